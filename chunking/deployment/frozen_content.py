@@ -9,7 +9,6 @@ from pathlib import Path
 
 from chunking.errors import QuestionError
 from chunking.store import Workspace
-from chunking.store.access import EVERYTHING
 from chunking.store.copies.linked_copy import linked_copy
 
 __all__ = ["SHOWN", "WORKSPACE", "Report", "Shows", "freeze", "reports_in"]
@@ -52,8 +51,7 @@ def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
         StoreError: it cannot be written.
     """
     if shows is Shows.DOCUMENTS:
-        linked_copy(source, folder / WORKSPACE)
-        Workspace.open(folder / WORKSPACE, create=False, access=EVERYTHING).search_history.clear()
+        linked_copy(source, folder / WORKSPACE, queries=False)
         return
     from chunking.export.report import reports_without_texts
 

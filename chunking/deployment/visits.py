@@ -107,7 +107,7 @@ class Visits:
         try:
             folder.parent.mkdir(parents=True)
             self._note(id)
-            linked_copy(base, folder)
+            linked_copy(base, folder, queries=False)
         except BaseException:
             self._end(id)
             raise

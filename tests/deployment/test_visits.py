@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from chunking.config import SearchMode
 from chunking.deployment import visits as module
 from chunking.deployment.visits import Visits, visit_id
 from chunking.errors import AccessError, NotFoundError, StoreError
+from chunking.evaluation.labelling.pooling import PoolSource
+from chunking.evaluation.labelling.queries import Query
+from chunking.evaluation.labelling.queue import Queue, queue_names, save_queue
 from chunking.store import Workspace
 from chunking.store.copies.linked_copy import linked_copy
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support.file_hashes import digest
 
 HOUR = 3_600.0
+SECRET = "merger before the announcement"
 ANN, BOB = (visit_id(letter * 43) for letter in "ab")
 
 
@@ -58,6 +63,19 @@ def test_a_visitor_changes_their_own_copy_alone(visits: Visits, base: Workspace)
     assert [row.doc_id for row in ann.documents()] == ["手册"]
     assert (len(bob.documents()), len(bob.indexes())) == (2, 1) == (len(base.documents()), len(base.indexes()))
     assert digest(base.uri) == before
+
+
+def test_nobody_meets_what_was_searched_for(visits: Visits, base: Workspace) -> None:
+    """Neither what the operator asked of the base, there or as queries to be labelled, nor what another visitor does; the base keeps it."""
+    base.search_history.add(SECRET)
+    save_queue(base, Queue("mine", (Query(SECRET),), (PoolSource("main", SearchMode.TEXT),)))
+    base.runs.put({"k": "{}"})
+    ann = Workspace.open(visits.click(ANN, lambda: base).folder)
+    ann.search_history.add(f"{SECRET} of Ann")
+    bob = Workspace.open(visits.click(BOB, lambda: base).folder)
+    for seen, queries in ((ann, [f"{SECRET} of Ann"]), (bob, [])):
+        assert (seen.search_history.queries(), queue_names(seen), seen.runs.names()) == (queries, [], ["k"])
+    assert (base.search_history.queries(), queue_names(base)) == ([SECRET], ["mine"])
 
 
 def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(visits: Visits, base: Workspace, clock: Clock) -> None:

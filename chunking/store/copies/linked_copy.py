@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
-from chunking.store.access import Right
+from chunking.store.access import EVERYTHING, Right
 from chunking.store.copies.home_folder import UNFINISHED
 from chunking.store.copies.workspace_files import TABLE, Sharing, WorkspaceFile, sharing, workspace_files
 from chunking.store.engine.faults import guarded
+from chunking.store.engine.schema import SEARCH_HISTORY
 
 if TYPE_CHECKING:
     from chunking.store.workspace import Workspace
@@ -59,7 +60,7 @@ class Copied:
     """Why files were copied that could have been linked, as a sentence; empty where there are none."""
 
 
-def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True) -> Copied:
+def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, queries: bool = True) -> Copied:
     """Make a workspace of a workspace.
 
     It is the state between two commits, of all tables together, while people write: the tables that were written to meanwhile
@@ -69,6 +70,7 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True) -> 
     Args:
         folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says so.
         link: False copies the bytes, so that damage to one is none to the other.
+        queries: False leaves out what people have searched for, as the history and as queues to be labelled: for a copy that strangers get.
     Raises:
         AccessError: who the workspace was opened for may not read it.
         LockedError: somebody writes without a pause.
@@ -83,7 +85,9 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True) -> 
     with made_whole(target) as made:
         copier = _Copier(source.folder, made, target, link)
         copier.rest()
-        _until_still(source, copier)
+        _until_still(source, copier, frozenset() if queries else frozenset({SEARCH_HISTORY}))
+        if not queries:
+            _forget_queues(made)
         result = copier.result()
     return result
 
@@ -110,11 +114,25 @@ def made_whole(target: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _until_still(source: Workspace, copier: _Copier) -> None:
+def _forget_queues(made: Path) -> None:
+    from chunking.store.workspace import Workspace
+
+    queues = Workspace.open(made, create=False, access=EVERYTHING).labelling_queues
+    names = queues.names()
+    if names:
+        queues.delete(names)
+
+
+def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> None:
+    """Link all tables, but some by their names, until none was written to between two looks."""
+
+    def stamps() -> dict[str, str]:
+        return {name: stamp for name, stamp in source.table_stamps().items() if name not in but}
+
     there: Mapping[str, str] = {}
     for _ in range(_LOOKS):
         with suppress(NotFoundError):  # a table was deleted between two looks: the next one knows
-            before = source.table_stamps()
+            before = stamps()
             copier.looks += 1
             for name in there.keys() - before.keys():
                 copier.drop(name)
@@ -123,7 +141,7 @@ def _until_still(source: Workspace, copier: _Copier) -> None:
                     copier.drop(name)
                     copier.table(name)
             there = before
-            if source.table_stamps() == before:
+            if stamps() == before:
                 return
     raise LockedError(f"The workspace {source.uri} is written to without a pause; try again when less is going on.", where=source.uri)
 
