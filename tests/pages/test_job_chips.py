@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.store import Workspace
 from components.server.jobs import Place
-from components.session.jobs import INDEX, Job, jobs
+from components.session.jobs import INDEX, Job, job_chip, jobs
 from tests.pages.opened import opened, ran, said, went
 
 
@@ -64,6 +64,35 @@ def test_an_end_is_said_until_it_is_seen(job: Job, end: dict[str, object], word:
     assert chips(opened("export")) == []
     app.button(key=f"chip.seen.{job.number}").click().run()
     assert chips(ran(app)) == []
+
+
+def test_nobody_looks_any_more_once_nothing_runs(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tab that is left open asked every second, for as long as it was."""
+    looks: list[float | None] = []
+    given = job_chip.fragment
+    monkeypatch.setattr(job_chip, "fragment", lambda run_every=None: looks.append(run_every) or given(run_every))
+    app = opened("export")
+    job.active, job.cancelled = False, True
+    ran(app)
+    assert looks == [job_chip.LOOK, None]
+
+
+def look() -> None:
+    """A page that looks at the jobs once, as the header of Index does by itself."""
+    import streamlit as st
+
+    from components.session.jobs.job_chip import _follow
+
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    if st.session_state["runs"] == 1:
+        _follow("index")
+
+
+def test_the_look_that_finds_the_end_draws_the_page_anew(job: Job) -> None:
+    """So that it was the last one."""
+    assert ran(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 1
+    job.active = False
+    assert ran(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 2
 
 
 def test_its_page_has_said_it(job: Job) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import os
 import subprocess
 import sys
 import threading
@@ -167,6 +168,24 @@ def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: py
     assert not ran(first).error
     assert not ran(second).error
     assert len(list((home / "visits").iterdir())) == 2
+
+
+def look_at_jobs() -> None:
+    """What the header does every second by itself while a job runs, and nothing else."""
+    from components.session.jobs.job_chip import _draw
+
+    _draw("documents")
+
+
+def test_looking_is_no_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The idle time of a visitor goes on in a tab that is left open."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+    monkeypatch.setattr(identity, "_cookie", lambda: "v" * 43)
+    assert not documents().error
+    (mark,) = home.glob("visits/*/clicked")
+    os.utime(mark, (1e9, 1e9 + 1))
+    ran(AppTest.from_function(look_at_jobs, default_timeout=60))
+    assert mark.stat().st_mtime == 1e9 + 1
 
 
 def test_a_file_is_the_base_of_a_demo(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

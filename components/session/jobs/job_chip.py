@@ -7,10 +7,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.kit.wording import duration, plain
+from components.session.current_workspace import current
 from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
 from components.session.page_frame import fragment
-from components.session.workspace import workspace
 
 __all__ = ["job_chips"]
 
@@ -44,16 +44,25 @@ def job_chips(page: str) -> None:
         page: that is shown, as its file is called; what its own jobs do, it says itself.
     """
     every = _all()
-    looks = LOOK if any(job.active for job in every) else None
-    fragment(run_every=looks)(_draw)(page)
+    if any(job.active for job in every):
+        fragment(run_every=LOOK)(_follow)(page)
+    else:
+        fragment()(_draw)(page)
     for job in every:
         if job.interrupted and _HOMES[job.kind].page == page:
             interrupted_box(job)
 
 
+def _follow(page: str) -> None:
+    """One look; the one that finds nothing under way is the last: the page, drawn anew, has no more of them."""
+    _draw(page)
+    if not any(job.active for job in _all()):
+        st.rerun()
+
+
 def _all() -> list[Job]:
-    """The last job of each kind, the newest first."""
-    address = workspace().uri
+    """The last job of each kind, the newest first. To look at them is no click, which `workspace()` would note."""
+    address = current().uri
     found = [jobs().of(address, kind) for kind in _HOMES]
     return sorted((job for job in found if job is not None), key=lambda job: -job.number)
 
