@@ -143,7 +143,14 @@ class SharingSettings(Settings):
 class LimitSettings(Settings):
     """How much a person and the whole server may use. In the mode local only those of jobs and the disk count."""
 
-    jobs: int = knob(0, "Running jobs", "Jobs, heavy and light each, that run at a time. 0: half of the processors.", ge=0, le=256)
+    jobs: int = knob(
+        0,
+        "Running jobs",
+        "Jobs, heavy and light each, that run at a time; in the modes demo and team the last place of several is nobody's second one. 0: "
+        "half of the processors, 2 to 8.",
+        ge=0,
+        le=256,
+    )
     job_threads: int = knob(0, "Threads a job", "Threads of a job that runs alone; others share them. 0: one a processor.", ge=0, le=256)
     job_memory: float = knob(
         0.0,

@@ -86,9 +86,13 @@ class JobLimits:
     """Of a job from its start, however long it waited."""
     waiting: int = MOST_WAITING
     """Jobs of one person that wait at a time."""
+    shared: bool = False
+    """Several people use the server: the last free place of a weight is nobody's second one, see `JobQueue`."""
 
     @classmethod
-    def chosen(cls, *, jobs: int = 0, threads: int = 0, gigabytes: float = 0.0, hours: float = 0.0, waiting: int = 0) -> JobLimits:
+    def chosen(
+        cls, *, jobs: int = 0, threads: int = 0, gigabytes: float = 0.0, hours: float = 0.0, waiting: int = 0, shared: bool = False
+    ) -> JobLimits:
         """As an operator says them; 0 is what is made from the machine.
 
         >>> limits = JobLimits.chosen(jobs=3, gigabytes=1.5, hours=2)
@@ -99,7 +103,7 @@ class JobLimits:
         at_once = dict.fromkeys(Weight, jobs) if jobs else made.at_once
         memory = round(gigabytes * GIGABYTE) or made.memory
         together = max(memory, made.memory_together)
-        return cls(at_once, threads or made.threads, memory, together, hours or made.hours, waiting or made.waiting)
+        return cls(at_once, threads or made.threads, memory, together, hours or made.hours, waiting or made.waiting, shared)
 
     def threads_beside(self, running: int) -> int:
         """Threads of a job that starts.

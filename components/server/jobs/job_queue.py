@@ -2,7 +2,9 @@
 
 Where several wait, the next is of who has fewest running; among those, of who has waited longest since a job of theirs ended.
 That is round robin among people: ten jobs of one do not come before the one of another, and nobody is passed over for ever.
-Within the jobs of a person it goes by age. A job that writes waits while another writes to the same workspace, and lets others pass.
+Within the jobs of a person it goes by age. Where people share the server, the last free place is nobody's second one: another's first job
+starts at once, however long those of one person take. A job that writes waits while another writes to the same workspace, and lets others
+pass.
 """
 
 from __future__ import annotations
@@ -93,10 +95,12 @@ class JobQueue:
 
     Args:
         at_once: how many jobs of each weight run at the same time. Light ones never wait for heavy ones.
+        shared: the last free place of a weight that has several goes to nobody who has one of that weight running.
     """
 
-    def __init__(self, at_once: Mapping[Weight, int]) -> None:
+    def __init__(self, at_once: Mapping[Weight, int], *, shared: bool = False) -> None:
         self._at_once = at_once
+        self._shared = shared
         self._waiting: dict[int, Ticket] = {}
         self._running: dict[int, Ticket] = {}
         self._events = 0
@@ -125,10 +129,16 @@ class JobQueue:
         begun = []
         for weight in Weight:
             while self._count(weight) < self._at_once[weight]:
-                free = [one for one in self._waiting.values() if one.weight is weight and not self._blocked(one)]
+                turns = Counter(one.asker for one in self._running.values() if one.weight is weight)
+                last = self._shared and turns.total() == self._at_once[weight] - 1
+                free = [
+                    one
+                    for one in self._waiting.values()
+                    if one.weight is weight and not self._blocked(one) and not (last and turns[one.asker])
+                ]
                 if not free:
                     break
-                ticket = self._next(free, Counter(one.asker for one in self._running.values() if one.weight is weight))
+                ticket = self._next(free, turns)
                 del self._waiting[ticket.number]
                 del self._came[ticket.number]
                 self._running[ticket.number] = ticket

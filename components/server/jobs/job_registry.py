@@ -85,7 +85,7 @@ class Jobs:
         self._shortage = shortage
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
-        self._queue = JobQueue(self._limits.at_once)
+        self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
         self._of: dict[tuple[str, str], Job] = {}
         self._queued: dict[int, Job] = {}
         """Number to each job that waits or runs."""

@@ -74,6 +74,7 @@ def _limits() -> JobLimits:
         gigabytes=given.job_memory,
         hours=given.job_hours,
         waiting=given.waiting_jobs,
+        shared=deployment().settings.shared,
     )
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from components.server.jobs import JobQueue, Place, Ticket, Weight
 
 
-def queue(heavy: int = 1, light: int = 1) -> JobQueue:
+def queue(heavy: int = 1, light: int = 1, *, shared: bool = False) -> JobQueue:
     """An empty one."""
-    return JobQueue({Weight.HEAVY: heavy, Weight.LIGHT: light})
+    return JobQueue({Weight.HEAVY: heavy, Weight.LIGHT: light}, shared=shared)
 
 
 def ticket(number: int, asker: str, *, workspace: str = "", weight: Weight = Weight.HEAVY, writes: bool = False) -> Ticket:
@@ -48,6 +48,30 @@ def test_ten_of_one_and_one_of_another(at_once: int, already: int) -> None:
     assert jobs.places()[99] == Place(1, 0)
     jobs.end(jobs.running[0].number)
     assert begun(jobs)[0] == 99
+
+
+@pytest.mark.parametrize("at_once", [2, 3, 8])
+def test_nobody_holds_all_places(at_once: int) -> None:
+    """Where people share the server another's first job starts at once, however many of one person wait; so it goes on."""
+    jobs = queue(at_once, shared=True)
+    for number in range(20):
+        jobs.add(ticket(number, "ann"))
+    assert begun(jobs) == list(range(at_once - 1))
+    jobs.add(ticket(98, "ben"))
+    assert begun(jobs) == [98]
+    jobs.end(98)
+    assert begun(jobs) == []
+    jobs.end(0)
+    assert [jobs.begin()[0].asker, len(jobs.running)] == ["ann", at_once - 1]
+
+
+@pytest.mark.parametrize(("at_once", "shared"), [(1, True), (2, False)])
+def test_one_place_or_one_person_keeps_none_free(at_once: int, shared: bool) -> None:
+    """A place that is kept for others would be all there is, or for nobody."""
+    jobs = queue(at_once, shared=shared)
+    for number in range(3):
+        jobs.add(ticket(number, "ann"))
+    assert begun(jobs) == list(range(at_once))
 
 
 def test_round_robin_by_person_then_by_age() -> None:
@@ -157,10 +181,11 @@ def test_a_hundred_wait() -> None:
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("vw"), st.sampled_from(list(Weight)), st.booleans()), max_size=30),
     st.lists(st.integers(0, 40)),
+    st.booleans(),
 )
-def test_every_job_starts_once_within_the_limits(some: list[tuple[str, str, Weight, bool]], ends: list[int]) -> None:
+def test_every_job_starts_once_within_the_limits(some: list[tuple[str, str, Weight, bool]], ends: list[int], shared: bool) -> None:
     """Whoever comes, leaves and ends in whatever order."""
-    jobs, started = queue(2, 1), list[int]()
+    jobs, started = queue(2, 1, shared=shared), list[int]()
     left = set()
     for number, (asker, workspace, weight, writes) in enumerate(some):
         jobs.add(Ticket(number, asker, workspace, weight, writes))
