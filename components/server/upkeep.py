@@ -24,14 +24,13 @@ EVERY = 60.0
 
 
 def begin_upkeep(stop: threading.Event) -> None:
-    """Go round in a thread until `stop` is set; a deployment of one person needs none."""
+    """Go round in a thread until `stop` is set, in every mode: one person's deleted workspaces are in the bin for a while, too."""
     try:
         here = deployment()
     except ChunkscopeError as error:  # every page says it too
         logging.getLogger(__name__).error("Nobody is let in: the operator's settings cannot be used. %s", error)
         return
-    if here.settings.shared:
-        threading.Thread(target=_rounds, args=(here, stop), name="upkeep", daemon=True).start()
+    threading.Thread(target=_rounds, args=(here, stop), name="upkeep", daemon=True).start()
 
 
 def _rounds(here: Deployment, stop: threading.Event) -> None:
@@ -60,9 +59,11 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     Args:
         busy: addresses of workspaces in which a job waits or runs.
     """
-    if here.settings.sharing.mode is Mode.DEMO:
-        here.visits.sweep(busy)
-    here.snapshots.sweep()
+    match here.settings.sharing.mode:
+        case Mode.DEMO:
+            here.visits.sweep(busy)
+        case Mode.TEAM:
+            here.snapshots.sweep()
     home = here.settings.home
     for place in (home, *(found for pattern in _PLACES for found in home.glob(pattern))):
         clear_unfinished(place)

@@ -20,6 +20,7 @@ __all__ = [
     "BASES",
     "DEPTH",
     "JOBS",
+    "RANDOM_DIGITS",
     "UNFINISHED",
     "VISITS",
     "clear_removed",
@@ -38,6 +39,8 @@ JOBS = "jobs.sqlite"
 """Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for that, too."""
 UNFINISHED = ".unfinished"
 """How folders end that are still being made, or were left by a process that was killed."""
+RANDOM_DIGITS = 8
+"""Hexadecimal ones, before that."""
 _LEFT = 24 * 3_600.0
 """Seconds after which a folder that is still unfinished was left by a process that was killed."""
 _GONE = ".gone"
@@ -105,7 +108,7 @@ def clear_removed(place: Path) -> None:
 
 def clear_unfinished(place: Path) -> None:
     """Delete what a killed copy, backup or save has left in a folder beside the workspaces there."""
-    for left in place.glob(f".*{UNFINISHED}"):
+    for left in place.glob(f".*.{'[0-9a-f]' * RANDOM_DIGITS}{UNFINISHED}"):  # the folder may be somebody's own
         with suppress(FileNotFoundError):  # it has just become whole
             if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > _LEFT:
                 shutil.rmtree(left, ignore_errors=True)

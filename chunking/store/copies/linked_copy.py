@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Right
-from chunking.store.copies.home_folder import UNFINISHED
+from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED
 from chunking.store.copies.workspace_files import TABLE, Sharing, WorkspaceFile, sharing, workspace_files
 from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
@@ -101,7 +101,7 @@ def made_whole(target: Path) -> Iterator[Path]:
     """
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise StoreError(f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target))
-    made = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}{UNFINISHED}")
+    made = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
     try:
         with guarded(str(target), "making its folder"):
             made.mkdir(parents=True)

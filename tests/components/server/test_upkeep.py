@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from chunking.deployment import Deployment, operator_settings
+from chunking.deployment import LOCAL, Deployment, operator_settings
+from components.server import upkeep as module
 from components.server.upkeep import upkeep
 
 
@@ -18,14 +21,41 @@ def opened(home: Path, mode: str) -> Deployment:
 
 @pytest.mark.parametrize("mode", ["local", "demo", "team"])
 def test_what_a_killed_copy_has_left_is_cleared_wherever_workspaces_stand(tmp_path: Path, mode: str) -> None:
-    """After a day: one that is being made stays."""
+    """After a day: one that is being made stays, and what only looks like one."""
     here = opened(tmp_path, mode)
     places = [tmp_path, *(tmp_path / path for path in ("workspaces", "bases", "snapshots/0", "visits/0"))]
     for place in places:
-        for name in ("old", "new"):
-            (place / f".{name}.12345678.unfinished" / "documents.lance").mkdir(parents=True)
-        os.utime(place / ".old.12345678.unfinished", (0, 0))
+        for name, digits in (("old", "12345678"), ("new", "12345678"), ("mine", "last-one")):
+            (place / f".{name}.{digits}.unfinished" / "documents.lance").mkdir(parents=True)
+        for name in (".old.12345678.unfinished", ".mine.last-one.unfinished"):
+            os.utime(place / name, (0, 0))
     (tmp_path / "default").mkdir()
     upkeep(here, frozenset())
-    assert [[left.name for left in place.glob(".*.unfinished")] for place in places] == [[".new.12345678.unfinished"]] * len(places)
+    left = [sorted(one.name for one in place.glob(".*.unfinished")) for place in places]
+    assert left == [[".mine.last-one.unfinished", ".new.12345678.unfinished"]] * len(places)
     assert (tmp_path / "default").exists()
+
+
+@pytest.mark.parametrize("mode", ["local", "demo", "team"])
+def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    """By the server itself, when the days are over; not where a job still runs."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
+    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
+    here = opened(tmp_path, mode)
+    ids = [here.workspaces.create(name, LOCAL.id) for name in ("long ago", "today", "busy", "in use")]
+    for id in ids:
+        here.workspaces.place(id).mkdir(parents=True)
+    for id in ids[:3]:
+        here.workspaces.delete(id, LOCAL.id)
+    with here.directory.writing() as connection:
+        connection.execute("UPDATE workspaces SET deleted = 0 WHERE id IN (?, ?)", (ids[0], ids[2]))
+    jobs, gone_round, stop = Mock(busy=frozenset({str(here.workspaces.place(ids[2]))})), threading.Event(), threading.Event()
+    monkeypatch.setattr(module, "EVERY", 0.01)
+    monkeypatch.setattr(module, "jobs", lambda: jobs)
+    monkeypatch.setattr(module, "release", gone_round.set)
+    module.begin_upkeep(stop)
+    assert gone_round.wait(60)
+    stop.set()
+    assert [here.workspaces.place(id).exists() for id in ids] == [False, True, True, True]
+    assert {one.id for one in here.workspaces.bin(LOCAL.id)} == set(ids[1:3])

@@ -61,7 +61,7 @@ def home(index: Index, workspace: Workspace, tmp_path: Path) -> Path:
         database.execute("insert into people values ('A')")
         database.commit()
     (folder / "operator.toml").write_text("mode = 'team'")
-    (folder / ".second.1234.unfinished").mkdir()
+    (folder / ".second.12345678.unfinished").mkdir()
     (folder / "queue.lock").touch()
     (folder / "elsewhere").symlink_to(tmp_path)
     return folder
@@ -318,9 +318,9 @@ def test_the_queue_of_a_server_is_no_part_of_it(home: Path, tmp_path: Path) -> N
 
 def test_compacting_a_home(home: Path, workspace: Workspace, tmp_path: Path) -> None:
     """Each workspace; one that is written to is told and left; what a killed copy left a day ago is cleared away."""
-    old = home / ".second.1234.unfinished"
+    old = home / ".second.12345678.unfinished"
     os.utime(old, (0, 0))
-    (home / ".second.new.unfinished").mkdir()
+    (home / ".second.0abcdef9.unfinished").mkdir()
     second = Workspace.open(home / "second")
     with second.writer():
         second.create_index("left", second.index().config, model_key="fake@1", dimension=made.DIMENSION)
@@ -329,7 +329,7 @@ def test_compacting_a_home(home: Path, workspace: Workspace, tmp_path: Path) -> 
     assert (rows["people/first"].locked, rows["second"].locked) == (True, False)
     assert rows["second"].after < rows["second"].before
     assert not old.exists()
-    assert (home / ".second.new.unfinished").exists()
+    assert (home / ".second.0abcdef9.unfinished").exists()
 
 
 def test_compacting_passes_over_what_is_deleted_meanwhile(home: Path) -> None:
