@@ -110,7 +110,14 @@ class SharingSettings(Settings):
         "Workspace that visitors get a copy of (mode demo): its folder, or the file that it was saved to (`.chunkscope`), which is opened "
         "once. Empty: the sample documents.",
     )
-    idle_hours: float = knob(4.0, "Idle time", "Time after the last click when a demo workspace ends.", unit="hours", ge=0.01, le=720)
+    idle_hours: float = knob(
+        4.0,
+        "Idle time",
+        "Time after the last click when a demo workspace ends; one that is not clicked in after its first page ends after 15 minutes.",
+        unit="hours",
+        ge=0.01,
+        le=720,
+    )
     bin_days: int = knob(30, "Bin", "Time that a deleted workspace can be taken back.", unit="days", ge=0, le=3650)
     invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)
     open_snapshots: bool = knob(

@@ -19,17 +19,23 @@ from chunking.store import Workspace
 from chunking.store.copies.home_folder import VISITS, clear_removed, remove_folder
 from chunking.store.copies.linked_copy import linked_copy
 
-__all__ = ["MOST_VISITS", "WORKSPACE", "Visit", "Visits", "is_token", "visit_id"]
+__all__ = ["MOST_VISITS", "UNTOUCHED", "WORKSPACE", "Visit", "Visits", "is_token", "visit_id"]
 
 MOST_VISITS = 2_000
 """At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand bytes."""
 WORKSPACE = "workspace"
 """Folder of the copy, in that of the visit."""
 _CLICKED = "clicked"
+_UNTOUCHED = b"untouched"
+"""What the mark of a click holds until there is one after the first page; then nothing, as those of an earlier version."""
 _ID = re.compile(r"[0-9a-f]{24}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _NOTED = 20.0
 """Seconds after which a click is written down anew."""
+_FIRST = 10.0
+"""Seconds in which the first page is drawn, which runs more than once for that."""
+UNTOUCHED = 900.0
+"""Seconds after which a visit ends whose first page is all that was asked for, such as a crawler's: a fresh copy is the same."""
 _MAKING = 3_600.0
 """Seconds after which a folder that has not become a visit never will."""
 
@@ -43,6 +49,8 @@ class Visit:
     """Of the workspace."""
     clicked: float
     """When it was used last, in seconds since 1970."""
+    touched: bool = False
+    """It was clicked in after its first page was drawn."""
     fresh: bool = False
     """Made just now."""
 
@@ -92,8 +100,8 @@ class Visits:
                     if sum(1 for _ in self.all()) >= MOST_VISITS:
                         raise StoreError("Too many people are visiting this demo now; come back in an hour.")
                     return self._begin(id, base())
-        if self._now() - visit.clicked > _NOTED:
-            self._note(id)
+        if self._now() - visit.clicked > (_NOTED if visit.touched else _FIRST):
+            self._note(id, touched=True)
         return visit
 
     def _lasting(self, id: str, busy: Callable[[], Collection[str]]) -> Visit | None:
@@ -106,7 +114,7 @@ class Visits:
         folder = self.folder / id / WORKSPACE
         try:
             folder.parent.mkdir(parents=True)
-            self._note(id)
+            self._note(id, touched=False)
             linked_copy(base, folder, queries=False)
         except BaseException:
             self._end(id)
@@ -135,7 +143,7 @@ class Visits:
         for id in self._names():
             with self._lock:
                 visit = self._found(id)
-                if visit is not None and self._left(visit) <= 0 and str(visit.folder) not in busy:
+                if visit is not None and self._is_over(visit) and str(visit.folder) not in busy:
                     self._end(id)
                     ended += 1
                 elif visit is None and self._is_left_over(id):
@@ -162,17 +170,20 @@ class Visits:
             return None
         folder = self.folder / id / WORKSPACE
         try:
-            clicked = (folder.parent / _CLICKED).stat().st_mtime
+            mark = (folder.parent / _CLICKED).stat()
         except FileNotFoundError:
             return None
-        return Visit(id, folder, clicked) if folder.is_dir() else None
+        return Visit(id, folder, mark.st_mtime, touched=mark.st_size == 0) if folder.is_dir() else None
 
     def _left(self, visit: Visit) -> float:
         return visit.clicked + self.idle_seconds - self._now()
 
-    def _note(self, id: str) -> None:
+    def _is_over(self, visit: Visit) -> bool:
+        return self._left(visit) <= 0 or (not visit.touched and self._now() - visit.clicked > UNTOUCHED)
+
+    def _note(self, id: str, *, touched: bool) -> None:
         mark = self.folder / id / _CLICKED
-        mark.touch()
+        mark.write_bytes(b"" if touched else _UNTOUCHED)
         os.utime(mark, (self._now(), self._now()))
 
     def _end(self, name: str) -> None:

@@ -13,7 +13,7 @@ from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
-from components.session.identity import asker, deployment
+from components.session.identity import counted_as, deployment
 
 __all__ = ["search_once"]
 
@@ -36,8 +36,7 @@ def search_once(
     asked = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
     last = st.session_state.get(key)
     if last is None or last[0] != asked:
-        person = asker()
-        deployment().quotas.check_search(person.id if person else "")
+        deployment().quotas.check_search(counted_as())
         last = st.session_state[key] = (asked, _searched(target, row, query, config, filters))
     result: SearchResult = last[1]
     return result

@@ -30,6 +30,7 @@ __all__ = [
     "INVITED",
     "INVITED_COOKIE",
     "asker",
+    "counted_as",
     "deployment",
     "invited",
     "is_operator",
@@ -47,7 +48,7 @@ INVITED = "invitation"
 """Key of the address that holds the token of an invitation."""
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
-_VISIT, _SNAPSHOT = "identity.visit", "identity.snapshot"
+_VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
 _PROJECT = Path(__file__).parents[2]
 _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
 """What tells one deployment from another; a page asks for it many times a run."""
@@ -113,6 +114,14 @@ def asker() -> Person | None:
     found = snapshot()
     # Who reads a snapshot has its rights and no others, whoever they are elsewhere.
     return Person(f"snapshot-{found.id}", "Visitor") if found is not None else person
+
+
+def counted_as() -> str:
+    """Whose the searches of this session are: a person's own; those who read a snapshot have one id among them, and are told apart here."""
+    person = asker()
+    if person is None or not snapshot_token():
+        return person.id if person else ""
+    return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
 
 
 def snapshot() -> Snapshot | None:

@@ -104,6 +104,21 @@ def test_a_visitor_who_comes_back_to_a_job_finds_its_work(visits: Visits, base: 
     assert visits.seconds_left(ANN) == 2 * HOUR
 
 
+def test_a_visit_of_one_page_ends_soon(visits: Visits, base: Workspace, clock: Clock) -> None:
+    """Whoever comes without a cookie begins another one each time; a click after the first page, which runs some times, keeps it."""
+    for who in (ANN, BOB):
+        visits.click(who, lambda: base)
+    clock.seconds += 5
+    for who in (ANN, BOB):
+        visits.click(who, lambda: base)
+    clock.seconds += 20
+    assert not visits.click(BOB, lambda: base).fresh
+    clock.seconds += module.UNTOUCHED
+    assert visits.sweep() == 1
+    assert [one.id for one in visits.all()] == [BOB]
+    assert visits.click(ANN, lambda: base).fresh
+
+
 def test_the_idle_clock_goes_on_through_a_restart(visits: Visits, base: Workspace, clock: Clock, tmp_path: Path) -> None:
     """The server that starts anew finds the copy with the time that it has left, and ends it then."""
     first = visits.click(ANN, lambda: base)

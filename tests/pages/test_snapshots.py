@@ -66,6 +66,33 @@ def test_results_alone_are_seen_without_a_word_of_the_documents(home: Path, monk
         assert app.query_params["snapshot"] == token
 
 
+def counted() -> None:
+    """A page that says whose searches its session's are."""
+    import streamlit as st
+
+    from components.session.identity import counted_as
+
+    st.caption(counted_as())
+
+
+def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have one id among them, and one who searches in a loop keeps nobody else waiting."""
+    here, _, token = frozen(home, Shows.DOCUMENTS)
+    signed_in(monkeypatch, BOB)
+
+    def opened(address: str) -> AppTest:
+        app = AppTest.from_function(counted)
+        app.query_params["snapshot"] = address
+        return ran(app)
+
+    sessions = [opened(token), opened(token)]
+    first, second = (app.caption[0].value for app in sessions)
+    assert first != second
+    assert ran(sessions[0]).caption[0].value == first
+    assert {who.partition("/")[0] for who in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
+    assert opened("").caption[0].value == BOB.id
+
+
 def test_a_snapshot_is_read_until_it_is_revoked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By who signs in, or by anybody where the operator says so; as a viewer, who gets no other workspace by it."""
     here, ours, token = frozen(home, Shows.DOCUMENTS)
