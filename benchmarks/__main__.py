@@ -24,6 +24,7 @@ BENCHMARKS = (
         "editing",
         "viewer",
         "builds",
+        "fairness",
         "embedding",
         "start",
         "five_minutes",

@@ -43,7 +43,7 @@ def run() -> Table:
     """Steps of the slider in turns: alone, beside two builds of the queue, beside two without it."""
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
-        _fill(folder / "filled")
+        fill(folder / "filled")
         queued = held.enter_context(_building(folder, "queued", Jobs(JobLimits())))
         without = Jobs(JobLimits(), launch=lambda kind, threads: start_worker(kind._replace(nice=0), processors()))
         free = held.enter_context(_building(folder, "free", without))
@@ -63,13 +63,13 @@ def run() -> Table:
     return _table(times)
 
 
-def _fill(folder: Path) -> None:
+def fill(folder: Path, documents: int = DOCUMENTS, characters: int = CHARACTERS) -> None:
     """Documents of which no text is embedded yet: the longest sample with a number in each line."""
     lines = SAMPLE.read_text(encoding="utf-8").splitlines()
     workspace = Workspace.open(folder)
-    for number in range(DOCUMENTS):
+    for number in range(documents):
         text = "\n".join(f"{line} ({number}, {place})" if line.strip() else "" for place, line in enumerate(lines))
-        times = max(1, CHARACTERS // len(text))
+        times = max(1, characters // len(text))
         whole = "\n\n".join(text.replace(f"({number}, ", f"({number}.{time_}, ") for time_ in range(times))
         workspace.put_document(parse(whole.encode(), f"manual{number}.md"))
 

@@ -111,10 +111,10 @@ class PageClient:
         if self._socket is not None:
             await self._socket.close()
 
-    async def open(self, page: str = "") -> Answer:
-        """Load the app at a page's address."""
+    async def open(self, page: str = "", query: str = "") -> Answer:
+        """Load the app at a page's address, which may name a workspace."""
         message = BackMsg()
-        message.rerun_script.page_name = page
+        message.rerun_script.page_name, message.rerun_script.query_string = page, query
         return await self._run(message)
 
     async def go(self, page: str) -> Answer:

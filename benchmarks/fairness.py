@@ -1,0 +1,116 @@
+"""How long one person's build takes while ten of another person are queued, against alone: what the queue's fairness is worth.
+
+python -m benchmarks fairness
+
+One server in the mode team, and people over its websockets. The builds of the other take longer than the measurement, so without a place
+that is kept for whoever has none, this one would wait for the end of the first of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from benchmarks.builds import fill
+from benchmarks.load.page_client import PageClient
+from benchmarks.load.served import Server
+from benchmarks.load.visitor import headers_of
+from benchmarks.report import Row, Table
+from chunking.deployment import Deployment, Person, SignIn, operator_settings, person_id
+from chunking.store import Workspace
+from chunking.store.copies.linked_copy import linked_copy
+from components.server.jobs.job_limits import processors
+
+MANY = 10
+"""Builds of the other person."""
+SHORT, LONG = 50_000, 400_000
+"""Characters of the build that is measured, and of each of the others."""
+ALONE = 2
+"""Times that it is measured alone, before; the fastest counts."""
+MOST = 3.0
+"""How much longer it may take: the processors are shared by two."""
+PATIENCE = 900.0
+_DONE = re.compile(r"= ([\d,]+) embedded \+ ([\d,]+) reused")
+
+
+def run() -> Table:
+    """Alone, each time in a workspace whose texts were never embedded, then once more beside the queue."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        server = Server(folder / "home", "team")
+        short, long = _filled(server.home, folder)
+        server.start()
+        try:
+            return asyncio.run(_measure(server, short, long))
+        finally:
+            server.stop()
+
+
+def _filled(home: Path, folder: Path) -> tuple[list[str], list[str]]:
+    """Ids of workspaces with the same documents each: of person 1 to be measured in, and of person 2."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    found: list[list[str]] = []
+    for number, characters, times in ((1, SHORT, ALONE + 1), (2, LONG, MANY)):
+        person = here.people.seen(Person(person_id(SignIn.PROXY, f"person{number}"), f"Person {number}"))
+        source = folder / f"filled{number}"
+        fill(source, 1, characters)
+        found.append([here.workspaces.create(f"{place}", person.id) for place in range(times)])
+        for id in found[-1]:
+            linked_copy(Workspace.open(source, create=False), here.workspaces.place(id))
+    return found[0], found[1]
+
+
+async def _measure(server: Server, short: list[str], long: list[str]) -> Table:
+    async with AsyncExitStack() as tabs:
+        alone = [await _built(await _begun(tabs, server, 1, id)) for id in short[:ALONE]]
+        for id in long:
+            await _begun(tabs, server, 2, id)
+        beside = await _built(await _begun(tabs, server, 1, short[-1]))
+        others = len(server.workers())
+    if not others:
+        raise RuntimeError("the builds of the other person ended before the one that was measured: give them more text")
+    texts = f"alone, same run: {', '.join(f'{seconds:.0f} s' for seconds in alone)}"
+    row = Row(
+        f"a build, from the click to its end, while {MANY} of another person are queued",
+        f"{beside:.0f} s",
+        texts,
+        f"{beside / min(alone):.2f}",
+        f"< {MOST:g}",
+        beside < MOST * min(alone),
+    )
+    return Table(
+        f"One person's build while {MANY} of another are queued",
+        [row],
+        [
+            f"Mode team, {processors()} processors, 2 places for heavy jobs; real server, default model. Each build of the "
+            f"other person has {LONG // SHORT} times as much text, and the first was still running at the end: without a place that is "
+            "kept, this one waits for it."
+        ],
+    )
+
+
+async def _begun(tabs: AsyncExitStack, server: Server, number: int, id: str) -> tuple[PageClient, float]:
+    """A tab in which a build has just been asked for, and when."""
+    tab = await tabs.enter_async_context(PageClient(server.address, headers_of(server.address, "team", number)))
+    await tab.open("index", f"workspace={id}")
+    began = time.perf_counter()
+    await tab.click("index.build")
+    return tab, began
+
+
+async def _built(asked: tuple[PageClient, float]) -> float:
+    """Seconds from the click until the page has said that it is done."""
+    tab, began = asked
+    while time.perf_counter() - began < PATIENCE:
+        if any(_DONE.search(" ".join(answer.texts)) for answer in await tab.repeat()):
+            return time.perf_counter() - began
+        await asyncio.sleep(0.05)
+    raise RuntimeError(f"a build did not end in {PATIENCE:.0f} s")
+
+
+if __name__ == "__main__":
+    print(run().markdown())
