@@ -135,8 +135,7 @@ def test_every_function_asks_or_says_why_not() -> None:
     assert len(known) == len(set(known))
 
 
-CALLERS = {"components/server/upkeep.py", "components/workspaces/dialogs.py", "components/workspaces/one_file.py"}
-"""Where a workspace that could not be filled is taken off the list again, and upkeep."""
+CALLERS = {"components/server/upkeep.py"}
 
 
 def test_no_page_calls_what_asks_nobody() -> None:

@@ -103,7 +103,7 @@ def test_who_has_lost_a_workspace_finds_the_way_out(home: Path, monkeypatch: pyt
     for refused in (ran(app), documents(workspace=theirs)):
         assert [error.icon for error in refused.error] == [":material/error:"]
         ways = {str(button.key) for button in refused.button}
-        assert {"workspace.mine", "workspace.new", "workspace.file", "sign-out"} <= ways
+        assert {"workspace.mine", "workspace.new", "workspace.open-file", "sign-out"} <= ways
         assert not ways & {"workspace.duplicate", "workspace.share", "workspace.delete"}
         assert not [caption.value for caption in refused.caption if "visibility" in caption.value]
         refused.button(key="workspace.mine").click()

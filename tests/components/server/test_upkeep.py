@@ -44,8 +44,6 @@ def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     here = opened(tmp_path, mode)
     ids = [here.workspaces.create(name, LOCAL.id) for name in ("long ago", "today", "busy", "in use")]
-    for id in ids:
-        here.workspaces.place(id).mkdir(parents=True)
     for id in ids[:3]:
         here.workspaces.delete(id, LOCAL.id)
     with here.directory.writing() as connection:

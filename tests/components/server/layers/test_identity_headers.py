@@ -101,7 +101,7 @@ def test_it_is_before_what_asks_who_it_is() -> None:
     ("said", "email"),
     [
         ({"email": "op@example.com"}, "op@example.com"),
-        ({"email": "op@example.com", "email_verified": True}, "op@example.com"),
+        ({"email": "op@example.com", "email_verified": "true"}, "op@example.com"),
         ({"email": " op@example.com "}, "op@example.com"),
         ({"email": "操作@example.com"}, "操作@example.com"),
         ({"email": "op@example.com", "email_verified": False}, ""),
@@ -120,6 +120,6 @@ def test_it_is_before_what_asks_who_it_is() -> None:
 @pytest.mark.parametrize("way", SignIn)
 def test_an_address_that_would_be_taken_for_anothers_is_none(said: dict[str, object], email: str, way: SignIn) -> None:
     """Operators are told by it, in small letters and without invisible ones; the person is let in all the same."""
-    person = vouched_for({"sub": "7", "iss": "https://id.example.com", "is_logged_in": True, **said}, way)
+    person = vouched_for({"sub": "7", "iss": "https://id.example.com", "is_logged_in": True, "email_verified": True, **said}, way)
     assert person is not None
     assert person.email == email
