@@ -37,6 +37,7 @@ from chunking.evaluation.labelling.queries import MOST_QUERIES, Queries, Query, 
 from chunking.evaluation.labelling.queue import (
     Queue,
     QueueProgress,
+    change_queue,
     delete_queue,
     load_queue,
     queue_names,
@@ -61,7 +62,7 @@ from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
-from chunking.evaluation.questions.saved_sets import delete_set, load_set, save_set, set_names
+from chunking.evaluation.questions.saved_sets import ChangedSet, change_set, delete_set, load_set, save_set, set_names
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
@@ -95,6 +96,7 @@ __all__ = [
     "Cause",
     "CauseWording",
     "Change",
+    "ChangedSet",
     "Checked",
     "CurvePoint",
     "Diagnosis",
@@ -161,6 +163,8 @@ __all__ = [
     "answer_states",
     "better_values",
     "causes",
+    "change_queue",
+    "change_set",
     "check_set",
     "checked",
     "common",

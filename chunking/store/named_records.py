@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,7 +28,10 @@ _TRIES = 5
 
 
 class NamedRecords:
-    """JSON by name, of one kind. Needs no lock of the workspace: every write is one commit of its own, and the last one counts."""
+    """JSON by name, of one kind. Needs no lock of the workspace: every write is one commit of its own.
+
+    The last `put` of a name counts; who adds to what is there says so by `change`.
+    """
 
     def __init__(self, tables: Tables, kind: str) -> None:
         self.kind = kind
@@ -65,36 +68,68 @@ class NamedRecords:
         Raises:
             StoreError: it cannot be written; what was there before is still there.
         """
-        import pyarrow as pa
-
         if not rows:
             return
         self._tables.require(Right.WRITE)
+        with self._lock.writing(NAMED_RECORDS):
+            self._put(rows)
+        self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
+
+    def change(self, name: str, becomes: Callable[[str | None], str | None]) -> str | None:
+        """Keep what becomes of a name's JSON, read and written while nobody else writes: of two who add to it at once, both do.
+
+        Args:
+            becomes: given the JSON as it is kept, None where there is none; what it gives is kept, None deletes the name. What it
+                raises leaves everything as it was. It writes nothing itself, and takes no time.
+        Returns:
+            What is kept now.
+        Raises:
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        self._tables.require(Right.WRITE)
+        with self._lock.writing(NAMED_RECORDS):
+            before = self.get(name)
+            after = becomes(before)
+            if after == before:
+                return after
+            if after is None:
+                self._delete([name])
+            else:
+                self._put({name: after})
+        self._note(_DONE.get(self.kind, ("", ""))[after is None], [name], None)
+        return after
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Forget some; a name that is not there is fine."""
+        if names and self._tables.table(NAMED_RECORDS) is not None:
+            self._tables.require(Right.WRITE)
+            with self._lock.writing(NAMED_RECORDS):
+                self._delete(names)
+            self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
+
+    def _put(self, rows: Mapping[str, str]) -> None:
+        import pyarrow as pa
+
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         lines = [
             {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
             for name, data in rows.items()
         ]
         made = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
-        with self._lock.writing(NAMED_RECORDS):
-            for attempt in range(_TRIES):
-                try:
-                    self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made)
-                    break
-                except StoreError as error:
-                    if not is_conflict(error) or attempt == _TRIES - 1:
-                        raise
-        self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
+        for attempt in range(_TRIES):
+            try:
+                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made)
+                return
+            except StoreError as error:
+                if not is_conflict(error) or attempt == _TRIES - 1:
+                    raise
 
-    def delete(self, names: Sequence[str]) -> None:
-        """Forget some; a name that is not there is fine."""
+    def _delete(self, names: Sequence[str]) -> None:
         from lancedb.expr import col
 
-        table = self._tables.table(NAMED_RECORDS)
-        if table is not None and names:
-            keys = [self._key(name) for name in names]
+        table, keys = self._tables.table(NAMED_RECORDS), [self._key(name) for name in names]
+        if table is not None:
             self._tables.change(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
-            self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
 
     def _note(self, what: str, names: Iterable[str], done: tuple[str, str] | None) -> None:
         if done is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Answer, QuestionSet, add_question, locate, save_set
+from chunking.evaluation import Answer, QuestionSet, add_question, change_set, locate
 from chunking.model import Document
 from components.kit.wording import count, plain
 from components.session.editing import editing
@@ -83,9 +83,6 @@ def keep_question(of: Document, text: str, answer: Answer, name: str) -> Questio
         QuestionError: there is no question or no name, or the set has this question already.
         StoreError: it cannot be kept.
     """
-    target, tidy = workspace(), " ".join(name.split())
-    before = target.question_sets.get(tidy)
-    questions = QuestionSet.from_json(before) if before else QuestionSet(tidy, ())
-    kept = save_set(target, add_question(questions, text, [answer], language=of.language))
-    set_active(kept.name)
-    return kept
+    changed = change_set(workspace(), name, lambda kept: add_question(kept, text, [answer], language=of.language))
+    set_active(changed.after.name)
+    return changed.after

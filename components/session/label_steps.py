@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Label, QuestionSet, add_label, save_set
+from chunking.evaluation import Label, QuestionSet, add_label, change_set
 from chunking.store import Workspace
 
 __all__ = ["LabelStep", "last_step", "note_step", "saved_labels", "take_label", "undo_step"]
@@ -46,11 +46,9 @@ def take_label(target: Workspace, place: str, name: str, query: str, label: Labe
         StoreError: it cannot be written.
     """
     tidy = " ".join(name.split())
-    before = target.question_sets.get(tidy)
-    questions = QuestionSet.from_json(before) if before else QuestionSet(tidy, ())
-    kept = save_set(target, add_label(questions, query, label, language=language))
-    note_step(LabelStep(target.uri, place, tidy, query, before, kept.to_json()))
-    return kept
+    before, after = change_set(target, tidy, lambda kept: add_label(kept, query, label, language=language))
+    note_step(LabelStep(target.uri, place, tidy, query, before.to_json() if before else None, after.to_json()))
+    return after
 
 
 def note_step(step: LabelStep) -> None:
@@ -75,9 +73,10 @@ def undo_step(target: Workspace, step: LabelStep) -> None:
         StoreError: it cannot be written.
     """
     st.session_state[_STEPS].remove(step)
-    if target.question_sets.get(step.name) != step.after:
-        raise QuestionError(f"“{step.name}” has been changed since; delete the question in its table on the Evaluate page instead.")
-    if step.before is None:
-        target.question_sets.delete([step.name])
-    elif step.before != step.after:
-        target.question_sets.put({step.name: step.before})
+
+    def as_before(kept: str | None) -> str | None:
+        if kept != step.after:
+            raise QuestionError(f"“{step.name}” has been changed since; delete the question in its table on the Evaluate page instead.")
+        return step.before
+
+    target.question_sets.change(step.name, as_before)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from chunking.store import Workspace
 
@@ -32,3 +36,31 @@ def test_keeping_moves_its_version_only(tmp_path: Path) -> None:
     workspace.runs.put({"a": "1"})
     assert workspace.runs.version != before
     assert workspace.version() == documents
+
+
+def test_of_two_who_add_to_one_name_both_do(tmp_path: Path) -> None:
+    """Each through a workspace of its own, as two sessions of a server or two processes have it."""
+    places = [Workspace.open(tmp_path) for _ in range(2)]
+    places[0].question_sets.put({"list": "[]"})
+
+    def add(place: int) -> None:
+        for _ in range(10):
+            places[place].question_sets.change("list", lambda kept: json.dumps([*json.loads(kept or "[]"), place]))
+
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(add, range(2)))
+    kept = json.loads(places[0].question_sets.get("list") or "")
+    assert sorted(kept) == [0] * 10 + [1] * 10
+
+
+def test_a_change_that_is_none_writes_nothing_and_none_deletes(tmp_path: Path) -> None:
+    """What the change raises leaves the name as it was."""
+    workspace = Workspace.open(tmp_path)
+    assert workspace.runs.change("a", lambda kept: f"{kept} 1") == "None 1"
+    before = workspace.runs.version
+    assert workspace.runs.change("a", lambda kept: kept) == "None 1"
+    with pytest.raises(ZeroDivisionError):
+        workspace.runs.change("a", lambda kept: str(1 // 0))
+    assert workspace.runs.version == before
+    assert workspace.runs.change("a", lambda kept: None) is None
+    assert workspace.runs.names() == []

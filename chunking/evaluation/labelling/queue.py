@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from chunking.config import SearchMode
@@ -14,7 +15,18 @@ from chunking.evaluation.questions.set_editing import MOST_NAME
 from chunking.store import Workspace
 from chunking.text.bounded_json import read_json
 
-__all__ = ["DEPTH", "Queue", "QueueProgress", "delete_queue", "load_queue", "queue_names", "queue_progress", "save_queue", "skip_query"]
+__all__ = [
+    "DEPTH",
+    "Queue",
+    "QueueProgress",
+    "change_queue",
+    "delete_queue",
+    "load_queue",
+    "queue_names",
+    "queue_progress",
+    "save_queue",
+    "skip_query",
+]
 
 DEPTH = 10
 """Results taken of each configuration where nothing else is said."""
@@ -113,6 +125,22 @@ def save_queue(workspace: Workspace, queue: Queue) -> Queue:
     return kept
 
 
+def change_queue(workspace: Workspace, name: str, change: Callable[[Queue], Queue]) -> Queue:
+    """Change a queue as it is kept at this moment, so that what somebody else has just passed over stays so.
+
+    Raises:
+        NotFoundError: it has been deleted.
+        StoreError: it cannot be written.
+    """
+
+    def becomes(kept: str | None) -> str:
+        if kept is None:
+            raise _no_queue(name)
+        return change(Queue.from_json(kept)).to_json()
+
+    return Queue.from_json(workspace.labelling_queues.change(name, becomes) or "")
+
+
 def queue_names(workspace: Workspace) -> list[str]:
     """All queues, the one worked on last first."""
     return workspace.labelling_queues.names()
@@ -127,8 +155,12 @@ def load_queue(workspace: Workspace, name: str) -> Queue:
     """
     text = workspace.labelling_queues.get(name)
     if text is None:
-        raise NotFoundError(f"There is no labelling queue '{name}'; begin one on the Evaluate page.", where=name)
+        raise _no_queue(name)
     return Queue.from_json(text)
+
+
+def _no_queue(name: str) -> NotFoundError:
+    return NotFoundError(f"There is no labelling queue '{name}'; begin one on the Evaluate page.", where=name)
 
 
 def delete_queue(workspace: Workspace, name: str) -> None:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
 from chunking.errors import NotFoundError
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
 from chunking.evaluation.questions.set_editing import check_set
 from chunking.store import Workspace
 
-__all__ = ["delete_set", "load_set", "save_set", "set_names"]
+__all__ = ["ChangedSet", "change_set", "delete_set", "load_set", "save_set", "set_names"]
+
+
+class ChangedSet(NamedTuple):
+    """What came of a change."""
+
+    before: QuestionSet | None
+    """As the set was kept when the change was made; None where there was none."""
+    after: QuestionSet
+    """As it is kept now."""
 
 
 def set_names(workspace: Workspace) -> list[str]:
@@ -42,6 +55,28 @@ def save_set(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
     checked = check_set(questions)
     workspace.question_sets.put({checked.name: checked.to_json()})
     return checked
+
+
+def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], QuestionSet]) -> ChangedSet:
+    """Change a set as it is kept at this moment, so that what somebody else has just saved in it stays.
+
+    Args:
+        change: given the set, an empty one where there is none of that name; gives what is to be kept under the name.
+    Raises:
+        QuestionError: as `save_set`, or raised by `change`; nothing is kept then.
+        StoreError: it cannot be written; what was kept before still is.
+    """
+    tidy = " ".join(name.split())
+    made: list[ChangedSet] = []
+
+    def becomes(kept: str | None) -> str:
+        before = None if kept is None else QuestionSet.from_json(kept)
+        after = check_set(replace(change(before or QuestionSet(tidy, ())), name=tidy))
+        made.append(ChangedSet(before, after))
+        return after.to_json()
+
+    workspace.question_sets.change(tidy, becomes)
+    return made[-1]
 
 
 def delete_set(workspace: Workspace, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -19,13 +20,13 @@ from chunking.evaluation import (
     Queue,
     QueueProgress,
     answer_span,
+    change_queue,
     judged_passage,
     load_queue,
     pool_results,
     propose_answers,
     queue_names,
     queue_progress,
-    save_queue,
     skip_query,
 )
 from chunking.llm.endpoints import endpoint
@@ -154,9 +155,7 @@ def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
             set_active(queue.name)
             st.rerun()
         if now.skipped and button("Look at the skipped ones", key="labelling.again", **editing()):
-            for one in queue.queries:
-                queue = skip_query(queue, one.text, back=True)
-            save_queue(target, queue)
+            change_queue(target, queue.name, lambda kept: replace(kept, skipped=frozenset()))
             st.rerun()
         step = last_step(target, _PLACE, queue.name)
         if step is not None and button("Undo the last label", key="labelling.undo", **editing()):
@@ -211,7 +210,7 @@ def _none(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) 
 def _skipped(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
     as_it_is = target.question_sets.get(queue.name)
     note_step(LabelStep(target.uri, _PLACE, queue.name, present.query.text, as_it_is, as_it_is))
-    return save_queue(target, skip_query(queue, present.query.text)), ""
+    return change_queue(target, queue.name, lambda kept: skip_query(kept, present.query.text)), ""
 
 
 def _undo(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
@@ -221,7 +220,7 @@ def _undo(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) 
 
 def _undone(target: Workspace, queue: Queue, step: LabelStep) -> Queue:
     undo_step(target, step)
-    return save_queue(target, skip_query(queue, step.query, back=True))
+    return change_queue(target, queue.name, lambda kept: skip_query(kept, step.query, back=True))
 
 
 def _propose(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from chunking.evaluation import Made, Part, Question, QuestionSet, save_set
+from chunking.evaluation import Made, Part, Question, QuestionSet, change_set
 from chunking.evaluation.questions.set_merging import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
@@ -33,6 +33,8 @@ _PARTS = {Part.TUNE: "dev", Part.HOLDOUT: "held out"}
 _TURN = "evaluate.editor.turn"
 _BEGUN = "evaluate.editor.begun"
 """Session key: (name of the set, the set as it was when the table was made, key of the table)."""
+_ASKED = "evaluate.editor.asked"
+"""Session key: ids of the questions of which the person was told that somebody else has changed them too."""
 _HIGH = 560
 
 
@@ -132,6 +134,7 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
     """Save and discard, while there is something to save; where somebody else has saved the set meanwhile, both edits are kept."""
     wanted = edited(base, changes)
     if wanted == base:
+        st.session_state.pop(_ASKED, None)
         return
     gone = len(base) - len(wanted)
     before = {one.id: one for one in base.questions}
@@ -142,19 +145,40 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
         if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(kept))):
-            save_set(target, kept)
-            _again()
+            _save(target, base, wanted, prefer_mine=True)
         theirs = merge_edits(base, wanted, questions, prefer_mine=False).questions if merged and merged.both else None
         if theirs is not None and button("Save, keeping theirs", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))):
-            save_set(target, theirs)
-            _again()
+            _save(target, base, wanted, prefer_mine=False)
         if button("Discard", key="evaluate.editor.discard"):
             _again()
+    st.session_state[_ASKED] = merged.both if merged else ()
     if merged is not None:
         alike = f" {count(len(merged.both), 'question')} changed by both: Save takes yours." if merged.both else ""
         st.caption(f"⚠ Somebody else has changed this set meanwhile; saving keeps their changes and yours.{alike}")
     if not len(kept):
         st.caption("A set needs at least one question; delete the whole set instead.")
+
+
+def _save(target: Workspace, base: QuestionSet, wanted: QuestionSet, *, prefer_mine: bool) -> None:
+    """Put the edits into the set as it is kept at this moment; where somebody else has changed one of the same questions, and the person
+    was not told yet, nothing is saved, and the next run asks."""
+    asked = set(st.session_state.get(_ASKED, ()))
+
+    def change(kept: QuestionSet) -> QuestionSet:
+        merged = merge_edits(base, wanted, kept, prefer_mine=prefer_mine)
+        if not asked.issuperset(merged.both):
+            raise _NotAskedYet
+        return merged.questions
+
+    try:
+        change_set(target, base.name, change)
+    except _NotAskedYet:
+        st.rerun()
+    _again()
+
+
+class _NotAskedYet(Exception):
+    """Somebody else has changed a question that this person changes, since the table was drawn."""
 
 
 def _again() -> None:

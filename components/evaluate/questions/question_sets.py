@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from chunking.evaluation import Part, QuestionSet, Relocated, delete_set, save_set, split, to_csv, to_jsonl
+from chunking.evaluation import Part, QuestionSet, Relocated, change_set, delete_set, split, to_csv, to_jsonl
 from chunking.store import Workspace
 from components.evaluate.questions.question_editor import made_words
 from components.kit.button import button
@@ -86,7 +86,7 @@ def _split(target: Workspace, questions: QuestionSet) -> None:
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
         if button("Split the set", key="evaluate.split", type="primary", **editing()):
             with sentences():
-                save_set(target, split(questions, holdout=percent / 100))
+                change_set(target, questions.name, lambda kept: split(kept, holdout=percent / 100))
                 st.rerun()
 
 

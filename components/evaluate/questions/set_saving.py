@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking.evaluation import Question, QuestionSet, free_name, load_set, save_set
+from chunking.evaluation import Question, QuestionSet, change_set, free_name, load_set
 from chunking.store import Workspace
 from components.kit.wording import count
 from components.session.question_state import set_active, set_names
@@ -43,14 +43,16 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
         QuotaError: there is no room for them.
         StoreError: it cannot be written.
     """
-    before = saved_in(target, name)
-    joined = _joined(before, questions.questions)
-    grown = replace(questions, name=name, questions=joined)
-    require_room(len(grown.to_json()))
-    kept = save_set(target, grown)
-    set_active(kept.name)
-    new, known = len(joined) - len(before), len(before) + len(questions) - len(joined)
-    sentence = f"{count(new, 'question')} saved in “{kept.name}”"
+    def grown(kept: QuestionSet) -> QuestionSet:
+        made = replace(questions, questions=_joined(kept.questions, questions.questions))
+        require_room(len(made.to_json()))
+        return made
+
+    changed = change_set(target, name, grown)
+    set_active(changed.after.name)
+    new = len(changed.after) - len(changed.before or ())
+    known = len(questions) - new
+    sentence = f"{count(new, 'question')} saved in “{changed.after.name}”"
     st.session_state[_SAID] = sentence + (f"; {known:,} more were in it before." if known else ".")
 
 
