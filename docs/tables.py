@@ -81,10 +81,9 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
         return f"{shown}…" if options.get("nargs") == "+" else shown
     if options.get("action") == "store_true":
         return f"[{name}]"
-    choices = options.get("choices")
-    value = (
-        r" \| ".join(map(str, choices)) if choices and "metavar" not in options else str(options.get("metavar", name.lstrip("-").upper()))
-    )
+    choices, given = options.get("choices"), options.get("metavar", name.lstrip("-").upper())
+    shown = " ".join(given) if isinstance(given, tuple) else str(given)
+    value = r" \| ".join(map(str, choices)) if choices and "metavar" not in options else shown
     text = f"{name} {value}"
     repeated = "…" if options.get("action") == "append" else ""
     return text if options.get("required") else f"[{text}]{repeated}"

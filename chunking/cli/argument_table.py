@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, copying, evaluating, exporting, files, operating, sweeping, workspace_commands
+from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
@@ -54,6 +54,7 @@ def _retrieval(text: str) -> str:
 _KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for documents of a category"
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
+_CONFIG_OR_NAME = _word("--config", metavar="F", help="a YAML file with settings, or the name of a saved configuration of the workspace")
 _SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
 _RETRIEVAL = _word("--retrieval", type=_retrieval, choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is")
 _READING = (
@@ -113,7 +114,7 @@ COMMANDS: tuple[Command, ...] = (
             _WORKSPACE,
             _SOLE_WRITER,
             _word("--name", metavar="N", help="the index to build or update; default: main"),
-            _CONFIG,
+            _CONFIG_OR_NAME,
             _SET,
             *_READING,
             _word("--dry-run", action="store_true", help="print the plan and do nothing"),
@@ -150,7 +151,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             _SEARCHED,
             _QUESTIONS,
-            _CONFIG,
+            _CONFIG_OR_NAME,
             _SET,
             *_MEASURE,
             _RETRIEVAL,
@@ -185,7 +186,7 @@ COMMANDS: tuple[Command, ...] = (
                 help="values of a setting; all combinations are run (repeatable); separate values by | if one contains a comma",
             ),
             _word("--try", dest="tries", action="append", default=[], metavar="'k=v k=v'", help="one more configuration (repeatable)"),
-            _CONFIG,
+            _CONFIG_OR_NAME,
             _SET,
             _word(
                 "--minutes",
@@ -259,6 +260,20 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("documents", "list the documents of a workspace", workspace_commands.list_documents, (_WORKSPACE,)),
     Command("indexes", "list the indexes of a workspace", workspace_commands.list_indexes, (_WORKSPACE,)),
+    Command(
+        "configurations",
+        "list the configurations that are saved in a workspace under a name, and save, rename or delete one",
+        saved_settings.configurations,
+        (
+            _WORKSPACE,
+            _word("--save", metavar="NAME", help="save settings under this name: those of --config and --set; without them, the defaults"),
+            _CONFIG_OR_NAME,
+            _SET,
+            _word("--replace", action="store_true", help="with --save: replace the one that has the name"),
+            _word("--rename", nargs=2, metavar=("OLD", "NEW"), help="give one another name"),
+            _word("--delete", metavar="NAME", help="delete one"),
+        ),
+    ),
     Command("models", "list the embedding models at hand", workspace_commands.list_models, ()),
     Command(
         "delete",

@@ -6,6 +6,7 @@ These two need neither storage nor model, and load neither, but for the model's 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -83,8 +84,20 @@ def config_of(arguments: argparse.Namespace) -> Config:
     Raises:
         ConfigError: a setting is unknown or out of range, or the file cannot be read.
     """
-    base = Config.from_file(arguments.config) if arguments.config else Config()
+    base = (_saved(arguments) or Config.from_file(arguments.config)) if arguments.config else Config()
     return Config.from_settings(dict(pair(text, "size=300") for text in arguments.set), base)
+
+
+def _saved(arguments: argparse.Namespace) -> Config | None:
+    """The configuration that is saved in the workspace of a command under the name that `--config` gives; None where there is a file of
+    that name, or nothing is saved under it."""
+    folder = getattr(arguments, "workspace", None)
+    if not folder or os.path.exists(arguments.config) or not os.path.isdir(folder):
+        return None
+    from chunking.store import SavedConfiguration, Workspace
+
+    text = Workspace.open(folder, create=False).configurations.get(arguments.config)
+    return None if text is None else SavedConfiguration.from_json(arguments.config, text).config()
 
 
 def pair(text: str, example: str) -> tuple[str, str]:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from chunking.errors import QuestionError
 from chunking.store import Workspace
+from chunking.store.access import EVERYTHING
 from chunking.store.copies.linked_copy import linked_copy
+from chunking.store.named_configurations import forget_authors
 
 __all__ = ["SHOWN", "WORKSPACE", "Report", "Shows", "freeze", "reports_in"]
 
@@ -52,6 +54,7 @@ def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
     """
     if shows is Shows.DOCUMENTS:
         linked_copy(source, folder / WORKSPACE, queries=False)
+        forget_authors(Workspace.open(folder / WORKSPACE, create=False, access=EVERYTHING))
         return
     from chunking.export.report import reports_without_texts
 

@@ -11,6 +11,16 @@ from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.index_streaming import stream_chunks
 from chunking.store.index.store_hits import Hit, Indexed, Neighbours
+from chunking.store.named_configurations import (
+    Author,
+    SavedConfiguration,
+    configuration_name,
+    delete_configuration,
+    rename_configuration,
+    save_configuration,
+    saved_configuration,
+    saved_configurations,
+)
 from chunking.store.vector_index.level_vectors import LevelVectors
 from chunking.store.vector_index.vector_index import build_vector_index
 from chunking.store.vector_index.vector_recall import Measured, measure
@@ -20,6 +30,7 @@ __all__ = [
     "EVERYTHING",
     "FILTERS",
     "Access",
+    "Author",
     "DocumentRow",
     "Filter",
     "Hit",
@@ -32,14 +43,21 @@ __all__ = [
     "Right",
     "Role",
     "RoleAccess",
+    "SavedConfiguration",
     "TextQuery",
     "Version",
     "Workspace",
     "build_vector_index",
+    "configuration_name",
+    "delete_configuration",
     "distinct_labels",
     "document_labels",
     "document_stamp",
     "measure",
+    "rename_configuration",
+    "save_configuration",
+    "saved_configuration",
+    "saved_configurations",
     "stream_chunks",
     "words",
 ]

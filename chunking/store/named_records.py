@@ -1,4 +1,4 @@
-"""Named things of a workspace that are neither documents nor indexes: question sets, runs, sweeps, chunks made elsewhere."""
+"""Named things of a workspace that are neither documents nor indexes: question sets, runs, sweeps, saved configurations ..."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _DONE: Mapping[str, tuple[str, str]] = {
     "question sets": ("saved the question set", "deleted the question set"),
     "labelling queues": ("labelled queries of", "deleted the labelling queue"),
     "sweeps": ("saved the experiment", "discarded the experiment"),
+    "configurations": ("saved the configuration", "deleted the configuration"),
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
 }
 """Kind to what a write and a deletion are in the list of who did what; runs have keys for names, and say it themselves."""
@@ -99,6 +100,27 @@ class NamedRecords:
         self._note(_DONE.get(self.kind, ("", ""))[after is None], [name], None)
         return after
 
+    def rename(self, name: str, new: str, check: Callable[[str | None, str | None], None], *, done: tuple[str, str] | None = None) -> None:
+        """Keep under a new name what a name has, in one commit.
+
+        Args:
+            check: given the JSON of both names as they are kept, None where there is none; raises what speaks against it. Without
+                its word what the new name had is replaced, and nothing happens where the old one has none.
+            done: as in `put`.
+        Raises:
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        from lancedb.expr import col, lit
+
+        self._tables.require(Right.WRITE)
+        with self._lock.writing(NAMED_RECORDS):
+            kept = self.get(name)
+            check(kept, self.get(new))
+            if kept is None or name == new:
+                return
+            self._put({new: kept}, replacing=col("key") == lit(self._key(name)))
+        self._note("", [new], done)
+
     def delete(self, names: Sequence[str]) -> None:
         """Forget some; a name that is not there is fine."""
         if names and self._tables.table(NAMED_RECORDS) is not None:
@@ -107,7 +129,7 @@ class NamedRecords:
                 self._delete(names)
             self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
 
-    def _put(self, rows: Mapping[str, str]) -> None:
+    def _put(self, rows: Mapping[str, str], *, replacing: Any = None) -> None:
         import pyarrow as pa
 
         now = datetime.now(UTC).isoformat(timespec="microseconds")
@@ -118,7 +140,7 @@ class NamedRecords:
         made = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
         for attempt in range(_TRIES):
             try:
-                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made)
+                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made, replacing=replacing)
                 return
             except StoreError as error:
                 if not is_conflict(error) or attempt == _TRIES - 1:

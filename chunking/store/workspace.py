@@ -60,6 +60,7 @@ class Workspace:
         labelling_queues: queries that wait to be labelled, by name (`evaluation.labelling`).
         runs: what was measured, by key (`evaluation.Run`).
         sweeps: what is to be measured, by name (`evaluation.Sweep`).
+        configurations: settings that people share, by name (`SavedConfiguration`).
         loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
         changes: what people did to documents, by document and kind, with undo and redo.
         search_history: what was searched for in it.
@@ -75,6 +76,7 @@ class Workspace:
         self.labelling_queues = NamedRecords(tables, "labelling queues")
         self.runs = NamedRecords(tables, "runs")
         self.sweeps = NamedRecords(tables, "sweeps")
+        self.configurations = NamedRecords(tables, "configurations")
         self.loaded_chunks = NamedRecords(tables, "loaded chunks")
         self.changes = ChangeLogs(tables)
         self.search_history = SearchHistory(tables)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
+import streamlit as st
+
 from chunking.config import PLAIN_SPLITTING, Config
 from chunking.config.settings import category_key
+from chunking.errors import ConfigError
 from chunking.evaluation import label
 from chunking.evaluation.runs.run import Run
-from chunking.store import IndexRow
+from chunking.store import IndexRow, saved_configurations
 from components.session import share
 from components.session.run_state import all_runs
-from components.session.workspace import workspace
+from components.session.saved_configurations import usable
+from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["USUAL", "Source", "from_address", "indexes", "runs", "splitting_label", "to_address", "usual_splitting"]
+__all__ = ["USUAL", "Source", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]
 
 USUAL: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
 """How most people split: a size and an overlap from an example, plain text."""
@@ -40,6 +45,21 @@ def indexes() -> Iterator[Source]:
 
 def _index(row: IndexRow) -> Source:
     return Source(f"index:{row.name}", f"Index “{row.name}”", row.config)
+
+
+def saved() -> Iterator[Source]:
+    """Those that people have saved under a name, the newest first; one that this version cannot read is left out."""
+    target = workspace()
+    yield from _saved(target.uri, target.configurations.version)
+
+
+@st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
+def _saved(address: str, version: str) -> list[Source]:
+    found: list[Source] = []
+    for one in saved_configurations(workspace()):
+        with suppress(ConfigError):
+            found.append(Source(f"saved:{one.name}", f"Saved: {one.name}", usable(one)))
+    return found
 
 
 def runs() -> Iterator[Source]:

@@ -1,24 +1,21 @@
-"""All settings at once: a link to them, a YAML file of them put in force, and the defaults again; in one row."""
+"""All settings at once: a link to them, a YAML file of them put in force, those saved by name, and the defaults again; in one row."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from chunking.config import Config, settings
-from chunking.config.value_labels import value_label
+from chunking.config import Config
 from chunking.deployment.allow_list import check_names
 from chunking.errors import ConfigError
 from components.kit.button import button
 from components.kit.copy_link import copy_link
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import count, plain
 from components.session import share
+from components.session.configuration_changes import changes, changes_table
 from components.session.page_frame import dialog
+from components.session.saved_configurations import open_configurations
 
-__all__ = ["changes", "read_configuration", "settings_row"]
-
-"""Characters of a configuration; prompts are the longest part of one."""
-_SHOWN = 60
-"""Characters of a value in the list of changes."""
+__all__ = ["read_configuration", "settings_row"]
 
 
 def settings_row(*, key: str) -> None:
@@ -32,27 +29,12 @@ def settings_row(*, key: str) -> None:
             copy_link(key=f"{key}.link")
         if button("Load YAML", key=f"{key}.load", type="tertiary", help="Put the settings in a file, or in pasted text, in force."):
             load_dialog()
+        saving = "Save these settings under a name, and put saved ones in force."
+        if button("Saved", key=f"{key}.saved", type="tertiary", help=saving):
+            open_configurations()
         same = share.config() == Config()
         if button("Reset", key=f"{key}.reset", type="tertiary", disabled=same, help="Set all settings back to their defaults; asks first."):
             reset_dialog()
-
-
-def changes(now: Config, new: Config) -> list[tuple[str, str, str]]:
-    """What another configuration changes: title of the setting, its value now and then; those of categories under their keys."""
-    found = [(one, one.text(now), one.text(new)) for one in settings()]
-    rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in found if old != other]
-    before, after = (_of_categories(config) for config in (now, new))
-    keys = (key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key))
-    return rows + [(key, before.get(key, "as the others"), after.get(key, "as the others")) for key in keys]
-
-
-def _of_categories(config: Config) -> dict[str, str]:
-    return {f"{category}.{name}": value for category, own in config.categories for name, value in own}
-
-
-def _shown(key: str, text: str) -> str:
-    """A value as people read it, short enough for a table."""
-    return shortened(value_label(key, text) if text else "none", _SHOWN)
 
 
 def read_configuration(data: bytes | str) -> Config:
@@ -108,12 +90,7 @@ def _offer(new: Config, label: str, *, key: str) -> None:
         st.info("These are the settings in force: nothing would change.")
         return
     st.markdown(f"**{count(len(rows), 'setting')} will change**, on all pages:")
-    lines = [f"| {_cell(title)} | {_cell(before)} | {_cell(after)} |" for title, before, after in rows]
-    st.markdown("\n".join(["| setting | now | new |", "|---|---|---|", *lines]))
+    st.markdown(changes_table(rows))
     if button(label, type="primary", key=key):
         share.keep_config(new)
         st.rerun()
-
-
-def _cell(text: str) -> str:
-    return plain(text) or "–"

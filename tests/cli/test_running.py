@@ -24,6 +24,7 @@ CONTRACT = {
     "fetch": "doc_id --workspace --name --json",
     "documents": "--workspace",
     "indexes": "--workspace",
+    "configurations": "--workspace --save --config --set --replace --rename --delete",
     "models": "",
     "delete": "doc_ids --workspace --sole-writer",
     "save": "file --workspace --history",

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from chunking.config import Config
 from chunking.deployment import OPERATOR, Deployment, Person, Shows, operator_settings, snapshots
 from chunking.errors import AccessError, ChunkscopeError, ConfigError, NotFoundError, QuestionError
-from chunking.store import Right, Role, Workspace
+from chunking.store import Author, Right, Role, Workspace, save_configuration, saved_configurations
 from components.server.upkeep import upkeep
 from tests.support.stored_runs import filled, with_runs
 
@@ -32,7 +33,9 @@ def deployment(tmp_path: Path) -> Deployment:
 def id(deployment: Deployment) -> str:
     """A workspace of A's with a document."""
     made = deployment.workspaces.create("Contracts", A.id)
-    filled(deployment.workspaces.place(made), FILES).search_history.add("a private query")
+    there = filled(deployment.workspaces.place(made), FILES)
+    there.search_history.add("a private query")
+    save_configuration(there, "Contracts", Config(), Author(A.id, A.name))
     return made
 
 
@@ -43,7 +46,7 @@ def opened(deployment: Deployment, token: str) -> Workspace:
 
 
 def test_a_snapshot_stays_as_it_was(deployment: Deployment, id: str) -> None:
-    """Whatever becomes of the workspace; it is read and searched, not written, and holds no search history."""
+    """Whatever becomes of the workspace; it is read and searched, not written, and holds no search history, nor who saved settings."""
     token = deployment.snapshots.make(id, "Review", Shows.DOCUMENTS, A.id)
     source = Workspace.open(deployment.workspaces.place(id))
     (row,) = source.documents()
@@ -54,6 +57,8 @@ def test_a_snapshot_stays_as_it_was(deployment: Deployment, id: str) -> None:
     assert seen.index().documents()
     assert seen.search_history.queries() == []
     assert source.search_history.queries() == ["a private query"]
+    assert [(one.name, one.author) for one in saved_configurations(seen)] == [("Contracts", Author())]
+    assert [one.author.name for one in saved_configurations(source)] == [A.name]
     for write in (lambda: seen.delete_documents([row.doc_id]), lambda: seen.runs.put({"a": "{}"}), seen.tidy):
         with pytest.raises(AccessError):
             write()

@@ -38,6 +38,16 @@ from chunking.store import EVERYTHING, Index, IndexRow, Right, TextQuery, Worksp
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
+from chunking.store.named_configurations import (
+    Author,
+    SavedConfiguration,
+    delete_configuration,
+    forget_authors,
+    rename_configuration,
+    save_configuration,
+    saved_configuration,
+    saved_configurations,
+)
 from chunking.store.packed_rows import fill_index, pack_index
 from chunking.store.workspace_file.saving import save_workspace
 from tests.support.stored_runs import with_runs
@@ -81,6 +91,7 @@ class Things(NamedTuple):
     row: IndexRow
     pin: StoredPin
     loaded: evaluation.LoadedChunks
+    saved: SavedConfiguration
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +128,7 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
     pin = StoredPin.of(whole, PinKind.SPLIT, whole.text.index("Backups run"))
     loaded = evaluation.read_chunks(b'{"start": 0, "end": 9}', "mine.jsonl", [whole])
     evaluation.save_chunks(workspace, loaded)
+    saved = save_configuration(workspace, "contracts", OTHER, Author("a" * 24, "Ann"))
     evaluation.save_sweep(workspace, sweep())
     evaluation.save_queue(workspace, queue())
     add_changes(workspace, [whole], [PinnedDocument(document.doc_id, document.source, (pin,))], PIN_FILE)
@@ -142,6 +154,7 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
         index.row,
         pin,
         loaded,
+        saved,
     )
     return workspace, things
 
@@ -275,6 +288,8 @@ CALLS: Mapping[str, Call] = {
         Index__vector_texts=lambda h: h.index.vector_texts(),
         Index__vectors_by_id=lambda h: h.index.vectors_by_id([h.things.chunks[0].chunk_id]),
         Index__vectors_of=lambda h: h.index.vectors_of(),
+        saved_configuration=lambda h: saved_configuration(h.workspace, "contracts"),
+        saved_configurations=lambda h: saved_configurations(h.workspace),
         NamedRecords__all=lambda h: h.workspace.question_sets.all(),
         NamedRecords__get=lambda h: h.workspace.question_sets.get("sample"),
         NamedRecords__names=lambda h: h.workspace.question_sets.names(),
@@ -364,6 +379,11 @@ CALLS: Mapping[str, Call] = {
         Index__replace_tree=lambda h: h.index.replace_tree([], h.things.vectors[:0]),
         NamedRecords__put=lambda h: h.workspace.runs.put({"mine": "{}"}),
         NamedRecords__change=lambda h: h.workspace.sweeps.change("mine", lambda kept: kept if kept is None else f"{kept} "),
+        NamedRecords__rename=lambda h: h.workspace.configurations.rename("contracts", "letters", lambda kept, new: None),
+        save_configuration=lambda h: save_configuration(h.workspace, "mine", SMALL),
+        rename_configuration=lambda h: rename_configuration(h.workspace, h.things.saved, "ours"),
+        delete_configuration=lambda h: delete_configuration(h.workspace, h.things.saved),
+        forget_authors=lambda h: forget_authors(h.workspace),
         NamedRecords__delete=lambda h: h.workspace.question_sets.delete(["sample"]),
         SearchHistory__clear=lambda h: h.workspace.search_history.clear(),
         ChangeLogs__append=lambda h: h.workspace.changes.append(ID, "edits", [{"kind": "x"}]),

@@ -22,6 +22,7 @@ from chunking.store.documents.document_rows import document_stamp, row_document
 from chunking.store.engine.schema import CHANGES, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, GENERATED_TEXTS, INDEXES, NAMED_RECORDS
 from chunking.store.index.chunk_arrow import row_chunk
 from chunking.store.index.index_registry import IndexRow
+from chunking.store.named_configurations import SavedConfiguration, configuration_name
 from chunking.store.search_history import MOST_CHARACTERS
 from chunking.text.bounded_json import check_depth, read_json
 
@@ -38,7 +39,7 @@ _LARGER = re.compile(r"x[0-9]{1,4}")
 _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bboxes", "scope", "built")
 """Columns of JSON."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
-_RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "loaded chunks"})
+_RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks"})
 _AT_ONCE = 64
 """Rows between two looks at whether to stop."""
 
@@ -277,6 +278,11 @@ def _record(row: Mapping[str, Any]) -> None:
     _filled(row)
     _need(row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}", "a record is of no kind")
     read_json(row["data"])
+    if row["kind"] == "configurations":
+        saved = SavedConfiguration.from_json(row["name"], row["data"])
+        _need(saved.name == configuration_name(saved.name), "a configuration's name is none")
+        _need(len(saved.yaml) <= _MOST_SETTINGS and max(len(saved.author.id), len(saved.author.name)) <= 200, "a configuration is too long")
+        read_tree(saved.yaml, where="the settings")
 
 
 def _written(row: Mapping[str, Any]) -> None:

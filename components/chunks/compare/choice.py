@@ -18,7 +18,7 @@ from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.settings_form import settings_form
 from components.kit.wording import plain
 from components.session import share
-from components.session.other_configuration import Source, from_address, indexes, runs, to_address, usual_splitting
+from components.session.other_configuration import Source, from_address, indexes, runs, saved, to_address, usual_splitting
 from components.session.workspace import loaded_of, workspace
 
 __all__ = ["choose_other", "is_comparing"]
@@ -97,6 +97,7 @@ def _sources(chosen: Config | None) -> dict[str, Source]:
     rows = [
         Source("usual", "512/50, recursive (usual)", usual_splitting(present)),
         *(Source(f"splitter:{name}", f"{name}, at this size", _foreign(name, present)) for name in _foreign_names()),
+        *saved(),
         *indexes(),
         *runs(),
         *(Source(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present)) for name, one in loaded.items()),

@@ -43,6 +43,7 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
         QuotaError: there is no room for them.
         StoreError: it cannot be written.
     """
+
     def grown(kept: QuestionSet) -> QuestionSet:
         made = replace(questions, questions=_joined(kept.questions, questions.questions))
         require_room(len(made.to_json()))

@@ -58,6 +58,8 @@ LOOKS = frozenset(
         "f'{_KEY}.show'",
         "f'{key}.load'",
         "f'{key}.reset'",
+        "f'{key}.saved'",
+        "f'{key}.apply'",
         "f'{key}.{row.name}'",
         "f'{name}.back'",
         "f'{own}.{number}'",

@@ -118,7 +118,7 @@ def test_a_full_disk_loses_no_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     workspace.put_document(document())
     save_set(workspace, questions())
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise StoreError("There is no space left on the device; free some.")
 
     monkeypatch.setattr(workspace.question_sets._tables, "upsert", full)

@@ -1,0 +1,201 @@
+"""Settings that people of a workspace share under a name, each with who saved them and when."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from chunking.config import Config
+from chunking.errors import ConfigError, NotFoundError, StoreError
+from chunking.store.workspace import Workspace
+
+__all__ = [
+    "MOST_CONFIGURATION_NAME",
+    "Author",
+    "SavedConfiguration",
+    "configuration_name",
+    "delete_configuration",
+    "forget_authors",
+    "rename_configuration",
+    "save_configuration",
+    "saved_configuration",
+    "saved_configurations",
+]
+
+MOST_CONFIGURATION_NAME = 80
+"""Characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who saved it; both empty where nobody signs in."""
+
+    id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedConfiguration:
+    """Settings under a name."""
+
+    name: str
+    yaml: str
+    """All settings, as `Config.to_yaml` writes them: it is read by `config`, so that those of a later version can still be listed."""
+    author: Author
+    saved: str
+    """ISO 8601, UTC."""
+
+    def config(self) -> Config:
+        """The settings; those that were renamed since are read too.
+
+        Raises:
+            ConfigError: one of them is unknown to this version, or out of range.
+        """
+        return Config.from_yaml(self.yaml, where=f"The configuration “{self.name}”")
+
+    def to_json(self) -> str:
+        """For `Workspace.configurations`, under its name."""
+        author = {"id": self.author.id, "name": self.author.name}
+        return json.dumps({"yaml": self.yaml, "author": author, "saved": self.saved}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, name: str, text: str) -> SavedConfiguration:
+        """What `to_json` made.
+
+        Raises:
+            StoreError: it is something else.
+        """
+        try:
+            tree = json.loads(text)
+            author = tree["author"]
+            made = cls(name, tree["yaml"], Author(author["id"], author["name"]), tree["saved"])
+            if not all(isinstance(one, str) for one in (made.yaml, made.author.id, made.author.name, made.saved)):
+                raise TypeError("a value is no text")
+            datetime.fromisoformat(made.saved)
+        except (ValueError, KeyError, TypeError) as error:
+            told = f"What is saved as the configuration '{name}' is none ({error}); delete it by `Workspace.configurations.delete`."
+            raise StoreError(told, where=name) from error
+        return made
+
+    def as_record(self) -> dict[str, object]:
+        """As `chunkscope configurations` prints it: the settings that differ from the defaults; a sentence where they cannot be read."""
+        try:
+            settings: object = self.config().changed()
+        except ConfigError as error:
+            settings = str(error)
+        return {"name": self.name, "author": self.author.name or None, "saved": self.saved, "settings": settings}
+
+
+def configuration_name(name: str) -> str:
+    """A name as it is kept: on one line, and with one code for letters that can be written by several.
+
+    Raises:
+        ConfigError: it is empty, too long, or has a character that nobody can see.
+
+    >>> configuration_name("  For   contracts ")
+    'For contracts'
+    """
+    tidy = " ".join(unicodedata.normalize("NFC", name).split())
+    if not 0 < len(tidy) <= MOST_CONFIGURATION_NAME:
+        raise ConfigError(f"A configuration needs a name of 1 to {MOST_CONFIGURATION_NAME} characters; this one has {len(tidy):,}.")
+    if any(unicodedata.category(letter)[0] == "C" for letter in tidy):
+        raise ConfigError("The name of a configuration cannot have invisible characters or marks that turn its direction; leave them out.")
+    return tidy
+
+
+def saved_configurations(workspace: Workspace) -> list[SavedConfiguration]:
+    """All of them, the newest first.
+
+    Raises:
+        StoreError: what is kept under a name is none.
+    """
+    found = [SavedConfiguration.from_json(name, text) for name, text in workspace.configurations.all().items()]
+    return sorted(found, key=lambda one: one.saved, reverse=True)
+
+
+def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
+    """The one of a name. Raises NotFoundError."""
+    text = workspace.configurations.get(name)
+    if text is None:
+        names = ", ".join(workspace.configurations.names()) or "none yet"
+        raise NotFoundError(f"There is no saved configuration '{name}' in {workspace.uri}; there are: {names}.", where=name)
+    return SavedConfiguration.from_json(name, text)
+
+
+def save_configuration(
+    workspace: Workspace, name: str, config: Config, author: Author | None = None, *, replacing: SavedConfiguration | None = None
+) -> SavedConfiguration:
+    """Keep settings under a name.
+
+    Args:
+        author: who saves them; None where nobody signs in.
+        replacing: the one of that name that the person has seen and wants to replace; None where they know of none.
+    Raises:
+        ConfigError: the name cannot be used.
+        StoreError: another one has been saved under the name, by whom and when says the sentence; it is still there.
+    """
+    tidy, now = configuration_name(name), datetime.now(UTC).isoformat(timespec="microseconds")
+    made = SavedConfiguration(tidy, config.to_yaml(), author or Author(), now)
+
+    def becomes(kept: str | None) -> str:
+        _same(tidy, kept, replacing)
+        return made.to_json()
+
+    workspace.configurations.change(tidy, becomes)
+    return made
+
+
+def rename_configuration(workspace: Workspace, seen: SavedConfiguration, name: str) -> SavedConfiguration:
+    """Give one another name; who saved it, and when, stays.
+
+    Raises:
+        ConfigError: the name cannot be used.
+        NotFoundError: it has been deleted.
+        StoreError: it has been saved again since it was seen, or there is one of the new name.
+    """
+    tidy = configuration_name(name)
+
+    def check(kept: str | None, of_new_name: str | None) -> None:
+        if kept is None:
+            raise NotFoundError(f"“{seen.name}” has been deleted since; save the settings again.", where=seen.name)
+        _same(seen.name, kept, seen)
+        _same(tidy, of_new_name, None)
+
+    if tidy != seen.name:
+        workspace.configurations.rename(seen.name, tidy, check, done=("renamed a configuration to", tidy))
+    return saved_configuration(workspace, tidy)
+
+
+def delete_configuration(workspace: Workspace, seen: SavedConfiguration) -> None:
+    """Forget one; that it is gone already is fine.
+
+    Raises:
+        StoreError: it has been saved again since it was seen; it is still there.
+    """
+
+    def becomes(kept: str | None) -> None:
+        _same(seen.name, kept, seen)
+
+    workspace.configurations.change(seen.name, becomes)
+
+
+def forget_authors(workspace: Workspace) -> None:
+    """Keep the settings and not who saved them: for a copy that strangers read."""
+    named = [one for one in saved_configurations(workspace) if one.author != Author()]
+    anonymous = (SavedConfiguration(one.name, one.yaml, Author(), one.saved) for one in named)
+    workspace.configurations.put({one.name: one.to_json() for one in anonymous})
+
+
+def _same(name: str, kept: str | None, seen: SavedConfiguration | None) -> None:
+    """Raises StoreError where a name has another configuration than the person has seen."""
+    now = None if kept is None else SavedConfiguration.from_json(name, kept)
+    if now is None or now == seen:
+        return
+    by, at = f"{now.author.name}, " if now.author.name else "", f"{datetime.fromisoformat(now.saved):%d %b %Y, %H:%M} UTC"
+    if seen is None:
+        told = f"There is a configuration “{name}” already ({by}{at}); replace it, or choose another name."
+    else:
+        told = f"“{name}” has been saved again since you looked ({by}{at}); look at it once more before you go on."
+    raise StoreError(told, where=name)

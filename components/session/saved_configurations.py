@@ -1,0 +1,164 @@
+"""Settings that the people of a workspace share under a name: save those in force, look at what others differ in, put one in force."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.deployment import Mode
+from chunking.deployment.allow_list import check_names
+from chunking.deployment.people import readable_name
+from chunking.errors import ChunkscopeError, ConfigError
+from chunking.store import (
+    Author,
+    SavedConfiguration,
+    Workspace,
+    delete_configuration,
+    rename_configuration,
+    save_configuration,
+    saved_configurations,
+)
+from chunking.store.named_configurations import MOST_CONFIGURATION_NAME
+from components.kit.button import button
+from components.kit.clock import said
+from components.kit.wording import count, plain, shortened
+from components.session import share
+from components.session.configuration_changes import changes, changes_table
+from components.session.editing import editing
+from components.session.identity import asker, deployment
+from components.session.page_frame import sentences
+from components.session.workspace import workspace
+
+__all__ = ["open_configurations", "usable"]
+
+_TURN, _REFUSED, _DRAWN = "configurations.turn", "configurations.refused", "configurations.drawn"
+"""Session keys: counts the names that were typed and saved; why the last one was not; the configurations that were drawn, by name, which
+are the ones that a click is about."""
+_NAMED, _LONGEST = 3, 200
+"""Settings that are named where they differ, the others are counted; characters of a sentence about one that cannot be put in force."""
+
+
+class _Refused(NamedTuple):
+    """What became of a name that could not be saved."""
+
+    sentence: str = ""
+    there: SavedConfiguration | None = None
+    """The configuration that has the name, as it was when the person was told of it; None where the name is at fault."""
+
+
+def open_configurations() -> None:
+    """Open the dialog, which begins anew."""
+    for key in (_REFUSED, _DRAWN):
+        st.session_state.pop(key, None)
+    configurations_dialog()
+
+
+@st.dialog("Saved configurations")
+def configurations_dialog() -> None:
+    """A field for a new one, and those there are."""
+    with sentences():
+        target = workspace()
+        _save_form(target)
+        found = saved_configurations(target)
+        drawn: Mapping[str, SavedConfiguration] = st.session_state.get(_DRAWN, {})
+        st.session_state[_DRAWN] = {one.name: one for one in found}
+        if not found:
+            st.caption("No configuration is saved in this workspace yet.")
+        for one in found:
+            _row(target, one, drawn.get(one.name, one))
+
+
+def usable(one: SavedConfiguration) -> Config:
+    """Its settings. Raises ConfigError where this version does not know one, or it names what may not be named here."""
+    config = one.config()
+    check_names(config)
+    return config
+
+
+def _save_form(target: Workspace) -> None:
+    """The name, and the button; where another one has the name, its sentence and a second button, which replaces that one."""
+    turn, refused = st.session_state.get(_TURN, 0), st.session_state.get(_REFUSED, _Refused())
+    with st.form("configurations", border=False), st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.text_input(
+            "Save the settings in force as",
+            key=f"configurations.name.{turn}",
+            max_chars=MOST_CONFIGURATION_NAME,
+            placeholder="Contracts, small chunks",
+            **editing(),
+        )
+        saves = st.form_submit_button("Save", type="primary", key="configurations.save", **editing())
+        replaces = refused.there is not None and st.form_submit_button("Replace it", key="configurations.replace", **editing())
+    if refused.sentence:
+        st.error(plain(refused.sentence), icon=":material/error:")
+    if not saves and not replaces:
+        return
+    replaced = refused.there if replaces else None
+    try:
+        save_configuration(target, replaced.name if replaced else name, share.config(), _author(), replacing=replaced)
+        st.session_state[_TURN] = turn + 1
+        st.session_state.pop(_REFUSED, None)
+    except ChunkscopeError as error:
+        there = {one.name: one for one in saved_configurations(target)}
+        st.session_state[_REFUSED] = _Refused(str(error), there.get(error.where or ""))
+    st.rerun(scope="fragment")
+
+
+def _author() -> Author | None:
+    """Who is asking; None where nobody signs in."""
+    person = asker()
+    if person is None or deployment().settings.sharing.mode is not Mode.TEAM:
+        return None
+    return Author(person.id, readable_name(person.name))
+
+
+def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) -> None:
+    """A configuration: whose it is, what it would change, and what can be done with it."""
+    key = f"configurations.{hashlib.sha256(one.name.encode()).hexdigest()[:12]}"
+    try:
+        config, fault = usable(one), ""
+    except ConfigError as error:
+        config, fault = None, shortened(str(error), _LONGEST)
+    rows = changes(share.config(), config) if config else []
+    with st.container(key=f"{key}.row", gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            by = f"{plain(one.author.name)} · " if one.author.name else ""
+            st.markdown(f"**{plain(one.name)}**  \n:small[:gray[{by}{said(one.saved)}]]", width="stretch")
+            with st.container(horizontal=True, width="content", gap="small"):  # they stay together where there is no room beside the name
+                if button("Apply", key=f"{key}.apply", about=one, disabled=not rows, help="Put these settings in force, on all pages."):
+                    assert config is not None
+                    share.keep_config(config)
+                    st.rerun()
+                with st.popover("Edit", key=f"{key}.edit", help="Rename or delete"):
+                    _edit(target, drawn, key)
+        if fault:
+            st.caption(f":red[{plain(fault)}]")
+        elif rows:
+            named = ", ".join(plain(title) for title, _, _ in rows[:_NAMED])
+            more = f" and {len(rows) - _NAMED:,} more" if len(rows) > _NAMED else ""
+            with st.expander(f":small[{count(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}{more}]"):
+                st.markdown(changes_table(rows))
+        else:
+            st.caption("These are the settings in force.")
+
+
+def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
+    """Another name, or none; what somebody else has saved under it meanwhile stays, and its sentence stands here."""
+    name = st.text_input("Name", drawn.name, max_chars=MOST_CONFIGURATION_NAME, key=f"{key}.name", **editing())
+    acts: Mapping[str, Callable[[], object]] = {
+        "rename": partial(rename_configuration, target, drawn, name),
+        "delete": partial(delete_configuration, target, drawn),
+    }
+    with st.container(horizontal=True, gap="small"):
+        wanted = [act for act in acts if button(act.title(), key=f"{key}.{act}", **editing())]
+    for act in wanted:
+        try:
+            acts[act]()
+        except ChunkscopeError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        st.rerun(scope="fragment")
