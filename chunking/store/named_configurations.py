@@ -67,8 +67,10 @@ class SavedConfiguration:
         Raises:
             StoreError: it is something else.
         """
+        from chunking.text.bounded_json import read_json  # the package around it needs numpy, which who only names a workspace does not
+
         try:
-            tree = json.loads(text)
+            tree = read_json(text)
             author = tree["author"]
             made = cls(name, tree["yaml"], Author(author["id"], author["name"]), tree["saved"])
             if not all(isinstance(one, str) for one in (made.yaml, made.author.id, made.author.name, made.saved)):

@@ -31,7 +31,7 @@ from components.session import share
 from components.session.configuration_changes import changes, changes_table
 from components.session.editing import editing
 from components.session.identity import asker, deployment
-from components.session.page_frame import sentences
+from components.session.page_frame import dialog
 from components.session.workspace import workspace
 
 __all__ = ["open_configurations", "usable"]
@@ -58,19 +58,18 @@ def open_configurations() -> None:
     configurations_dialog()
 
 
-@st.dialog("Saved configurations")
+@dialog("Saved configurations")
 def configurations_dialog() -> None:
     """A field for a new one, and those there are."""
-    with sentences():
-        target = workspace()
-        _save_form(target)
-        found = saved_configurations(target)
-        drawn: Mapping[str, SavedConfiguration] = st.session_state.get(_DRAWN, {})
-        st.session_state[_DRAWN] = {one.name: one for one in found}
-        if not found:
-            st.caption("No configuration is saved in this workspace yet.")
-        for one in found:
-            _row(target, one, drawn.get(one.name, one))
+    target = workspace()
+    _save_form(target)
+    found = saved_configurations(target)
+    drawn: Mapping[str, SavedConfiguration] = st.session_state.get(_DRAWN, {})
+    st.session_state[_DRAWN] = {one.name: one for one in found}
+    if not found:
+        st.caption("No configuration is saved in this workspace yet.")
+    for one in found:
+        _row(target, one, drawn.get(one.name, one))
 
 
 def usable(one: SavedConfiguration) -> Config:
