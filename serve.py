@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from starlette.middleware import Middleware
 
+from components.server.freed_memory import limit_arenas
 from components.server.kept_caches import keep_caches
 from components.server.layers.layer_order import LAYERS
 from components.server.layers.own_media import protect_media
@@ -16,6 +17,7 @@ from components.server.widget_values import check_values
 from components.session.protection import note_protected
 from components.session.run_log import tell_fault
 
+limit_arenas()
 begin_log()
 ask_nobody()
 note_owners()

@@ -3,15 +3,14 @@ that were cut short have left are deleted; what sessions held that are over is g
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import logging
-import os
 import threading
 
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import clear_removed, clear_unfinished, remove_folder
+from components.server.freed_memory import give_back
+from components.server.session_owners import end_lost_sessions
 from components.session.identity import deployment
 from components.session.jobs import jobs
 
@@ -43,14 +42,16 @@ def _rounds(here: Deployment, stop: threading.Event) -> None:
 
 
 def release() -> None:
-    """Give back what sessions held that are over. A full collection stops everybody for a third of a second: only where nobody is left."""
-    from components.session.workspace import close_unused, is_anybody_here  # what it imports takes seconds: not while the server starts
+    """Give back what sessions held that are over."""
+    # What these import takes seconds: not while the server starts.
+    from components.session.measured_documents import forget_measured
+    from components.session.workspace import close_unused, forget_documents, is_anybody_here
 
-    if close_unused() and not is_anybody_here():
-        gc.collect()
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None  # of glibc alone
-        if trim is not None:
-            trim(0)
+    over = end_lost_sessions() + close_unused()
+    if over and not is_anybody_here():
+        forget_documents()
+        forget_measured()
+        give_back()
 
 
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:

@@ -19,7 +19,7 @@ from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
 from components.session.workspace import LARGE
 
-__all__ = ["Held", "chunker", "held", "plan_of", "stored_chunk"]
+__all__ = ["Held", "chunker", "forget_measured", "held", "plan_of", "stored_chunk"]
 
 _MOST_MEASURED = 5_000_000
 """Characters of documents whose measure is kept for the plans of all pages and sessions: about 110 MB."""
@@ -58,6 +58,12 @@ def plan_of(target: Workspace, config: Config, name: str) -> Plan:
     """What an index run would do; what the plan before has measured is not measured again (law 6). See `indexing.make_plan`."""
     with with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
+
+
+def forget_measured() -> None:
+    """Let go of the documents that were measured, with all counts."""
+    for measured in (_without_pins, _plain, _measures, _small, _large):
+        measured.clear()
 
 
 @st.cache_resource(show_spinner=False)

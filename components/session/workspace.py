@@ -33,6 +33,7 @@ __all__ = [
     "close_unused",
     "document",
     "empty",
+    "forget_documents",
     "is_anybody_here",
     "kept_for_all",
     "loaded_of",
@@ -256,6 +257,12 @@ def document(target: Workspace, doc_id: str) -> Document:
         return target.document(doc_id)
     read = _large if row.characters > LARGE else _small if row.characters > SHORT else _short
     return read(target.uri, doc_id, row.stamp + row.hash)
+
+
+def forget_documents() -> None:
+    """Let go of the documents that were read; who comes back reads theirs anew."""
+    for read in (_short, _small, _large):
+        read.clear()
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
