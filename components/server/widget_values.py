@@ -21,6 +21,8 @@ _NAMED = 80
 """Characters of a widget's name in the log."""
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError, StreamlitAPIException)
 """What a widget raises over a value that makes no sense."""
+_NUMBERS = frozenset({"int_value", "double_value"})
+"""One kind: a number field is registered with fractions, and sends whole numbers as such."""
 _read = WStates.__getitem__
 
 
@@ -36,7 +38,7 @@ def _read_own(self: WStates, k: str) -> Any:
         return _read(self, k)
     kind = state.value.WhichOneof("value")
     try:
-        if kind not in (None, widget.value_type):
+        if kind not in (None, widget.value_type) and not {kind, widget.value_type} <= _NUMBERS:
             raise TypeError(f"{kind} in the place of {widget.value_type}")
         return _read(self, k)
     except _UNREADABLE as error:

@@ -47,6 +47,7 @@ NOT_OF_A_WORKSPACE = {
     "components/operator/usage.py:_folder": OPERATORS,
     "components/operator/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
+    "components/server/freed_memory.py:_glibc": "a library of the machine",
     "components/session/identity.py:_deployment": SERVER,
     "components/session/identity.py:_tell_unverified": "a line of the log, once",
     "components/session/jobs/server_jobs.py:jobs": SERVER,

@@ -19,9 +19,8 @@ SAMPLES = ROOT / "sample_data"
 
 LOCKER = """
 import sys
-from pathlib import Path
-from chunking.store.engine.writer_lock import WriterLock
-with WriterLock(sys.argv[1], Path(sys.argv[1])).held():
+from chunking.store import Workspace
+with Workspace.open(sys.argv[1], create=False).writer():
     print("held", flush=True)
     sys.stdin.read()
 """

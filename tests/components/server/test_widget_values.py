@@ -112,3 +112,12 @@ def test_a_list_does_not_follow_on_a_cleared_field(checked: None) -> None:
         app._run(WidgetStates(widgets=[state]))
         assert not app.exception
     assert app.session_state.number is None
+
+
+def test_a_browser_sends_a_number_as_what_it_is(checked: None, caplog: pytest.LogCaptureFixture) -> None:
+    """A field of whole numbers is registered with fractions, and sends whole ones; nothing is said of it."""
+    app = AppTest.from_function(page).run()
+    for number, value in ((3, {"int_value": 3}), (4, {"double_value": 4.0})):
+        app._run(WidgetStates(widgets=[WidgetState(id=ids(app)["number"], **value)]))
+        assert app.session_state.number == number
+    assert not told(caplog)
