@@ -62,7 +62,10 @@ FORM = len(_STEPS)
 
 
 class Directory:
-    """The file, opened by each thread for itself.
+    """The file, by as many connections as ask at a time.
+
+    Not one for each thread: those of a server come and go with every run of a page, and SQLite closes no file of a connection that is over
+    while another one is open.
 
     Attributes:
         revision: changes with every write of this process: what it keeps of the file is read anew then.
@@ -71,7 +74,9 @@ class Directory:
     def __init__(self, home: Path) -> None:
         self.file = home / FILE
         self.revision = 0
+        self._idle: list[sqlite3.Connection] = []
         self._threads = threading.local()
+        """Of each thread the connection that it asks by just now; what is asked inside of a change sees it."""
         self._note_again = 0.0
 
     @contextmanager
@@ -81,11 +86,11 @@ class Directory:
         Raises:
             StoreError: the file is damaged, or of a later version.
         """
-        if not hasattr(self._threads, "connection") and not self.file.exists():
+        if not self._idle and not self.file.exists():
             yield None
             return
-        with self._told():
-            yield self._connection()
+        with self._told(), self._connection() as connection:
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -94,8 +99,7 @@ class Directory:
         Raises:
             StoreError: the file cannot be written.
         """
-        with self._told():
-            connection = self._connection()
+        with self._told(), self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -126,15 +130,29 @@ class Directory:
             return False
         return True
 
-    def _connection(self) -> sqlite3.Connection:
-        kept: sqlite3.Connection | None = getattr(self._threads, "connection", None)
-        if kept is None:
-            kept = self._threads.connection = self._open()
-        return kept
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        held: sqlite3.Connection | None = getattr(self._threads, "held", None)
+        if held is not None:
+            yield held
+            return
+        try:
+            taken = self._idle.pop()
+        except IndexError:
+            taken = self._open()
+        self._threads.held = taken
+        try:
+            yield taken
+        finally:
+            self._threads.held = None
+            if taken.in_transaction:  # what failed could not be taken back: the file does it when this is closed
+                taken.close()
+            else:
+                self._idle.append(taken)
 
     def _open(self) -> sqlite3.Connection:
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self.file, timeout=_BUSY, isolation_level=None)
+        connection = sqlite3.connect(self.file, timeout=_BUSY, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA foreign_keys=ON")
