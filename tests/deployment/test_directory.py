@@ -11,7 +11,7 @@ import pytest
 from chunking.deployment.directory import Directory
 from chunking.errors import StoreError
 
-ADD = "INSERT INTO people (id, name, email, first_seen, last_seen) VALUES (?, 'Ann', '', 0, 0)"
+ADD = "INSERT INTO people VALUES (?, 'Ann', '', 0, 0, 0)"
 COUNT = "SELECT COUNT(*) FROM people"
 
 
