@@ -13,8 +13,8 @@ from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts
 from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
-from components.session import question_state
 from components.session.page_frame import show
+from components.session.questions import question_state
 from components.session.workspace import workspace
 
 MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"

@@ -9,10 +9,11 @@ from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
 from components.export import document_export_cards, index_export_cards, question_export_cards, report_card
 from components.kit.wording import count, plain
-from components.session import question_state, share
+from components.session import share
 from components.session.page_frame import show
-from components.session.run_state import runs_of
-from components.session.settings_row import settings_row
+from components.session.questions import question_state
+from components.session.questions.run_state import runs_of
+from components.session.settings.row import settings_row
 from components.session.workspace import workspace
 
 

@@ -19,9 +19,9 @@ from streamlit import config
 
 from chunking.cli.argument_table import parser
 from chunking.cli.copying import backup, restore
-from chunking.deployment.health import _UNSAFE
+from chunking.deployment.health.checks import _UNSAFE
+from chunking.deployment.health.sign_in import streamlit_option
 from chunking.deployment.operator_settings import operator_rows, variable
-from chunking.deployment.sign_in_health import streamlit_option
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"

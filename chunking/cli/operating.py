@@ -18,7 +18,7 @@ __all__ = ["doctor", "snapshot", "users"]
 def doctor(arguments: argparse.Namespace) -> int:
     """A line a check; exit 1 where one of them failed. Settings that cannot be used are the first, and then the only line."""
     from chunking.deployment import Deployment, operator_settings
-    from chunking.deployment.health import Finding, examine
+    from chunking.deployment.health.checks import Finding, examine
 
     try:
         settings = operator_settings()
@@ -36,7 +36,7 @@ def doctor(arguments: argparse.Namespace) -> int:
 def users(arguments: argparse.Namespace) -> int:
     """One object: everybody with their last visit and what they use; after a change, whom it was about alone."""
     from chunking.deployment import Deployment, operator_settings
-    from chunking.deployment.people_usage import people_usage
+    from chunking.deployment.people.usage import people_usage
 
     if arguments.suspend and arguments.admit:
         raise ConfigError("Give either --suspend or --admit.", where="--admit")

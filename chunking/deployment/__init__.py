@@ -6,13 +6,13 @@ Knows no Streamlit. A person is an id that whoever signs people in vouches for; 
 
 from __future__ import annotations
 
-from chunking.deployment.activity import Activity, ActivityLog
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.frozen_content import Report, Shows
-from chunking.deployment.invitations import Invitation
 from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn, operator_rows, operator_settings
-from chunking.deployment.people import EVERYONE, LOCAL, SERVER, People, Person, person_id
-from chunking.deployment.snapshots import OPERATOR, Snapshot, SnapshotAccess
+from chunking.deployment.people.activity import Activity, ActivityLog
+from chunking.deployment.people.invitations import Invitation
+from chunking.deployment.people.people import EVERYONE, LOCAL, SERVER, People, Person, person_id
+from chunking.deployment.snapshots.frozen_content import Report, Shows
+from chunking.deployment.snapshots.snapshots import OPERATOR, Snapshot, SnapshotAccess
 from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
 
 __all__ = [

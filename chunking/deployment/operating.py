@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.activity import Activity
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.people import Person
-from chunking.deployment.people_usage import Measured, PersonUsage, measured, people_usage
+from chunking.deployment.people.activity import Activity
+from chunking.deployment.people.people import Person
+from chunking.deployment.people.usage import Measured, PersonUsage, measured, people_usage
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import Role
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from chunking.deployment.demo.visits import WORKSPACE, Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import LimitSettings, Mode, OperatorSettings
-from chunking.deployment.visits import WORKSPACE, Visits
 from chunking.errors import QuotaError
 from chunking.store.access import Role
 from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes

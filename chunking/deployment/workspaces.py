@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.activity import Activity, ActivityLog
 from chunking.deployment.directory import Directory
-from chunking.deployment.people import EVERYONE, readable_name
+from chunking.deployment.people.activity import Activity, ActivityLog
+from chunking.deployment.people.people import EVERYONE, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 from chunking.store.engine.faults import guarded

@@ -10,7 +10,7 @@ from chunking.model import Document
 from components.kit.wording import count, plain
 from components.session.editing import editing
 from components.session.page_frame import dialog, sentences
-from components.session.question_state import active_name, set_active, set_names
+from components.session.questions.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace
 
 __all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question", "tell_saved_question"]

@@ -19,7 +19,7 @@ from components.documents.adding import Outcome, facts_of
 from components.kit.button import button
 from components.session import share
 from components.session.editing import editing
-from components.session.question_state import set_active
+from components.session.questions.question_state import set_active
 from components.session.workspace import writing
 
 __all__ = ["ARTICLES", "ARTICLE_SET", "SAMPLE_ARTICLES", "Sample", "article_samples", "with_patterns"]

@@ -14,7 +14,7 @@ from chunking.store import Workspace
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.run_state import all_runs
+from components.session.questions.run_state import all_runs
 from components.session.workspace import workspace
 
 __all__ = ["choose_run", "outdated", "own_notes", "run_facts", "run_line", "runs_of_set", "stale_warning"]

@@ -15,7 +15,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.jobs import EVALUATE, jobs
-from components.session.run_state import run as kept_run
+from components.session.questions.run_state import run as kept_run
 
 __all__ = ["can_try", "tried_setting", "try_setting"]
 

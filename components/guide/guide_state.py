@@ -12,7 +12,7 @@ from components.search.search_field import keep_query
 from components.session import share
 from components.session.identity import asker
 from components.session.known_keys import KnownKeys
-from components.session.question_state import set_names
+from components.session.questions.question_state import set_names
 from components.session.samples import SAMPLE_SET, holds_only_samples
 from components.session.workspace import workspace
 

@@ -10,11 +10,11 @@ from chunking.config import PLAIN_SPLITTING, Config, margin_setting
 from components.guide.guide_state import progress, set_progress, take_step
 from components.session import share
 from components.session.jobs import ESTIMATE, INDEX, jobs
-from components.session.other_configuration import USUAL
-from components.session.question_state import active_set
-from components.session.run_state import all_runs
+from components.session.questions.question_state import active_set
+from components.session.questions.run_state import all_runs
 from components.session.samples import INDEX as SAMPLE_INDEX
 from components.session.samples import SAMPLE_SET, question_vector
+from components.session.settings.other_configuration import USUAL
 from components.session.workspace import workspace
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.deployment import SignIn
 from chunking.deployment.operating import Operating
-from chunking.deployment.people_usage import PersonUsage
+from chunking.deployment.people.usage import PersonUsage
 from components.kit.button import button
 from components.kit.clock import zone
 from components.kit.pick_table import pick_row

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 import streamlit as st
 
 from chunking.deployment.directory import FORM
-from chunking.deployment.health import Finding, examine
+from chunking.deployment.health.checks import Finding, examine
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
 from components.kit.clock import said

@@ -17,7 +17,7 @@ from components.search.hits import ONLY, Opened, hits
 from components.search.search_controls import MODES
 from components.search.searches import search_once
 from components.session import share
-from components.session.other_configuration import from_address, to_address
+from components.session.settings.other_configuration import from_address, to_address
 
 __all__ = ["side_by_side"]
 

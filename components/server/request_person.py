@@ -14,7 +14,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks, gather_user_info
 
 from chunking.deployment import Mode, SignIn
-from chunking.deployment.visits import is_token, visit_id
+from chunking.deployment.demo.visits import is_token, visit_id
 from chunking.errors import ConfigError
 from components.session.identity import COOKIE, deployment, issued, signed_out, vouched_for
 

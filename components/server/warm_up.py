@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from chunking.deployment.open_files import raise_open_files
+from chunking.deployment.health.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
 from components.server.layers.own_origin import allow_public_address
 from components.server.page_imports import import_pages

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.deployment import LOCAL, Mode, SharedWorkspace
-from chunking.deployment.snapshots import ADDRESSED
-from chunking.deployment.visits import WORKSPACE
+from chunking.deployment.demo.visits import WORKSPACE
+from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
 from components.session.identity import asker, deployment, snapshot, snapshot_token

@@ -17,10 +17,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
-from chunking.deployment.invitations import is_token as is_invitation
+from chunking.deployment.demo.visits import visit_id
 from chunking.deployment.operating import Operating
-from chunking.deployment.snapshots import ADDRESSED
-from chunking.deployment.visits import visit_id
+from chunking.deployment.people.invitations import is_token as is_invitation
+from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
 from components.kit.wording import hide_folder

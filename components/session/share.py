@@ -14,7 +14,7 @@ from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.deployment.allow_list import check_names
-from chunking.deployment.snapshots import ADDRESSED
+from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import ConfigError
 from components.kit.streamlit_patch import RETURNED
 from components.kit.wording import plain, shortened

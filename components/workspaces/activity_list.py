@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import EVERYONE, Person
-from chunking.deployment.activity import Activity, together
+from chunking.deployment.people.activity import Activity, together
 from components.kit.wording import apart
 from components.session.current_workspace import Current
 from components.session.identity import deployment

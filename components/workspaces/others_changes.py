@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from chunking.deployment import EVERYONE, Mode
-from chunking.deployment.activity import Activity
+from chunking.deployment.people.activity import Activity
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.clock import said

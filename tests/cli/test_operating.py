@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment import sign_in_health as health
-from chunking.deployment.health import examine
+from chunking.deployment.health import sign_in as health
+from chunking.deployment.health.checks import examine
 from chunking.errors import AccessError
 from chunking.store import Workspace
 from components.server.jobs.job_record import JobRecord

@@ -17,7 +17,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from components.chunks import new_question
 from components.evaluate.questions import question_editor, set_saving
-from components.session import label_steps, question_state
+from components.session.questions import label_steps, question_state
 
 TEXT = "# Sentences\n\n" + "\n\n".join(f"Sentence {number} is here." for number in range(40))
 TIMES = 6

@@ -56,7 +56,7 @@ NOT_OF_A_WORKSPACE = {
     "components/session/measured_documents.py:_plain": "compares whole documents, whatever they say of themselves",
     "components/session/measured_documents.py:_small": IDENTITY,
     "components/session/measured_documents.py:_without_pins": IDENTITY,
-    "components/session/run_state.py:_parsed": TEXT,
+    "components/session/questions/run_state.py:_parsed": TEXT,
     "components/session/samples.py:_hashes": PRODUCT,
     "components/session/samples.py:_reasons": SERVER,
     "components/tune/sweep/sweep_results.py:_changes": VERSION,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment import Deployment, demo_base, operator_settings
-from chunking.deployment.health import examine
+from chunking.deployment import Deployment, operator_settings
+from chunking.deployment.demo import base as demo_base
+from chunking.deployment.health.checks import examine
 from chunking.errors import AccessError, NotFoundError, WorkspaceFileError
 from chunking.parsing import parse
 from chunking.store import Workspace

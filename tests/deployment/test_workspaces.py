@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment.activity import Activity, together
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.health import examine
-from chunking.deployment.lost_folders import folder_faults
+from chunking.deployment.health.checks import examine
+from chunking.deployment.health.lost_folders import folder_faults
 from chunking.deployment.operator_settings import operator_settings
-from chunking.deployment.people import EVERYONE, Person
-from chunking.deployment.snapshots import Shows
+from chunking.deployment.people.activity import Activity, together
+from chunking.deployment.people.people import EVERYONE, Person
+from chunking.deployment.snapshots.snapshots import Shows
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store import Right, Role, Workspace

@@ -28,8 +28,8 @@ OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
 """What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its own,
 `test_laws_deployment.py`."""
 FOR_EVERYBODY = {
-    "chunking/deployment/health.py": "the operator's doctor",
-    "chunking/deployment/people_usage.py": "how many documents people have, a number for the operator",
+    "chunking/deployment/health/checks.py": "the operator's doctor",
+    "chunking/deployment/people/usage.py": "how many documents people have, a number for the operator",
     "chunking/store/copies/backups.py": "the operator's backups",
     "chunking/store/copies/compacting.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",

@@ -66,6 +66,15 @@ def _copied(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wo
 
 
 @pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of a team's deployment."""
+    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
 def dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs are drawn in the page: AppTest does not show them. They close with the run, so open and confirm in one."""
 

@@ -15,7 +15,7 @@ from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
 from components.kit.wording import hide_folder, unplaced
 from components.session import identity
-from components.session.settings_row import read_configuration
+from components.session.settings.row import read_configuration
 from tests.pages.opened import ROOT, linked, opened, ran
 
 GONE = "no-such-thing-on-this-machine"

@@ -15,9 +15,9 @@ from components.server.jobs import INDEX, SWEEP, Job
 from components.session import identity
 from components.session.jobs import server_jobs
 from tests.pages.opened import ROOT, ran
+from tests.pages.team import ANN, BOB, CAY
 from tests.support.fake_workers import FakeWorkers
 
-ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 OPERATOR = Person("e" * 24, "Eve Operator", "Eve@Example.com")
 
 

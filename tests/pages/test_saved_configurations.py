@@ -11,13 +11,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
-from chunking.deployment import Deployment, Person, operator_settings
+from chunking.deployment import Person
 from chunking.store import Role, Workspace, save_configuration, saved_configurations
-from components.session import identity, settings_row
-from components.session import saved_configurations as dialog
+from components.session.settings import row as settings_row
+from components.session.settings import saved as dialog
 from tests.pages.opened import linked, opened, ran, said, state, went
+from tests.pages.team import ANN, BOB, CAY, signed_in, team_of
 
-ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 LARGE = {"size": "900", "search.k": "9"}
 SAVED = "chunks.settings.saved"
 
@@ -34,7 +34,7 @@ class Shared:
     """A workspace of Ann's, in which Bob is an editor and Cay a viewer."""
 
     def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+        self.here = team_of(home)
         for person in (ANN, BOB, CAY):
             self.here.people.seen(person)
         self.id = self.here.workspaces.create("Ours", ANN.id)
@@ -49,7 +49,7 @@ class Shared:
 
     def signed_in(self, person: Person) -> None:
         """The next run is this person's."""
-        self._monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+        signed_in(self._monkeypatch, person)
 
     def page(self, person: Person, **settings: str) -> AppTest:
         """The Chunks page in a session of theirs."""
@@ -58,12 +58,9 @@ class Shared:
 
 
 @pytest.fixture
-def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
+def shared(home: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
     """A team's deployment."""
-    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
-    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
-    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    return Shared(tmp_path / "home", monkeypatch)
+    return Shared(home, monkeypatch)
 
 
 def looked(app: AppTest, *clicks: str, name: str | None = None) -> AppTest:

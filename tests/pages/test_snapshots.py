@@ -8,39 +8,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.deployment import Deployment, Person, Shows, operator_settings
+from chunking.deployment import Deployment, Shows
 from components.session import identity
 from tests.pages.opened import ROOT, ran
+from tests.pages.team import ANN, BOB, documents, signed_in, team_of
 from tests.support.stored_runs import filled, with_runs
-
-ANN, BOB = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob"))
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home folder of a team's deployment."""
-    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
-    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
-    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person | None) -> None:
-    """Have the sign-in vouch for somebody."""
-    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
-
-
-def documents(**address: str) -> AppTest:
-    """The documents page in a new session."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in address.items():
-        app.query_params[key] = value
-    return ran(app.switch_page("pages/documents.py"))
 
 
 def frozen(home: Path, shows: Shows) -> tuple[Deployment, str, str]:
     """A deployment in which Ann has made a snapshot of a workspace with the samples' index and a run: its id and token."""
-    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    here = team_of(home)
     here.people.seen(ANN)
     ours = here.workspaces.create("Contracts", ANN.id)
     with_runs(filled(here.workspaces.place(ours), {"secret.md": "# Xylophone\n\n" + "Quartz stands in every line here. " * 12}))

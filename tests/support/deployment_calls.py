@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from chunking.deployment import Deployment, Person, Shows
 from chunking.deployment.operating import Operating
-from chunking.deployment.people_usage import Measured
+from chunking.deployment.people.usage import Measured
 from chunking.errors import AccessError
 from chunking.store import Right, Role
 

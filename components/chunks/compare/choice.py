@@ -18,7 +18,7 @@ from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.settings_form import settings_form
 from components.kit.wording import plain
 from components.session import share
-from components.session.other_configuration import Source, from_address, indexes, runs, saved, to_address, usual_splitting
+from components.session.settings.other_configuration import Source, from_address, indexes, runs, saved, to_address, usual_splitting
 from components.session.workspace import loaded_of, workspace
 
 __all__ = ["choose_other", "is_comparing"]

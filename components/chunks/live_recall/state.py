@@ -14,8 +14,8 @@ from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part,
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
 from components.session.known_keys import KnownKeys
-from components.session.question_state import active_set
-from components.session.run_state import runs_of
+from components.session.questions.question_state import active_set
+from components.session.questions.run_state import runs_of
 from components.session.workspace import kept_for_all, workspace
 
 __all__ = [

@@ -15,7 +15,7 @@ from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
 from components.session.editing import editing
 from components.session.page_frame import dialog, sentences
-from components.session.question_state import set_active
+from components.session.questions.question_state import set_active
 
 __all__ = ["lost_questions", "set_actions", "set_facts"]
 

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.evaluation import Question, QuestionSet, change_set, free_name, load_set
 from chunking.store import Workspace
 from components.kit.wording import count
-from components.session.question_state import set_active, set_names
+from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import require_room
 
 __all__ = ["keep", "name_field", "saved_in", "tell_saved"]

@@ -21,8 +21,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from components.server.request_person import is_shared, sender
 from components.server.session_owners import owner, sessions_of_all
+from components.server.upload_room import Room, UploadRoom, upload_room
 from components.session.identity import deployment
-from components.session.upload_room import Room, UploadRoom, upload_room
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -13,8 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
-from chunking.deployment.invitations import is_token as is_invitation
-from chunking.deployment.visits import is_token
+from chunking.deployment.demo.visits import is_token
+from chunking.deployment.people.invitations import is_token as is_invitation
 from components.server.request_person import server_mode
 from components.session.identity import COOKIE, INVITED, INVITED_COOKIE
 

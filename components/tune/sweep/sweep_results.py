@@ -26,7 +26,7 @@ from chunking.evaluation import (
     varied,
 )
 from components.session import share
-from components.session.run_state import all_runs, runs_of
+from components.session.questions.run_state import all_runs, runs_of
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_label, spoken_parts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chunking.evaluation import Trials, evaluate
-from components.session import run_state
+from components.session.questions import run_state
 from tests.support.plants import WORDS, fill, filled, questions_of
 from tests.support.store_rows import FakeEmbedder
 

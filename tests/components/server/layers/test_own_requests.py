@@ -24,15 +24,15 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from streamlit.web.server.starlette.starlette_routes import create_media_routes, create_upload_routes
 
 from chunking.deployment import SignIn, operator_settings, person_id
-from chunking.deployment.visits import visit_id
+from chunking.deployment.demo.visits import visit_id
 from components.server import session_owners
 from components.server.layers import own_media, own_origin
 from components.server.layers.own_media import OwnMedia, protect_media
 from components.server.layers.own_origin import OwnOrigin, allow_public_address
 from components.server.layers.own_uploads import OwnUploads
 from components.server.request_person import person_of
+from components.server.upload_room import UploadRoom
 from components.session.identity import COOKIE
-from components.session.upload_room import UploadRoom
 
 ANN, BOB, NOBODY = {COOKIE: "a" * 43}, {COOKIE: "b" * 43}, dict[str, str]()
 SIZE = 100_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chunking.deployment.visits import is_token
+from chunking.deployment.demo.visits import is_token
 from components.server.layers.visitor_cookie import VisitorCookie
 
 

@@ -11,9 +11,9 @@ from components.kit.button import button
 from components.kit.copy_link import copy_link
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.configuration_changes import changes, changes_table
 from components.session.page_frame import dialog
-from components.session.saved_configurations import open_configurations
+from components.session.settings.changes import changes, changes_table
+from components.session.settings.saved import open_configurations
 
 __all__ = ["read_configuration", "settings_row"]
 

@@ -23,10 +23,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
-from chunking.deployment.frozen_content import SHOWN, WORKSPACE, Report, Shows, freeze, reports_in
-from chunking.deployment.people import readable_name
+from chunking.deployment.people.activity import ActivityLog
+from chunking.deployment.people.people import readable_name
+from chunking.deployment.snapshots.frozen_content import SHOWN, WORKSPACE, Report, Shows, freeze, reports_in
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError, StoreError
 from chunking.store import Workspace

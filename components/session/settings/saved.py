@@ -12,7 +12,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.deployment import Mode
 from chunking.deployment.allow_list import check_names
-from chunking.deployment.people import readable_name
+from chunking.deployment.people.people import readable_name
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.store import (
     Author,
@@ -28,10 +28,10 @@ from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import count, plain, shortened
 from components.session import share
-from components.session.configuration_changes import changes, changes_table
 from components.session.editing import editing
 from components.session.identity import asker, deployment
 from components.session.page_frame import dialog
+from components.session.settings.changes import changes, changes_table
 from components.session.workspace import workspace
 
 __all__ = ["open_configurations", "usable"]

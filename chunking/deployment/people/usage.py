@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.people import Person
+from chunking.deployment.people.people import Person
 from chunking.deployment.workspaces import SharedWorkspace
 from chunking.errors import ChunkscopeError
 from chunking.store import Role, Workspace

@@ -13,12 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from chunking.config import EmbeddingConfig
-from chunking.deployment.allow_list_health import allow_list_faults
-from chunking.deployment.database_health import damage, fault_line
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.lost_folders import folder_faults
-from chunking.deployment.open_files import NEEDED, most_open_files
-from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
+from chunking.deployment.health.allow_list import allow_list_faults
+from chunking.deployment.health.databases import damage, fault_line
+from chunking.deployment.health.lost_folders import folder_faults
+from chunking.deployment.health.open_files import NEEDED, most_open_files
+from chunking.deployment.health.sign_in import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.store import Workspace
 from chunking.store.copies.home_folder import JOBS, workspace_folders

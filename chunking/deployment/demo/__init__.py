@@ -1,0 +1,1 @@
+"""Demo mode: the base that visitors get copies of, and their visits."""

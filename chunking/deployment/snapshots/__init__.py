@@ -1,0 +1,1 @@
+"""Frozen versions of workspaces, each behind an address of its own."""
