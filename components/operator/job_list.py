@@ -1,16 +1,15 @@
-"""Jobs of all people that run and wait, in the order in which they came, each with Cancel."""
+"""Jobs of all people: those that run and wait, in the order in which they came, each with Cancel; and how the last ones ended."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import streamlit as st
 
-from chunking.deployment import SERVER
-from components.kit.wording import count, duration, plain, shortened
+from components.kit.wording import count, duration, plain
+from components.operator.ended_jobs import ended_jobs, who_and_where
 from components.server.jobs.job_kinds import KINDS
-from components.session.identity import deployment, operating
+from components.session.identity import operating
 from components.session.jobs import Job, jobs
 from components.session.jobs.job_line import stop
 from components.session.page_frame import sentences
@@ -36,6 +35,7 @@ def _draw() -> None:
         running, waiting = [job for job in queued if job.running], [job for job in queued if job.waiting]
         if not queued:
             st.caption("No job runs or waits.")
+            ended_jobs(jobs().ended, asked.workspace_names())
             return
         places = sorted(waiting, key=lambda job: job.place.position if job.place else 0)
         with st.container(height=74 * _SCROLLS if len(queued) > _SCROLLS else "content", border=False, gap="small"):
@@ -44,13 +44,11 @@ def _draw() -> None:
                 _row(job, names)
         if len(queued) > _SHOWN:
             st.caption(f"{count(len(queued) - _SHOWN, 'more job')} in the queue.")
+        ended_jobs(jobs().ended, names)
 
 
 def _row(job: Job, names: dict[str, str]) -> None:
-    person = deployment().people.get(job.asker)
-    gone = "The server" if job.asker == SERVER else "Somebody who is not here any more"
-    who = shortened(person.name, 40) if person else gone
-    where = names.get(Path(job.address).name, "a workspace that is gone")
+    who, where = who_and_where(job.asker, job.address, names)
     icon = "hourglass_empty" if job.waiting else "progress_activity"
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", border=True, key=f"operator.job.{job.number}"

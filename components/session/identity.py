@@ -34,7 +34,9 @@ __all__ = [
     "deployment",
     "invited",
     "is_operator",
+    "is_signed_in",
     "issued",
+    "leave_snapshot",
     "operating",
     "signed_out",
     "snapshot",
@@ -143,6 +145,18 @@ def snapshot_token() -> str:
     if deployment().settings.sharing.mode is not Mode.TEAM:
         return ""
     return str(st.query_params.get(ADDRESSED) or st.session_state.get(_SNAPSHOT, ""))
+
+
+def leave_snapshot() -> None:
+    """Work in workspaces again, or stand before the door."""
+    st.session_state.pop(_SNAPSHOT, None)
+    st.query_params.pop(ADDRESSED, None)
+
+
+def is_signed_in() -> bool:
+    """Whether the sign-in of this app vouches for somebody, whom it can sign out: a proxy's it cannot."""
+    way = deployment().settings.sharing.sign_in
+    return way is SignIn.OIDC and _signed_in(way) is not None
 
 
 def _token() -> str:

@@ -7,10 +7,10 @@ import re
 import streamlit as st
 
 from chunking.deployment import Mode, SignIn
-from chunking.errors import ChunkscopeError, ConfigError
+from chunking.errors import AccessError, ChunkscopeError, ConfigError
 from components.kit.button import button
 from components.kit.wording import plain
-from components.session.identity import INVITED, asker, deployment, snapshot_token
+from components.session.identity import INVITED, asker, deployment, is_signed_in, leave_snapshot, snapshot_token
 from components.session.protection import is_protected
 from components.session.whose_state import belongs_to
 
@@ -31,6 +31,15 @@ def _check_server() -> None:
         )
 
 
+def _ways_out() -> None:
+    """Of who is refused, as in an account that is suspended or at a snapshot that was revoked."""
+    with st.container(horizontal=True):
+        if snapshot_token():
+            st.button("Leave the snapshot", icon=":material/arrow_back:", key="snapshot.leave", on_click=leave_snapshot)
+        if is_signed_in():
+            st.button("Sign out", icon=":material/logout:", key="sign-out", on_click=st.logout)
+
+
 def gate() -> None:
     """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do."""
     try:
@@ -39,6 +48,8 @@ def gate() -> None:
         oidc = deployment().settings.sharing.sign_in is SignIn.OIDC
     except ChunkscopeError as error:
         st.error(plain(_FOLDERS.sub("", str(error))), icon=":material/lock:")
+        if isinstance(error, AccessError):
+            _ways_out()
         st.stop()
     belongs_to(person.id if person else "")
     if person is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import tempfile
 from pathlib import Path
 
@@ -52,9 +51,11 @@ def save_button(now: Current) -> None:
 
 
 def _saved(target: Workspace) -> bytes:
-    sink = io.BytesIO()
-    save_workspace(target, sink)
-    return sink.getvalue()
+    """Written to the disk first: growing in memory it would take three times its size there."""
+    with tempfile.TemporaryFile(prefix="chunkscope-") as sink:
+        save_workspace(target, sink)
+        sink.seek(0)
+        return sink.read()
 
 
 def _file_name(name: str) -> str:

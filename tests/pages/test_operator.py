@@ -180,6 +180,8 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: Deployment, monkeypatc
     cancels[1].click()
     ran(app)
     assert [job.asker for job in queue.queued] == [ANN.id, CAY.id]
+    (ended,) = [table.value for table in app.dataframe if "Outcome" in table.value]
+    assert ended[["Outcome", "Who", "Workspace"]].values.tolist() == [["Cancelled", BOB.name, f"Of {BOB.name}"]]
 
 
 def test_operators_and_owners_stop_jobs_of_others(here: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:

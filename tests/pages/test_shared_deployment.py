@@ -45,6 +45,7 @@ def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytes
     assert not seen.error
     here.people.suspend(BOB.id)
     assert [error.icon for error in ran(seen).error] == [":material/lock:"]
+    assert [button.key for button in seen.button] == ["sign-out"]
 
 
 @pytest.mark.parametrize("others", [0, 1])

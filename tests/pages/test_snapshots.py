@@ -90,4 +90,6 @@ def test_a_snapshot_is_read_until_it_is_revoked(home: Path, monkeypatch: pytest.
     closed = ran(app)
     assert [error.value for error in closed.error] == [error.value for error in forged.error] != []
     assert "secret" not in words_of(closed)
+    closed.button(key="snapshot.leave").click()
+    assert [button.label for button in ran(closed).button] == ["Sign in"]
     assert [button.label for button in documents().button] == ["Sign in"]

@@ -124,6 +124,11 @@ class Job:
         return self.active and self.process is not None
 
     @property
+    def outcome(self) -> str:
+        """How it ended, in a word or three; of one that has not ended, how it would now."""
+        return "done" if self.report else "cancelled" if self.cancelled else "over a limit" if self.over_limit else "failed"
+
+    @property
     def share(self) -> float:
         """How far it is, 0 to 1. What is done after the last chunk of an index has a share of its own."""
         if self.share_told is not None:

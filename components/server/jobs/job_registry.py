@@ -9,6 +9,7 @@ import logging
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from chunking.deployment.structured_log import REQUEST, log
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import Phase, Plan
 from components.kit.wording import count
+from components.server.jobs.ended_job import EndedJob
 from components.server.jobs.job import Job
 from components.server.jobs.job_kinds import INDEX, KINDS, Kind, Weight, phases_of
 from components.server.jobs.job_limits import JobLimits
@@ -32,6 +34,8 @@ LOCAL = "local"
 """Who asks where nobody signs in."""
 _STARTING = 2.0
 """Seconds in which a worker starts, about."""
+_REMEMBERED = 100
+"""Ended jobs."""
 _LOOK = 2.0
 """Seconds between two looks at what running jobs take."""
 
@@ -89,6 +93,7 @@ class Jobs:
         self._of: dict[tuple[str, str], Job] = {}
         self._queued: dict[int, Job] = {}
         """Number to each job that waits or runs."""
+        self._ended: deque[EndedJob] = deque(maxlen=_REMEMBERED)
         self._lock = threading.RLock()
         self._watcher: threading.Thread | None = None
         for one in record.all() if record is not None else ():
@@ -107,6 +112,12 @@ class Jobs:
         """Every job of the server that waits or runs, of all people and workspaces, the oldest first."""
         with self._lock:
             return tuple(self._queued[number] for number in sorted(self._queued))
+
+    @property
+    def ended(self) -> tuple[EndedJob, ...]:
+        """The last jobs that left the queue since the server started, of all people and workspaces, the latest first."""
+        with self._lock:
+            return tuple(self._ended)
 
     @property
     def busy(self) -> frozenset[str]:
@@ -314,14 +325,15 @@ class Jobs:
         try:
             job.follow()
         finally:
-            ended = "done" if job.report else "cancelled" if job.cancelled else "over a limit" if job.over_limit else "failed"
-            log("job ended", {"outcome": ended, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)})
+            log("job ended", {"outcome": job.outcome, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)})
             with self._lock:
                 self._leave(job)
                 self._begin()
 
     def _leave(self, job: Job) -> None:
-        self._queued.pop(job.number, None)
+        if self._queued.pop(job.number, None) is not None:
+            took = self._clock() - job.began if job.began is not None else None
+            self._ended.appendleft(EndedJob(job.kind, job.asker, job.address, job.outcome, job.over_limit, took, time.time()))
         self._queue.end(job.number)
         self._forget(job)
 

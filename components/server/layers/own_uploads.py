@@ -33,8 +33,8 @@ _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 _GIGABYTE = 10**9
 _LOOK, _LOOKS = 0.25, 120
 """Seconds between two looks for room, and how many there are."""
-_LONGEST = 900.0
-"""Seconds that a file may take to come: room is kept for it meanwhile."""
+_GRACE, _SLOWEST = 30.0, 50_000
+"""Seconds that a file may fall behind, and bytes a second at which it has to come: room is kept for all of it meanwhile."""
 _AROUND = 1_024
 """Bytes that a file takes besides its content."""
 
@@ -89,7 +89,16 @@ class OwnUploads:
             busy = PlainTextResponse("The server is busy with other uploads; try again in a minute", 503, {"Retry-After": "60"})
             await busy(scope, receive, send)
             return
-        begun = False
+        begun, came = False, 0
+        clock = asyncio.get_running_loop().time
+        since = clock()
+
+        async def paced() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            limit.reschedule(since + _GRACE + came / _SLOWEST if message.get("more_body") else clock() + _GRACE)
+            return message
 
         async def noted(message: Message) -> None:
             nonlocal begun
@@ -97,11 +106,11 @@ class OwnUploads:
             await send(message)
 
         try:
-            async with asyncio.timeout(_LONGEST):
-                await self._app(scope, receive, noted)
+            async with asyncio.timeout(_GRACE) as limit:
+                await self._app(scope, paced, noted)
         except TimeoutError:
             if not begun:
-                await PlainTextResponse("The file took too long", 408)(scope, receive, send)
+                await PlainTextResponse("The file came too slowly; try again over a faster connection", 408)(scope, receive, send)
         finally:
             self._room.give_back(person, size)
 

@@ -251,6 +251,32 @@ def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, session
     assert layer._room.taken({}).total() == 0
 
 
+@pytest.mark.parametrize(("grace", "stalls", "status"), [(0.05, 3_600, 408), (1.0, 1.2, 204)])
+def test_room_is_not_kept_for_a_file_that_does_not_come(
+    uploads: Uploads, monkeypatch: pytest.MonkeyPatch, grace: float, stalls: float, status: int
+) -> None:
+    """However much was announced; one that comes with pauses, and comes, is taken."""
+    monkeypatch.setattr("components.server.layers.own_uploads._GRACE", grace)
+    monkeypatch.setattr("components.server.layers.own_uploads._SLOWEST", 1)
+    token = generate_xsrf_token_string()
+
+    async def content() -> Any:
+        if status == 204:
+            yield b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n'
+        await asyncio.sleep(stalls)
+        yield b"text\r\n--x--\r\n"
+
+    async def upload() -> int:
+        headers = {"X-Xsrftoken": token, "Content-Type": "multipart/form-data; boundary=x", "Content-Length": str(SIZE)}
+        cookies = {**ANN, "_streamlit_xsrf": token}
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(uploads.app), base_url="http://here", cookies=cookies) as client:
+            return (await client.put("/_stcore/upload_file/of-ann/1", content=content(), headers=headers)).status_code
+
+    assert asyncio.run(upload()) == status
+    layer: Any = uploads.app
+    assert layer._room.taken({}).total() == 0
+
+
 def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter is theirs, over all their sessions, and what lies on a desk counts; others still upload."""
     monkeypatch.setattr("components.server.layers.own_uploads._GIGABYTE", 40 * 2**20)

@@ -1,0 +1,66 @@
+"""How the last jobs of all people ended, without what only people of the workspace see: the names of indexes and sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from chunking.deployment import SERVER
+from components.kit.clock import zone
+from components.kit.wording import duration, shortened
+from components.server.jobs.ended_job import EndedJob
+from components.server.jobs.job_kinds import KINDS
+from components.session.identity import deployment
+
+__all__ = ["ended_jobs", "who_and_where"]
+
+_ROWS = 8
+"""That are seen before the table scrolls."""
+
+
+def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
+    """A table of them; nothing where there are none.
+
+    Args:
+        names: workspace id to name.
+    """
+    if not ended:
+        return
+    places = [who_and_where(job.asker, job.address, names) for job in ended]
+    table = pd.DataFrame(
+        {
+            "Ended": [datetime.fromtimestamp(job.at, UTC).astimezone(zone()) for job in ended],
+            "Job": [KINDS[job.kind].noun.capitalize() for job in ended],
+            "Outcome": [job.why or job.outcome.capitalize() for job in ended],
+            "Ran": ["Never began" if job.seconds is None else duration(job.seconds) for job in ended],
+            "Who": [who for who, _ in places],
+            "Workspace": [where for _, where in places],
+        }
+    )
+    column = st.column_config
+    st.caption("Ended since the server started; the log has them all, and why one failed.")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(len(ended), _ROWS) * 35 + 38,
+        key="operator.ended",
+        column_config={
+            "Ended": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
+            "Job": column.TextColumn(width=120),
+            "Outcome": column.TextColumn(width=200),
+            "Ran": column.TextColumn(width=100, help="From the start of its process to its end; waiting in the queue is not in it."),
+            "Who": column.TextColumn(width=160),
+            "Workspace": column.TextColumn(width=180),
+        },
+    )
+
+
+def who_and_where(asker: str, address: str, names: Mapping[str, str]) -> tuple[str, str]:
+    """The names of whoever started a job and of its workspace, or what stands for them where they are gone."""
+    person = deployment().people.get(asker)
+    gone = "The server" if asker == SERVER else "Somebody who is not here any more"
+    return shortened(person.name, 40) if person else gone, names.get(Path(address).name, "a workspace that is gone")
