@@ -149,7 +149,7 @@ class Workspace:
         return {name: self._tables.stamp(name) for name in names}
 
     def check(self) -> None:
-        """Read from everything that is in it: of each index, something of every chunk; of each other table, a row.
+        """Read from everything that is in it: something of every chunk of an index, and what its searches read; of other tables, a row.
 
         Raises:
             NotFoundError: a table is missing, or was built anew meanwhile.
@@ -157,7 +157,9 @@ class Workspace:
         """
         self.documents()
         for row in self._registry.rows():
-            Index(self._tables, row).documents()
+            index = Index(self._tables, row)
+            index.documents()
+            index.check()
         for name in self.table_stamps():
             self._tables.first_row(name)
 

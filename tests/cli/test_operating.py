@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.health import sign_in as health
 from chunking.deployment.health.checks import examine
 from chunking.errors import AccessError
-from chunking.store import Workspace
+from chunking.store import Workspace, build_vector_index
 from components.server.jobs.job_record import JobRecord
 from tests.cli.command import Run
 from tests.store.indexed import INSTALL, fill
+from tests.support import store_rows as made
 
 ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
 SECRET = "a-secret-that-is-short"
@@ -136,6 +139,26 @@ def test_a_workspace_that_lists_what_cannot_be_read_is_named(home: Path, part: s
     assert files
     for file in files:
         file.unlink() if damage == "deleted" else file.write_bytes(b"x" * file.stat().st_size)
+    (fault,) = [one.what for one in examine(Deployment(operator_settings())) if "0123456789abcdef" in one.what]
+    assert "does not open" in fault
+
+
+@pytest.mark.parametrize("file", ["auxiliary.idx", "part_0_tokens.lance"], ids=["vectors", "words"])
+def test_a_search_index_that_cannot_be_read_is_named(home: Path, file: str) -> None:
+    """Its chunks may be whole while no search of them works."""
+    place = home / "workspaces" / "0123456789abcdef"
+    workspace, document = Workspace.open(place), made.document("busy", *[f"Text {n}." for n in range(300)])
+    config = Config.from_settings({"index.vector_index": "ivf_sq"})
+    workspace.put_document(document)
+    index = workspace.publish(workspace.create_index("main", config, model_key="fake@1", dimension=made.DIMENSION))
+    rows = made.chunks(document)
+    index.replace_document(document, rows, made.vectors(rows), "f")
+    index.build()
+    assert build_vector_index(index)
+    folders = [found.parent for found in place.glob(f"chunks*.lance/_indices/*/{file}")]
+    assert folders
+    for folder in folders:
+        shutil.rmtree(folder)
     (fault,) = [one.what for one in examine(Deployment(operator_settings())) if "0123456789abcdef" in one.what]
     assert "does not open" in fault
 

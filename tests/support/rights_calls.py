@@ -267,6 +267,7 @@ CALLS: Mapping[str, Call] = {
         Index__levels=lambda h: h.index.levels,
         Index__by_level=lambda h: h.index.by_level("chunk"),
         Index__chunks_by_id=lambda h: h.index.chunks_by_id([h.things.chunks[0].chunk_id]),
+        Index__check=lambda h: h.index.check(),
         Index__chunks_of=lambda h: h.index.chunks_of(ID),
         Index__count=lambda h: h.index.count(),
         Index__count_levels=lambda h: h.index.count_levels(),

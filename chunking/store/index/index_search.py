@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Searches"]
 
 _CHUNKS = (CHUNK,)
+_ALL = 2**15
+"""Partitions: more than a vector index has."""
 
 
 class Searches(OpenIndex):
@@ -61,6 +63,13 @@ class Searches(OpenIndex):
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
         rows = self._found(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
+
+    def check(self) -> None:
+        """Search by a vector, in all partitions, and by a word. Raises StoreError where what they read cannot be read."""
+        import numpy as np
+
+        self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL)
+        self.text_search(TextQuery("a"), 1)
 
     def vector_scores(
         self,
