@@ -21,7 +21,7 @@ from chunking.cli.argument_table import parser
 from chunking.cli.copying import backup, restore
 from chunking.deployment.health.checks import _UNSAFE
 from chunking.deployment.health.sign_in import streamlit_option
-from chunking.deployment.operator_settings import operator_rows, variable
+from chunking.deployment.operator.operator_sources import operator_rows, variable
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"

@@ -7,7 +7,8 @@ Knows no Streamlit. A person is an id that whoever signs people in vouches for; 
 from __future__ import annotations
 
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn, operator_rows, operator_settings
+from chunking.deployment.operator.operator_settings import Mode, OperatorSettings, SignIn
+from chunking.deployment.operator.operator_sources import operator_rows, operator_settings
 from chunking.deployment.people.activity import Activity, ActivityLog
 from chunking.deployment.people.invitations import Invitation
 from chunking.deployment.people.people import EVERYONE, LOCAL, SERVER, People, Person, person_id

@@ -8,11 +8,11 @@ from chunking.allowed import EVERYTHING_ALLOWED, Allowed
 from chunking.deployment.demo.base import DemoBase
 from chunking.deployment.demo.visits import WORKSPACE, Visits
 from chunking.deployment.directory import Directory
-from chunking.deployment.operator_settings import Mode, OperatorSettings
+from chunking.deployment.operator.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people.activity import ActivityLog
 from chunking.deployment.people.invitations import Invitations
 from chunking.deployment.people.people import SERVER, People, Person
-from chunking.deployment.quotas import Quotas
+from chunking.deployment.quotas.quotas import Quotas
 from chunking.deployment.snapshots.snapshots import Snapshots
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal

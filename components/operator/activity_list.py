@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pandas as pd
 import streamlit as st
 
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from components.kit.clock import zone
 from components.session.identity import deployment
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from components.kit.wording import count
 from components.operator.usage import KEPT, DiskUsage, disk_usage, size
 from components.session.identity import deployment

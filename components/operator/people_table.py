@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import SignIn
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from chunking.deployment.people.usage import PersonUsage
 from components.kit.button import button
 from components.kit.clock import zone

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.deployment import Person
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import count, plain

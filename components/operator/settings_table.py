@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from chunking.deployment.operator_settings import operator_rows, settings_sources, variable
+from chunking.deployment.operator.operator_sources import operator_rows, settings_sources, variable
 from components.session.identity import deployment
 
 __all__ = ["settings_table"]

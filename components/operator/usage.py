@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from chunking.deployment.people.usage import Measured, PersonUsage, measured
 from chunking.store.copies.workspace_files import folder_bytes
 from components.session.identity import deployment

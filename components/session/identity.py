@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
 from chunking.deployment.demo.visits import visit_id
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from chunking.deployment.people.invitations import is_token as is_invitation
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.directory import FORM, Directory
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from chunking.errors import AccessError, NotFoundError
 from chunking.store import Role
 

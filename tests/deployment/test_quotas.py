@@ -17,7 +17,8 @@ from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
-from chunking.deployment.quotas import DAY, SEARCHES_AT_ONCE, Quotas
+from chunking.deployment.quotas.quotas import DAY, Quotas
+from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE
 from chunking.errors import QuotaError
 from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse

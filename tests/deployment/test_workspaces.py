@@ -11,7 +11,7 @@ import pytest
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.health.checks import examine
 from chunking.deployment.health.lost_folders import folder_faults
-from chunking.deployment.operator_settings import operator_settings
+from chunking.deployment.operator.operator_sources import operator_settings
 from chunking.deployment.people.activity import Activity, together
 from chunking.deployment.people.people import EVERYONE, Person
 from chunking.deployment.snapshots.snapshots import Shows

@@ -13,7 +13,7 @@ from chunking import worker
 from chunking.allowed import Allowed, allow
 from chunking.config import EmbeddingConfig
 from chunking.deployment import Deployment, operator_settings
-from chunking.deployment.quotas import Quotas
+from chunking.deployment.quotas.quotas import Quotas
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.errors import EndpointError, QuotaError
 from chunking.llm import Client

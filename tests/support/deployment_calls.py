@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.deployment import Deployment, Person, Shows
-from chunking.deployment.operating import Operating
+from chunking.deployment.operator.operating import Operating
 from chunking.deployment.people.usage import Measured
 from chunking.errors import AccessError
 from chunking.store import Right, Role

@@ -7,7 +7,7 @@ import shutil
 import threading
 from pathlib import Path
 
-from chunking.deployment.operator_settings import OperatorSettings
+from chunking.deployment.operator.operator_settings import OperatorSettings
 from chunking.errors import NotFoundError, StoreError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.home_folder import BASES

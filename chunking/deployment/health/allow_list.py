@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from chunking.config import remote_name
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.operator_settings import Mode
+from chunking.deployment.operator.operator_settings import Mode
 from chunking.errors import ConfigError, ModelError, StoreError
 from chunking.llm.endpoints import Kind, endpoint
 

@@ -26,7 +26,7 @@ from chunking.store.copies.workspace_files import is_workspace
 
 __all__ = ["Finding", "examine"]
 
-_PROJECT = Path(__file__).parents[2]
+_PROJECT = Path(__file__).parents[3]
 _GIGABYTE = 1e9
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
 _UNSAFE = {

@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn
+from chunking.deployment.operator.operator_settings import Mode, OperatorSettings, SignIn
 
 __all__ = ["sign_in_faults", "streamlit_option"]
 
-_PROJECT = Path(__file__).parents[2]
+_PROJECT = Path(__file__).parents[3]
 _SECRETS = ".streamlit/secrets.toml"
 _KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _LEAST_SECRET = 32

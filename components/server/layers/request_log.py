@@ -10,7 +10,7 @@ import streamlit.config
 import streamlit.logger
 from starlette.datastructures import MutableHeaders
 
-from chunking.deployment.operator_settings import LogForm
+from chunking.deployment.operator.operator_settings import LogForm
 from chunking.deployment.structured_log import REQUEST, JsonLines, log, new_id
 from chunking.errors import ConfigError
 from components.session.identity import deployment

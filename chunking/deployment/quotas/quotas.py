@@ -6,29 +6,23 @@ for where something new would start; of the disk, jobs are asked while they run,
 
 from __future__ import annotations
 
-import shutil
-import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.demo.visits import WORKSPACE, Visits
+from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
-from chunking.deployment.operator_settings import LimitSettings, Mode, OperatorSettings
+from chunking.deployment.operator.operator_settings import LimitSettings, Mode, OperatorSettings
+from chunking.deployment.quotas.disk_use import DiskUse, free_bytes
+from chunking.deployment.quotas.search_pace import SEARCHES_A_SECOND, SearchPace
 from chunking.errors import QuotaError
-from chunking.store.access import Role
-from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes
 
-__all__ = ["DAY", "SEARCHES_AT_ONCE", "SEARCHES_A_SECOND", "PersonMeter", "Quotas"]
+__all__ = ["DAY", "PersonMeter", "Quotas"]
 
 DAY = 86_400.0
 """Seconds for which a request to the language model counts."""
-SEARCHES_AT_ONCE, SEARCHES_A_SECOND = 40, 4.0
-"""A token bucket for each person: so many searches in a row, and so many a second after that. Nobody reads that fast."""
 _GIGABYTE = 10**9
-_KEPT = 30.0
-"""Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +63,8 @@ class Quotas:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._settings, self._directory, self._visits = settings, directory, visits
-        self._free, self._clock, self._now = free or _free_bytes, clock, now
-        self._lock = threading.Lock()
-        self._searches: dict[str, tuple[float, float]] = {}
-        """Person to the searches that are left, and when that was so."""
-        self._size: tuple[float, int] | None = None
-        """When the size of all workspaces was added up, and that."""
+        self._settings, self._directory, self._now = settings, directory, now
+        self._use, self._pace, self._free = DiskUse(settings, directory, visits, clock), SearchPace(clock), free or free_bytes
 
     @property
     def limits(self) -> LimitSettings:
@@ -103,14 +92,14 @@ class Quotas:
         if not self._settings.shared:
             return
         most = self.limits.disk * _GIGABYTE
-        if most and self._all_bytes() + adding > most:
+        if most and self._use.of_all() + adding > most:
             raise QuotaError(
-                f"All workspaces of this server take {_size(self._all_bytes())} of the {_size(most)} that they may: nothing new is begun. "
+                f"All workspaces of this server take {_size(self._use.of_all())} of the {_size(most)} that they may: nothing new is begun. "
                 "Ask whoever runs it for room.",
                 where="disk",
             )
         most = self.limits.person_disk * _GIGABYTE
-        owners = self._owners(uri, person)
+        owners = self._use.owners(uri, person)
         used = min(map(self.used_disk, owners))
         if used + adding > most:
             whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
@@ -131,12 +120,8 @@ class Quotas:
         return f"the disk of this server has {_size(left)} free, and {_size(floor)} stay free" if left - adding < floor else ""
 
     def used_disk(self, person: str) -> int:
-        """Bytes of a person's workspaces with their snapshots, each file once: those of others that share it have it too.
-
-        Of a visitor of a demo, those that are not the base's: every copy shares that.
-        """
-        count = freed_bytes if self._settings.sharing.mode is Mode.DEMO else distinct_bytes
-        return count(self._folders(person))
+        """Bytes of a person's workspaces, as `DiskUse.of_person` counts them."""
+        return self._use.of_person(person)
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
         """Whether a workspace that is on the disk already may become a person's too, as by a duplicate or when it is handed over.
@@ -150,7 +135,7 @@ class Quotas:
         if self._settings.sharing.mode is not Mode.TEAM:
             return
         most, used = self.limits.person_disk * _GIGABYTE, self.used_disk(person)
-        whole = distinct_bytes([*self._folders(person), folder])
+        whole = self._use.with_folder(person, folder)
         if whole > max(most, used):
             has = f"{heir} has" if heir else "You have"
             raise QuotaError(
@@ -158,43 +143,6 @@ class Quotas:
                 "here. Something else has to be deleted first, documents, indexes or a workspace.",
                 where="person_disk",
             )
-
-    def _all_bytes(self) -> int:
-        with self._lock:
-            if self._size is None or self._clock() - self._size[0] > _KEPT:
-                self._size = (self._clock(), folder_bytes(self._settings.home))
-            return self._size[1]
-
-    def _owners(self, uri: str, person: str) -> list[str]:
-        """Whose a workspace is; the person alone where they own it, or no workspace is named."""
-        if not uri or self._settings.sharing.mode is Mode.DEMO:
-            return [person]
-        with self._directory.reading() as connection:
-            rows = (
-                []
-                if connection is None
-                else connection.execute(
-                    "SELECT person FROM grants WHERE workspace = ? AND role = ?", (Path(uri).name, Role.OWNER)
-                ).fetchall()
-            )
-        owners = [row["person"] for row in rows]
-        return owners if owners and person not in owners else [person]
-
-    def _folders(self, person: str) -> Iterable[Path]:
-        """The workspaces that count as a person's: those they own, those in the bin among them, with their snapshots."""
-        if self._settings.sharing.mode is Mode.DEMO:
-            return [self._visits.folder / person / WORKSPACE]
-        with self._directory.reading() as connection:
-            if connection is None:
-                return []
-            rows = connection.execute("SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchall()
-            frozen = connection.execute(
-                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person = ? AND role = ? "
-                "AND revoked IS NULL",
-                (person, Role.OWNER),
-            ).fetchall()
-        home = self._settings.home
-        return [*(home / "workspaces" / row["workspace"] for row in rows), *(home / "snapshots" / row["id"] for row in frozen)]
 
     # -- what a workspace, an index, a sweep may hold
 
@@ -327,36 +275,12 @@ class Quotas:
 
     def check_search(self, person: str) -> None:
         """Count a search of a person. Raises QuotaError where they search in a loop."""
-        if not self._settings.shared:
-            return
-        with self._lock:
-            now = self._clock()
-            left, since = self._searches.get(person, (float(SEARCHES_AT_ONCE), now))
-            left = min(float(SEARCHES_AT_ONCE), left + (now - since) * SEARCHES_A_SECOND)
-            if left >= 1:
-                self._searches[person] = (left - 1, now)
-                self._forget_rested(now)
-                return
-            self._searches[person] = (left, now)
-        raise QuotaError(
-            f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server would feel; wait a second and "
-            "search again.",
-            where="searches",
-        )
-
-    def _forget_rested(self, now: float) -> None:
-        """Who has all searches left needs no row."""
-        if len(self._searches) > 1_000:
-            full = SEARCHES_AT_ONCE / SEARCHES_A_SECOND
-            self._searches = {who: row for who, row in self._searches.items() if now - row[1] < full}
-
-
-def _free_bytes(folder: Path) -> int:
-    """What the disk of a folder, or of the nearest one above it that is there, has left."""
-    there = folder.absolute()
-    while not there.exists() and there != there.parent:
-        there = there.parent
-    return shutil.disk_usage(there).free
+        if self._settings.shared and not self._pace.take(person):
+            raise QuotaError(
+                f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server would feel; wait a second and "
+                "search again.",
+                where="searches",
+            )
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,0 +1,1 @@
+"""What operators of a deployment set, and what they may do with its people."""

@@ -1,0 +1,94 @@
+"""What people take of the disk: which workspaces count as whose, and their bytes."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from chunking.deployment.demo.visits import WORKSPACE, Visits
+from chunking.deployment.directory import Directory
+from chunking.deployment.operator.operator_settings import Mode, OperatorSettings
+from chunking.store.access import Role
+from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes
+
+__all__ = ["DiskUse", "free_bytes"]
+
+_KEPT = 30.0
+"""Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
+
+
+class DiskUse:
+    """The bytes of a deployment's workspaces. Thread-safe.
+
+    Args:
+        settings: of the operator.
+        directory: who owns which workspace.
+        visits: the copies of a demo's visitors.
+        clock: seconds, rising.
+    """
+
+    def __init__(self, settings: OperatorSettings, directory: Directory, visits: Visits, clock: Callable[[], float]) -> None:
+        self._settings, self._directory, self._visits, self._clock = settings, directory, visits, clock
+        self._lock = threading.Lock()
+        self._size: tuple[float, int] | None = None
+        """When the size of all workspaces was added up, and that."""
+
+    def of_person(self, person: str) -> int:
+        """Bytes of a person's workspaces with their snapshots, each file once: those of others that share it have it too.
+
+        Of a visitor of a demo, those that are not the base's: every copy shares that.
+        """
+        count = freed_bytes if self._settings.sharing.mode is Mode.DEMO else distinct_bytes
+        return count(self._folders(person))
+
+    def with_folder(self, person: str, folder: Path) -> int:
+        """The same, were the workspace in a folder theirs too: what of it is theirs already counts once."""
+        return distinct_bytes([*self._folders(person), folder])
+
+    def of_all(self) -> int:
+        """Bytes of all workspaces of the server, half a minute ago at most."""
+        with self._lock:
+            if self._size is None or self._clock() - self._size[0] > _KEPT:
+                self._size = (self._clock(), folder_bytes(self._settings.home))
+            return self._size[1]
+
+    def owners(self, uri: str, person: str) -> list[str]:
+        """Whose the workspace at an address is; the person alone where they own it, or no workspace is named."""
+        if not uri or self._settings.sharing.mode is Mode.DEMO:
+            return [person]
+        with self._directory.reading() as connection:
+            rows = (
+                []
+                if connection is None
+                else connection.execute(
+                    "SELECT person FROM grants WHERE workspace = ? AND role = ?", (Path(uri).name, Role.OWNER)
+                ).fetchall()
+            )
+        owners = [row["person"] for row in rows]
+        return owners if owners and person not in owners else [person]
+
+    def _folders(self, person: str) -> Iterable[Path]:
+        """The workspaces that count as a person's: those they own, those in the bin among them, with their snapshots."""
+        if self._settings.sharing.mode is Mode.DEMO:
+            return [self._visits.folder / person / WORKSPACE]
+        with self._directory.reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute("SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchall()
+            frozen = connection.execute(
+                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person = ? AND role = ? "
+                "AND revoked IS NULL",
+                (person, Role.OWNER),
+            ).fetchall()
+        home = self._settings.home
+        return [*(home / "workspaces" / row["workspace"] for row in rows), *(home / "snapshots" / row["id"] for row in frozen)]
+
+
+def free_bytes(folder: Path) -> int:
+    """What the disk of a folder, or of the nearest one above it that is there, has left."""
+    there = folder.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    return shutil.disk_usage(there).free
