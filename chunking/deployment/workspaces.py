@@ -17,20 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.deployment.directory import Directory
+from chunking.deployment.granted import Granted
 from chunking.deployment.people.activity import Activity, ActivityLog
 from chunking.deployment.people.people import EVERYONE, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 from chunking.store.engine.faults import guarded
 
-__all__ = ["FIRST_NAME", "Granted", "Share", "SharedWorkspace", "Workspaces"]
+__all__ = ["FIRST_NAME", "Share", "SharedWorkspace", "Workspaces"]
 
 FIRST_NAME = "My workspace"
 """Of the workspace that everybody starts with."""
 _ID = re.compile(r"[0-9a-f]{16}")
 _FOLDER = "workspaces"
-_FRESH = 0.5
-"""Seconds for which a role is believed that another process may have changed; a change in this one is seen at once."""
 _OWNED = "SELECT workspace FROM grants WHERE person = ? AND role = ?"
 _RANK = {role: place for place, role in enumerate(ROLES)}
 
@@ -56,39 +55,6 @@ class Share:
     person: str
     """Id, or `EVERYONE`."""
     role: Role
-
-
-class Granted:
-    """A person's access to a workspace, as the directory has it now."""
-
-    def __init__(self, workspaces: Workspaces, workspace: str, person: str) -> None:
-        self._workspaces = workspaces
-        self._workspace, self._person = workspace, person
-        self._read: tuple[int, float, Role | None] = (-1, 0.0, None)
-
-    @property
-    def key(self) -> str:
-        return f"{self._workspace}/{self._person}"
-
-    @property
-    def role(self) -> Role | None:
-        """The role now; None where there is none (any more)."""
-        revision, at, role = self._read
-        now = time.monotonic()
-        if revision != self._workspaces.revision or now - at > _FRESH:
-            revision = self._workspaces.revision
-            role = self._workspaces.role(self._workspace, self._person)
-            self._read = (revision, now, role)
-        return role
-
-    def allows(self, right: Right) -> bool:
-        """Whether the person has the right now."""
-        role = self.role
-        return role is not None and right in ROLES[role]
-
-    def note(self, what: str, name: str) -> None:
-        """Add a line to the list of who did what."""
-        self._workspaces.note(self._workspace, self._person, what, name)
 
 
 class Workspaces:
