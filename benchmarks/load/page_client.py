@@ -286,6 +286,8 @@ class PageClient:
             raise PageError(f"the page says for a moment: {element.body}")
         if kind in ("markdown", "alert"):
             self._texts.append(element.body)
+        elif kind == "progress":
+            self._texts.append(element.text)
         id = ""
         with suppress(AttributeError):
             id = element.id

@@ -9,6 +9,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -85,10 +86,11 @@ async def _soak(server: Server, temporary: Path, minutes: float, people: int) ->
         Row("lost, or embedded twice", str(len(broken)), f"{visits} visits", str(len(broken)), "0", not broken),
         Row("errors that no kill explains", str(len(crowd.errors)), f"{visits} visits", str(len(crowd.errors)), "0", not crowd.errors),
     ]
+    told = Counter(one.partition(": ")[2] for one in [*broken, *crowd.errors])  # whose it was says nothing
     notes = [
         f"{held[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last quarter of the time against "
         "the second one.",
-        *[f"Fault: {one}" for one in [*broken, *crowd.errors][:20]],
+        *[f"Fault, {number:,} times: {what}" for what, number in told.most_common(20)],
     ]
     return Table(f"A soak while {people} people come and go", rows, notes)
 

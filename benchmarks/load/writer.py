@@ -23,6 +23,10 @@ _KILLED = {
     "An index is being built": "a build that had waited went on after the restart, and kept other changes away",
 }
 """What a page says of a kill, by words of its sentence."""
+_WAITS = "in the queue"
+"""What a page says of a job that has not begun."""
+_QUEUE = 6
+"""Times the patience for a run that a job may stand in the queue: the builds of ten people take minutes where two run at a time."""
 _PARAGRAPHS = 30
 PIN = 24
 """Characters that a pin keeps together."""
@@ -167,11 +171,14 @@ class Writer:
         self.done.sizes.append(size)
         answer = await self._client.click("index.build")
         ends = time.monotonic() + PATIENCE
+        last = time.monotonic() + _QUEUE * PATIENCE
         while (told := _DONE.search(" ".join(answer.texts))) is None:
             await asyncio.sleep(0.2)
             for answer in await self._client.repeat():
                 if "index.build" in answer.drawn and _DONE.search(" ".join(answer.texts)) is None:
                     raise PageError("an index run ended, and the page did not say how")
+                if _WAITS in " ".join(answer.texts):
+                    ends = min(last, time.monotonic() + PATIENCE)
             if time.monotonic() > ends:
                 raise PageError(f"an index run did not end in {PATIENCE:.0f} s")
         self.done.sizes[:] = [size]
