@@ -111,14 +111,17 @@ def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, 
 
 
 def public() -> Iterator[tuple[str, str]]:
-    """(module, name) of the functions and methods that the package's modules offer."""
+    """(module, name) of the functions and methods that the package's modules offer; a module that is not asked is told by its folder, where
+    that stands among the reasons."""
     for found in pkgutil.walk_packages(deployment.__path__, "chunking.deployment."):
         module = import_module(found.name)
         for name in getattr(module, "__all__", ()):
             one = getattr(module, name)
             if getattr(one, "__module__", "") != found.name:
                 continue
-            short = found.name.rpartition(".")[2]
+            path = found.name.removeprefix("chunking.deployment.")
+            folder = path.partition(".")[0]
+            short = folder if folder in UNASKED else path
             if inspect.isclass(one):
                 yield from ((short, f"{name}.{key}") for key, made in vars(one).items() if key[0] != "_" and inspect.isfunction(made))
             elif inspect.isfunction(one) or hasattr(one, "__wrapped__"):

@@ -33,6 +33,8 @@ LOOKS = frozenset(
         "'search.everywhere'",
         "'settings.file'",
         "'sign-in'",
+        "'sign-out'",
+        "'snapshot.leave'",
         "'tune.back'",
         "'tune.check.cancel'",
         "'tune.use'",
