@@ -30,7 +30,8 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
     """
     if not ended:
         return
-    places = [who_and_where(job.asker, job.address, names) for job in ended]
+    people = {person.id: person.name for person in deployment().people.all()}
+    places = [who_and_where(job.asker, job.address, people, names) for job in ended]
     table = pd.DataFrame(
         {
             "Ended": [datetime.fromtimestamp(job.at, UTC).astimezone(zone()) for job in ended],
@@ -42,7 +43,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
         }
     )
     column = st.column_config
-    st.caption("Ended since the server started; the log has them all, and why one failed.")
+    st.caption("The last jobs that ended since the server started.")
     st.dataframe(
         table,
         hide_index=True,
@@ -59,8 +60,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
     )
 
 
-def who_and_where(asker: str, address: str, names: Mapping[str, str]) -> tuple[str, str]:
+def who_and_where(asker: str, address: str, people: Mapping[str, str], names: Mapping[str, str]) -> tuple[str, str]:
     """The names of whoever started a job and of its workspace, or what stands for them where they are gone."""
-    person = deployment().people.get(asker)
     gone = "The server" if asker == SERVER else "Somebody who is not here any more"
-    return shortened(person.name, 40) if person else gone, names.get(Path(address).name, "a workspace that is gone")
+    return shortened(people.get(asker, gone), 40), names.get(Path(address).name, "a workspace that is gone")

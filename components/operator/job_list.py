@@ -9,7 +9,7 @@ import streamlit as st
 from components.kit.wording import count, duration, plain
 from components.operator.ended_jobs import ended_jobs, who_and_where
 from components.server.jobs.job_kinds import KINDS
-from components.session.identity import operating
+from components.session.identity import deployment, operating
 from components.session.jobs import Job, jobs
 from components.session.jobs.job_line import stop
 from components.session.page_frame import sentences
@@ -31,24 +31,24 @@ def job_list() -> None:
 def _draw() -> None:
     with sentences():
         asked = operating()
-        queued = jobs().queued
+        queued, names = jobs().queued, asked.workspace_names()
+        people = {person.id: person.name for person in deployment().people.all()}
         running, waiting = [job for job in queued if job.running], [job for job in queued if job.waiting]
         if not queued:
             st.caption("No job runs or waits.")
-            ended_jobs(jobs().ended, asked.workspace_names())
+            ended_jobs(jobs().ended, names)
             return
         places = sorted(waiting, key=lambda job: job.place.position if job.place else 0)
         with st.container(height=74 * _SCROLLS if len(queued) > _SCROLLS else "content", border=False, gap="small"):
-            names = asked.workspace_names()
             for job in [*running, *places][:_SHOWN]:
-                _row(job, names)
+                _row(job, people, names)
         if len(queued) > _SHOWN:
             st.caption(f"{count(len(queued) - _SHOWN, 'more job')} in the queue.")
         ended_jobs(jobs().ended, names)
 
 
-def _row(job: Job, names: dict[str, str]) -> None:
-    who, where = who_and_where(job.asker, job.address, names)
+def _row(job: Job, people: dict[str, str], names: dict[str, str]) -> None:
+    who, where = who_and_where(job.asker, job.address, people, names)
     icon = "hourglass_empty" if job.waiting else "progress_activity"
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", border=True, key=f"operator.job.{job.number}"

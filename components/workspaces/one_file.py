@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from pathlib import Path
 
@@ -51,11 +52,9 @@ def save_button(now: Current) -> None:
 
 
 def _saved(target: Workspace) -> bytes:
-    """Written to the disk first: growing in memory it would take three times its size there."""
-    with tempfile.TemporaryFile(prefix="chunkscope-") as sink:
-        save_workspace(target, sink)
-        sink.seek(0)
-        return sink.read()
+    sink = io.BytesIO()
+    save_workspace(target, sink)
+    return sink.getvalue()
 
 
 def _file_name(name: str) -> str:
