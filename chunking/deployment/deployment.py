@@ -15,11 +15,12 @@ from chunking.deployment.people.people import SERVER, People, Person
 from chunking.deployment.quotas.quotas import Quotas
 from chunking.deployment.snapshots.snapshots import Snapshots
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
+from chunking.project import PROJECT
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal
 
 __all__ = ["Deployment"]
 
-_SAMPLES = tuple(Path(__file__).parents[2] / name for name in ("sample_data", "sample_articles"))
+_SAMPLES = tuple(PROJECT / name for name in ("sample_data", "sample_articles"))
 """What a new workspace opens with is read from here."""
 
 

@@ -21,6 +21,7 @@ from pydantic import SecretStr
 
 from chunking.allowed import allowed
 from chunking.errors import ConfigError
+from chunking.project import PROJECT
 
 __all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint"]
 
@@ -30,7 +31,6 @@ REMOTE_MAX_TOKENS = 8191
 Kind = Literal["llm", "embedding"]
 
 _SECRETS = Path(".streamlit") / "secrets.toml"
-_PROJECT = Path(__file__).parent.parent
 _SHORT = {"requests_per_minute": "RPM"}
 """Names in the environment that are not the field's own."""
 _LIMITS: dict[str, tuple[type, float, float]] = {
@@ -159,7 +159,7 @@ def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
     names = [field.name for field in fields(Endpoint) if field.name != "kind"]
     if os.environ.get(_variable(kind, "url"), "").strip():
         return "in the environment", {name: os.environ.get(_variable(kind, name), "").strip() for name in names}
-    for folder in (_PROJECT, Path()):
+    for folder in (PROJECT, Path()):
         table = _table(folder / _SECRETS, kind)
         if table:
             unknown = ", ".join(sorted(table.keys() - set(names)))

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
+from chunking.project import PROJECT
+
 __all__ = ["import_pages"]
 
-_ROOT = Path(__file__).parents[2]
 _LOCK = Lock()
 _imported = False
 
@@ -23,7 +24,7 @@ def import_pages() -> None:
     global _imported
     with _LOCK:
         if not _imported:
-            for script in (_ROOT / "app.py", *sorted((_ROOT / "pages").glob("*.py"))):
+            for script in (PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))):
                 for module, names in _imports_of(script):
                     __import__(module, fromlist=names)
             _imported = True

@@ -16,6 +16,10 @@ from components.server.upkeep import begin_upkeep
 
 __all__ = ["warm_up"]
 
+_NAME = "warm-up"
+_WARNS_WITHOUT_PAGE = "streamlit.runtime.scriptrunner_utils.script_run_context"
+"""The logger by which Streamlit warns of a thread that has no page."""
+
 
 @asynccontextmanager
 async def warm_up(app: object) -> AsyncIterator[None]:
@@ -26,11 +30,17 @@ async def warm_up(app: object) -> AsyncIterator[None]:
     """
     allow_public_address()
     raise_open_files()
-    threading.Thread(target=_prepare, name="warm-up", daemon=True).start()
+    logging.getLogger(_WARNS_WITHOUT_PAGE).addFilter(_has_page)
+    threading.Thread(target=_prepare, name=_NAME, daemon=True).start()
     stop = threading.Event()
     begin_upkeep(stop)
     yield
     stop.set()
+
+
+def _has_page(record: logging.LogRecord) -> bool:
+    """Whether a record is of a thread that should have a page: this module's fills caches on purpose before there is one."""
+    return record.threadName != _NAME
 
 
 def _prepare() -> None:

@@ -23,6 +23,7 @@ from chunking.deployment.people.invitations import is_token as is_invitation
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
+from chunking.project import PROJECT
 from components.kit.wording import hide_folder
 
 __all__ = [
@@ -51,7 +52,6 @@ INVITED = "invitation"
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
 _VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
-_PROJECT = Path(__file__).parents[2]
 _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
 """What tells one deployment from another; a page asks for it many times a run."""
 
@@ -87,7 +87,7 @@ def _deployment(values: tuple[str, ...]) -> Deployment:
 
 def _places(made: Deployment) -> Iterator[Path]:
     """Folders of the host that a sentence of a library may name."""
-    yield from (_PROJECT, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
+    yield from (PROJECT, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
     yield from (*made.allowed.model_folders, *made.settings.folders)
     if made.settings.sharing.demo_base:
         yield Path(made.settings.sharing.demo_base)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment.health import checks
 from chunking.deployment.health import sign_in as health
 from chunking.deployment.health.checks import examine
-from chunking.deployment.operator import operator_sources
 from chunking.errors import AccessError
 from chunking.store import Workspace, build_vector_index
 from components.server.jobs.job_record import JobRecord
@@ -39,7 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(health, "_PROJECT", tmp_path / "project")
+    monkeypatch.setattr(health, "PROJECT", tmp_path / "project")
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path / "home"
 
@@ -109,12 +106,6 @@ def test_headers_belong_to_a_proxy_alone(home: Path, monkeypatch: pytest.MonkeyP
     assert "nobody can sign in" in fault
     monkeypatch.setenv("STREAMLIT_SERVER_TRUSTED_USER_HEADERS", '{"X-Email": "email"}')
     assert health.sign_in_faults(operator_settings()) == []
-
-
-@pytest.mark.parametrize("module", [health, checks, operator_sources])
-def test_the_project_is_where_its_server_is(module: Any) -> None:
-    """Its options, secrets and requirements are looked for there."""
-    assert (module._PROJECT / "serve.py").is_file()
 
 
 def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,13 +20,13 @@ from chunking.deployment.health.lost_folders import folder_faults
 from chunking.deployment.health.open_files import NEEDED, most_open_files
 from chunking.deployment.health.sign_in import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
+from chunking.project import PROJECT
 from chunking.store import Workspace
 from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
 
 __all__ = ["Finding", "examine"]
 
-_PROJECT = Path(__file__).parents[3]
 _GIGABYTE = 1e9
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
 _UNSAFE = {
@@ -238,7 +238,7 @@ def _model() -> Iterator[Finding]:
 
 def _packages() -> Iterator[Finding]:
     """Those of the installation that this is: the full one, or the light one without torch."""
-    listed = _PROJECT / ("requirements.txt" if find_spec("torch") else "requirements-light.txt")
+    listed = PROJECT / ("requirements.txt" if find_spec("torch") else "requirements-light.txt")
     if not listed.is_file():
         return  # installed as a package: pip has seen to the versions
     wrong = []

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from chunking.deployment.operator.operator_settings import Mode, OperatorSettings, SignIn
+from chunking.project import PROJECT
 
 __all__ = ["sign_in_faults", "streamlit_option"]
 
-_PROJECT = Path(__file__).parents[3]
 _SECRETS = ".streamlit/secrets.toml"
 _KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _LEAST_SECRET = 32
@@ -33,7 +33,7 @@ def streamlit_option(name: str) -> object:
     given = os.environ.get(f"STREAMLIT_{section}_{words}".upper())
     if given is not None:
         return _read_value(given)
-    for folder in (_PROJECT, Path.home()):
+    for folder in (PROJECT, Path.home()):
         value = _toml(folder / ".streamlit" / "config.toml").get(section, {}).get(key)
         if value is not None:
             return value
@@ -62,7 +62,7 @@ def _oidc(public_url: str, headers: Mapping[str, Any]) -> Iterator[str]:
         yield f"{_HEADERS} is set although people sign in by OIDC: whoever can send such headers could be anybody; delete it."
     if not find_spec("authlib"):
         yield "Authlib is not installed, and sign-in needs it: pip install -c constraints.txt Authlib."
-    file = next((place for place in (_PROJECT / _SECRETS, Path.home() / _SECRETS) if place.is_file()), None)
+    file = next((place for place in (PROJECT / _SECRETS, Path.home() / _SECRETS) if place.is_file()), None)
     if file is None:
         yield f"There is no {_SECRETS}; copy deploy/secrets.example.toml to it, and enter the values of your provider under [auth]."
         return

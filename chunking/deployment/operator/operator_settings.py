@@ -127,8 +127,8 @@ class LimitSettings(Settings):
     jobs: int = knob(
         0,
         "Running jobs",
-        "Jobs, heavy and light each, that run at a time; in the modes demo and team the last place of several is nobody's second one. 0: "
-        "half of the processors, 2 to 8.",
+        "Jobs, heavy and light each, that run at a time; where several may run, the modes demo and team keep the last free place for "
+        "somebody who has none running. 0: half of the processors, 2 to 8.",
         ge=0,
         le=256,
     )
@@ -143,7 +143,7 @@ class LimitSettings(Settings):
         le=4096,
     )
     job_hours: float = knob(
-        0.0, "Time a job", "Running time at which a job is stopped. 0: 12 hours, 4 for light ones.", unit="hours", ge=0, le=720
+        0.0, "Time a job", "Running time at which a job is stopped. 0: 12 hours, or 4 for a light one.", unit="hours", ge=0, le=720
     )
     waiting_jobs: int = knob(20, "Waiting jobs", "Jobs of one person that wait at a time.", ge=1, le=10_000)
     person_disk: float = knob(5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000)

@@ -12,13 +12,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-from pathlib import Path
 
 from chunking.parsing.sandbox.limits import Limits
+from chunking.project import PROJECT
 
 __all__ = ["Gone", "Line", "Server", "connect", "retire", "stop"]
 
-_ROOT = Path(__file__).parents[3]
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_THREAD_LIMIT"), "1")
 """A process with threads is not safe to fork, and each of them maps memory that counts."""
 
@@ -35,7 +34,7 @@ class Server:
             raise OSError(errno.ENOSYS, "this system has no fork")
         self.folder = tempfile.mkdtemp(prefix="chunkscope-")
         self.control, theirs = socket.socketpair()
-        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
         try:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "chunking.parsing.sandbox", self.folder],

@@ -18,9 +18,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from chunking.project import PROJECT
+
 __all__ = ["reached_sources"]
 
-_LIBRARY = Path(__file__).resolve().parents[2]
+_LIBRARY = (PROJECT / "chunking").resolve()
 _INSTALLED = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 

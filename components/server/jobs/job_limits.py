@@ -10,13 +10,11 @@ from pathlib import Path
 
 from components.server.jobs.job_kinds import Weight
 
-__all__ = ["GIGABYTE", "MOST_AT_ONCE", "MOST_HOURS", "JobLimits", "machine_memory", "processors"]
+__all__ = ["GIGABYTE", "MOST_AT_ONCE", "JobLimits", "machine_memory", "processors"]
 
 MOST_AT_ONCE = 8
 """Jobs of a weight, on however many processors: each loads a model of its own."""
 LEAST_AT_ONCE = 2
-MOST_HOURS = 24.0
-"""Of a job of any kind; each kind has a limit of its own besides, see job_kinds.py."""
 MOST_WAITING = 20
 """Jobs of one person in the queue."""
 LEAST_MEMORY = 2 << 30
@@ -82,12 +80,12 @@ class JobLimits:
     """Resident bytes of a job's processes together: half of the machine's; 0 for no limit."""
     memory_together: int = field(default_factory=_memory_together)
     """Resident bytes of all jobs: three quarters of the machine's, for the server needs some; 0 for no limit."""
-    hours: float = MOST_HOURS
-    """Of a job from its start, however long it waited."""
+    hours: float = 0.0
+    """Of a job from its start, however long it waited; 0 for the limit of its kind, see job_kinds.py."""
     waiting: int = MOST_WAITING
     """Jobs of one person that wait at a time."""
     shared: bool = False
-    """Several people use the server: the last free place of a weight is nobody's second one, see `JobQueue`."""
+    """Several people use the server: the last free place of a weight is kept for somebody who has no job of it running, see `JobQueue`."""
 
     @classmethod
     def chosen(
@@ -103,7 +101,7 @@ class JobLimits:
         at_once = dict.fromkeys(Weight, jobs) if jobs else made.at_once
         memory = round(gigabytes * GIGABYTE) or made.memory
         together = max(memory, made.memory_together)
-        return cls(at_once, threads or made.threads, memory, together, hours or made.hours, waiting or made.waiting, shared)
+        return cls(at_once, threads or made.threads, memory, together, hours, waiting or made.waiting, shared)
 
     def threads_beside(self, running: int) -> int:
         """Threads of a job that starts.

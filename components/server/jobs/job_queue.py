@@ -2,9 +2,9 @@
 
 Where several wait, the next is of who has fewest running; among those, of who has waited longest since a job of theirs ended.
 That is round robin among people: ten jobs of one do not come before the one of another, and nobody is passed over for ever.
-Within the jobs of a person it goes by age. Where people share the server, the last free place is nobody's second one: another's first job
-starts at once, however long those of one person take. A job that writes waits while another writes to the same workspace, and lets others
-pass.
+Within the jobs of a person it goes by age. Where people share the server, the last free place is kept for somebody who has no job running:
+theirs starts at once, however long those of others take. A job that writes waits while another writes to the same workspace, and lets
+others pass.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class JobQueue:
 
     Args:
         at_once: how many jobs of each weight run at the same time. Light ones never wait for heavy ones.
-        shared: the last free place of a weight that has several goes to nobody who has one of that weight running.
+        shared: the last free place of a weight that has several is kept for somebody who has none of that weight running.
     """
 
     def __init__(self, at_once: Mapping[Weight, int], *, shared: bool = False) -> None:

@@ -43,7 +43,7 @@ def look_at(
         if job.process is None or not job.active:
             continue
         kind, memory = KINDS[job.kind], taken.get(job.process.pid, 0)
-        hours = min(kind.hours, limits.hours)
+        hours = limits.hours or kind.hours
         if memory > limits.memory > 0 and not job.over_limit:
             job.over_limit = (
                 f"The {kind.noun} was ended: it took {memory / GIGABYTE:.1f} GB of memory, and a job may take "

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
+from chunking.project import PROJECT
 from components.server.jobs.job_kinds import Kind
 from components.server.jobs.job_limits import processors
 
 __all__ = ["end_tree", "resident", "start_worker", "tree_of"]
 
-_ROOT = Path(__file__).parents[3]
 _COMMAND = ("-m", "chunking.worker")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
 """What torch, numpy, the tokenizers and Lance ask how many threads they may start."""
@@ -45,7 +45,7 @@ def start_worker(kind: Kind, threads: int) -> subprocess.Popen[str]:
     Raises:
         ChunkscopeError: no process can be started.
     """
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
         process = subprocess.Popen(
             [sys.executable, *_COMMAND],

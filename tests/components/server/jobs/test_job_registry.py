@@ -262,7 +262,7 @@ class TestLimits:
         assert "3.9 GB" in str(running[2].error)
         assert "3.0 GB" in str(running[2].error)
 
-    @pytest.mark.parametrize(("kind", "hours", "limit"), [(INDEX, 24.0, 12.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 4.0)])
+    @pytest.mark.parametrize(("kind", "hours", "limit"), [(INDEX, 0.0, 12.0), (LIVE, 0.0, 4.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 24.0)])
     def test_of_time(self, workers: FakeWorkers, kind: str, hours: float, limit: float) -> None:
         """From its start, however long it waited: it is asked to stop, and ended where it does not."""
         jobs = workers.jobs(hours=hours)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import logging
 from collections.abc import MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from components.server import warm_up
 from components.server.layers.compressed_files import CompressedFiles
 
 SCRIPT = b"export const answer = 42;\n" * 100
@@ -97,15 +94,3 @@ def test_what_may_change_is_not_kept() -> None:
         told, body = answer(files, f"/static/{number}.js", accept_encoding="gzip")
         assert (b"content-encoding" in told, body) == (False, SCRIPT)
     assert (site.asked, files._kept) == (3, {})
-
-
-def test_a_workspace_that_cannot_be_opened_does_not_stop_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The first page says it; the log does, too."""
-    file = tmp_path / "workspace"
-    file.write_text("no folder", encoding="utf-8")
-    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(file))
-    with caplog.at_level(logging.WARNING):
-        warm_up._prepare()
-    assert warm_up.__name__ in {record.name for record in caplog.records}
