@@ -63,7 +63,7 @@ class Allowed:
         return found if _is_folder(found) else name
 
     def served_model(self, name: str, own: str = "") -> None:
-        """Whether a model of the configured server may be named.
+        """Raise ModelError unless a model of the configured server may be named.
 
         Args:
             own: the one that the server's configuration names.
@@ -130,7 +130,7 @@ class Allowed:
     # -- folders
 
     def check_paths(self, paths: Iterable[Path]) -> None:
-        """Whether files and folders may be read by their paths, links followed.
+        """Raise ParseError unless files and folders may be read by their paths, links followed.
 
         Raises:
             ParseError: one of them may not be; or there is none, which is the same sentence.

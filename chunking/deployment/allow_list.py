@@ -28,7 +28,7 @@ def forbidden(config: Config) -> dict[str, str]:
 
 
 def check_names(config: Config, keys: Collection[str] | None = None) -> None:
-    """Whether a configuration may be used here.
+    """Raise ConfigError unless a configuration may be used here.
 
     Args:
         keys: of the settings to look at; None: all.

@@ -36,8 +36,8 @@ class Deployment:
         activity: who did what.
         invitations: links that give who accepts one a role.
         snapshots: frozen versions of workspaces, to be read by whoever has the address.
-        base: what those copies are made of.
-        visits: copies that visitors of a demo work in.
+        base: the workspace that visitors of a demo get copies of.
+        visits: those copies.
         quotas: what a person and the server may use.
     """
 
@@ -48,7 +48,7 @@ class Deployment:
         self.people = People(self.directory)
         self.activity = ActivityLog(self.directory)
         most = settings.limits.workspaces if settings.shared else None
-        self.workspaces = Workspaces(self.directory, self.activity, most=most, room=self._check_room)
+        self.workspaces = Workspaces(self.directory, self.activity, most=most, check_room=self._check_room)
         self.invitations = Invitations(self.directory, self.activity, self.workspaces, settings.sharing.invitation_days)
         self.snapshots = Snapshots(self.directory, self.activity, self.workspaces)
         self.base = DemoBase(settings)

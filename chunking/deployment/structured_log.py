@@ -1,7 +1,7 @@
 """The server's log as objects, one a line, for whoever collects the logs of many servers.
 
-What documents, files and people are called, and what is in them, is in no line: of a message the words of the program are kept without
-what they were filled with, and of an error its class and where it came from.
+No line names or quotes a document, file or person: a message is logged as its format string without arguments, one that a library has
+filled in already as the place it came from, an error as its class and where it came from.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Workspaces:
         directory: the list.
         activity: where it is written down who did what.
         most: workspaces that one person may have, those in the bin among them; None for no limit.
-        room: raises QuotaError where a person, who has a name, has no room for the workspace in a folder.
+        check_room: of a person's id, their name and a workspace's folder; raises QuotaError where it does not fit their quota.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class Workspaces:
         activity: ActivityLog,
         *,
         most: int | None = None,
-        room: Callable[[str, str, Path], None] = lambda person, name, folder: None,
+        check_room: Callable[[str, str, Path], None] = lambda person, name, folder: None,
     ) -> None:
         self._directory = directory
         self._activity = activity
-        self._most, self._room = most, room
+        self._most, self._check_room = most, check_room
 
     @property
     def revision(self) -> int:
@@ -111,8 +111,10 @@ class Workspaces:
     # -- who may do what
 
     def role(self, id: str, person: str) -> Role | None:
-        """The higher of a person's own role and everyone's, which who has never signed in has not, such as a snapshot's visitor; None in
-        the bin, for who is suspended, and where there is none."""
+        """The higher of the person's own role and that of `EVERYONE`, which counts only for who has signed in once (no snapshot's visitor).
+
+        None: no role, suspended, or the workspace is in the bin.
+        """
         with self._directory.reading() as connection:
             if connection is None:
                 return None
@@ -300,7 +302,7 @@ class Workspaces:
             connection.execute("DELETE FROM workspaces WHERE id = ? AND deleted IS NOT NULL", (id,))
 
     def _check_heir(self, id: str, person: str, by: str) -> None:
-        """Whether somebody may become an owner, who is not asked: from then on it counts as theirs."""
+        """Raise AccessError or QuotaError unless somebody may become an owner, who is not asked: from then on it counts as theirs."""
         self.require(id, by)
         with self._directory.reading() as connection:
             assert connection is not None
@@ -312,7 +314,7 @@ class Workspaces:
             raise AccessError("Only somebody who has signed in here, and is not suspended, can own a workspace; choose another person.")
         if self._most is not None and len(owned) >= self._most:
             raise QuotaError(f"{known['name']} has as many workspaces as a person may here; choose another person.", where="workspaces")
-        self._room(person, known["name"], self.place(id))
+        self._check_room(person, known["name"], self.place(id))
 
     def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
         owned = connection.execute("SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchone()[0]

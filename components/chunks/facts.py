@@ -99,7 +99,7 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
 
 
 def index_fact(held: Sequence[Held], config: Config) -> None:
-    """Whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
+    """Say whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
     same = next((one for one in held if one.same(config)), None)
     if same:
         st.caption(

@@ -15,7 +15,7 @@ from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
 from components.kit.wording import LANGUAGES, count, format_word, page_word
 from components.session.identity import deployment
-from components.session.workspace import require_room, writing
+from components.session.workspace import check_room, writing
 
 __all__ = ["News", "Outcome", "add", "by_source", "check_files", "facts_of", "news_of"]
 
@@ -108,21 +108,21 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
         found = [file for file in files if file.documents]
         families = [ids.assign(file.documents) for file in found]
         kept = {row.name for row in FORMATS if row.keeps_file}
-        _check_room(listed, found, [document for family in families for document in family])
+        _check_documents(listed, found, [document for family in families for document in family])
         data = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept}
         save(target, itertools.chain.from_iterable(families), data)
     return [_outcome(family, rows.get(family[0].source)) for family in families]
 
 
 def check_files(there: int, sizes: Sequence[int]) -> None:
-    """Whether so many files, of so many bytes, may be read for a workspace of so many documents. Raises QuotaError."""
-    require_room(sum(sizes))
+    """Raise QuotaError unless so many files, of so many bytes, may be read for a workspace of so many documents."""
+    check_room(sum(sizes))
     deployment().quotas.check_documents(there=there, adding=len(sizes), characters=0, more=0)
 
 
-def _check_room(listed: Sequence[DocumentRow], files: Sequence[Incoming], documents: Sequence[Document]) -> None:
-    """Whether what was found may be added; documents that it replaces make room. Raises QuotaError."""
-    require_room(sum(len(file.data) for file in files))
+def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], documents: Sequence[Document]) -> None:
+    """Raise QuotaError unless what was found may be added; documents that it replaces make room."""
+    check_room(sum(len(file.data) for file in files))
     new = {document.doc_id for document in documents}
     stay = [row for row in listed if row.doc_id not in new]
     characters, more = sum(row.characters for row in stay), sum(len(document.text) for document in documents)

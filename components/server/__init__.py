@@ -1,1 +1,1 @@
-"""What the server does besides the pages: files sent compressed, and the first page prepared before anybody asks for it."""
+"""The server around the pages: layers around its requests, the queue of jobs, who a request is from, memory for uploads, upkeep."""

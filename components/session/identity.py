@@ -59,6 +59,8 @@ _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUN
 def deployment() -> Deployment:
     """What this server runs, by its operator's settings: read once, a change counts from the next start.
 
+    Each call also has its list of what may be named hold (`allow`), and requests to models counted (`meter_by`), in this whole process.
+
     Raises:
         ConfigError: a setting cannot be used.
     """

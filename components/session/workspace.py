@@ -30,6 +30,7 @@ from components.session.page_frame import arrival
 
 __all__ = [
     "MOST_WORKSPACES",
+    "check_room",
     "close_unused",
     "document",
     "empty",
@@ -38,7 +39,6 @@ __all__ = [
     "kept_for_all",
     "loaded_of",
     "prepare",
-    "require_room",
     "reset_to_samples",
     "tell_samples",
     "workspace",
@@ -191,8 +191,8 @@ def _open(address: str) -> Workspace:
     return opened
 
 
-def require_room(adding: int) -> None:
-    """Whether so many bytes may come into the workspace of who is asking. Raises QuotaError."""
+def check_room(adding: int) -> None:
+    """Raise QuotaError unless so many bytes may come into the workspace of who is asking."""
     person = asker()
     deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 

@@ -40,10 +40,12 @@ class Together:
 
 
 def together(lines: Iterable[Activity]) -> list[Together]:
-    """The lines with those that repeat one as its count, the last first; what others did between them stands between them no more.
+    """Lines of one person about one thing, each within an hour of the next, become one with a count, the newest first.
+
+    What others did between them stands after it.
 
     Args:
-        lines: the last first.
+        lines: the newest first.
     """
     found: dict[int, tuple[Activity, float, int]] = {}
     groups: dict[tuple[str, str, str], int] = {}

@@ -123,7 +123,9 @@ class Invitations:
             return _invitation(self._checked(connection, token))
 
     def accept(self, token: str, by: str) -> str:
-        """Give a person the role, and use the invitation up; returns the workspace's id. A higher role that they have is kept.
+        """Give a person the role, and use the invitation up; returns the workspace's id.
+
+        Who already has this role or a higher one keeps it, and the invitation stays usable.
 
         Raises:
             AccessError: as by `read`.

@@ -74,7 +74,7 @@ class Quotas:
     # -- the disk
 
     def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
-        """Whether something new may begin that a person keeps here.
+        """Raise QuotaError unless something new may begin that a person keeps here.
 
         Args:
             person: whose workspaces are measured, in the modes demo and team.
@@ -124,7 +124,7 @@ class Quotas:
         return self._use.of_person(person)
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Whether a workspace that is on the disk already may become a person's too, as by a duplicate or when it is handed over.
+        """Raise QuotaError unless a workspace on the disk may become a person's too, as by a duplicate or when it is handed over.
 
         Args:
             folder: of the workspace: what of it is theirs already counts once.
@@ -147,7 +147,7 @@ class Quotas:
     # -- what a workspace, an index, a sweep may hold
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
-        """Whether documents may be added to a workspace.
+        """Raise QuotaError unless documents may be added to a workspace.
 
         Args:
             there, characters: documents of the workspace, and their characters, without those that are replaced.
@@ -171,7 +171,7 @@ class Quotas:
             )
 
     def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
-        """Whether a file may become a workspace.
+        """Raise QuotaError unless a file may become a workspace.
 
         Args:
             documents, characters: that are in it.
@@ -190,7 +190,7 @@ class Quotas:
                 )
 
     def check_chunks(self, chunks: int) -> None:
-        """Whether an index may have so many chunks. Raises QuotaError."""
+        """Raise QuotaError unless an index may have so many chunks."""
         if self._settings.shared and chunks > self.limits.chunks:
             raise QuotaError(
                 f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have {self.limits.chunks:,} here. "
@@ -199,7 +199,7 @@ class Quotas:
             )
 
     def check_configurations(self, configurations: int) -> None:
-        """Whether a sweep may try so many configurations. Raises QuotaError."""
+        """Raise QuotaError unless a sweep may try so many configurations."""
         if self._settings.shared and configurations > self.limits.sweep_runs:
             raise QuotaError(
                 f"This comparison has {_counted(configurations, 'configuration')}; {self.limits.sweep_runs:,} may be tried at a time here. "
@@ -210,7 +210,7 @@ class Quotas:
     # -- the language model
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Whether a person may ask the language model.
+        """Raise QuotaError unless a person may ask the language model.
 
         Args:
             requests, cost: what is about to be asked, and its price where that is known.

@@ -133,7 +133,7 @@ def find_splitter(name: str) -> Splitter:
 
 
 def check_splitter(name: str) -> None:
-    """Whether there is a splitter of a name, before documents are cut with it.
+    """Raise ConfigError unless there is a splitter of a name, before documents are cut with it.
 
     Raises:
         ConfigError: there is none, it cannot be loaded, or its package is not installed.

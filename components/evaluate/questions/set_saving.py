@@ -10,7 +10,7 @@ from chunking.evaluation import Question, QuestionSet, change_set, free_name, lo
 from chunking.store import Workspace
 from components.kit.wording import count
 from components.session.questions.question_state import set_active, set_names
-from components.session.workspace import require_room
+from components.session.workspace import check_room
 
 __all__ = ["keep", "name_field", "saved_in", "tell_saved"]
 
@@ -46,7 +46,7 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
 
     def grown(kept: QuestionSet) -> QuestionSet:
         made = replace(questions, questions=_joined(kept.questions, questions.questions))
-        require_room(len(made.to_json()))
+        check_room(len(made.to_json()))
         return made
 
     changed = change_set(target, name, grown)

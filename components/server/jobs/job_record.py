@@ -1,6 +1,7 @@
 """What a restart of the server must not forget: the jobs that wait and those that run, in one SQLite file.
 
-A job is written down before its process starts, and again as started before that: whatever happens between, it is never run twice.
+A row is inserted when a job is queued, and marked as started just before its process is launched: whatever ends the server between, the
+job is never run twice.
 """
 
 from __future__ import annotations

@@ -17,16 +17,16 @@ from components.server.layers.visitor_cookie import VisitorCookie
 __all__ = ["LAYERS"]
 
 LAYERS = (
-    SecurityHeaders,
-    RequestLog,
-    MetricsGate,
-    IdentityHeaders,
-    VisitorCookie,
-    CarriedAddress,
-    OwnOrigin,
-    OwnConnections,
+    SecurityHeaders,  # also what another layer refuses has them
+    RequestLog,  # also what another layer refuses is in the log
+    MetricsGate,  # refuses whoever asks: it needs nobody's identity
+    IdentityHeaders,  # before every layer that asks who it is
+    VisitorCookie,  # adds to answers and refuses nothing: it could stand elsewhere
+    CarriedAddress,  # as VisitorCookie
+    OwnOrigin,  # before what counts or keeps something of a person: another site's page uses up none of it
+    OwnConnections,  # the three that ask who it is look at different requests: in any order
     OwnUploads,
     OwnMedia,
-    CompressedFiles,
+    CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
 )
-"""From the outermost."""
+"""From the outermost; the comments say why each stands there."""

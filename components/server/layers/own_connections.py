@@ -32,7 +32,7 @@ class OwnConnections:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: Counter[str] = Counter()
-        """Person to their connections; those of this loop's one thread."""
+        """Person to the number of their open connections. No lock: only the thread of the event loop touches it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take one connection."""

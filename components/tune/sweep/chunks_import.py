@@ -9,7 +9,7 @@ from chunking.store import Workspace
 from components.kit.wording import count, plain
 from components.session.editing import editing
 from components.session.page_frame import sentences
-from components.session.workspace import loaded_of, require_room, workspace
+from components.session.workspace import check_room, loaded_of, workspace
 
 __all__ = ["bring_chunks", "known_chunks"]
 
@@ -36,7 +36,7 @@ def bring_chunks(target: Workspace) -> str | None:
         if given is None or st.session_state.get(_TAKEN) == given.file_id:
             return None
         with sentences():
-            require_room(given.size)
+            check_room(given.size)
             documents = list(target.read_documents([row.doc_id for row in target.documents()]))
             loaded = read_chunks(given.getvalue(), given.name, documents)
             save_chunks(target, loaded)
