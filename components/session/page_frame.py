@@ -13,6 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
+from components.session.current_workspace import current, forget_choice
 from components.session.run_log import logged
 
 __all__ = ["arrival", "arrive", "arrive_again", "dialog", "fragment", "sentences", "show"]
@@ -63,8 +64,6 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
 
 def _refused() -> bool:
     """Whether its person may not see the workspace of the session, or not any more; said with the way to one that they may see."""
-    from components.session.current_workspace import forget_choice
-
     try:
         still_open()
     except AccessError as error:
@@ -76,7 +75,7 @@ def _refused() -> bool:
 
 def _jobs() -> None:
     """What runs in the background, in the header."""
-    from components.session.jobs.job_chip import job_chips  # it needs `sentences` on its way
+    from components.session.jobs.job_chip import job_chips  # it imports this module
 
     job_chips(st.session_state.get(_PAGE) or "chunks")
 
@@ -130,8 +129,6 @@ def dialog(
 
 def still_open() -> None:
     """Raises AccessError where the session's person may not see its workspace, or not any more. Looking is no click of a visitor."""
-    from components.session.current_workspace import current  # pages of no workspace, as the sign-in, have frames too
-
     if not current().access.allows(Right.READ):
         raise refusal(Right.READ)
 

@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import RerunException, StopException, get_sc
 
 from chunking.deployment.structured_log import REQUEST, log, new_id
 from chunking.errors import ChunkscopeError
+from components.session.current_workspace import current
 from components.session.identity import asker
 
 __all__ = ["begin_run", "logged", "tell_fault"]
@@ -56,8 +57,6 @@ def _alone() -> bool:
 
 def _who() -> dict[str, str]:
     """Ids of the person and of the workspace, and the page."""
-    from components.session.current_workspace import current  # it needs the session's frame on its way
-
     found = {"page": str(st.session_state.get(_PAGE, ""))}
     try:
         person = asker()
