@@ -37,6 +37,11 @@ from components.tune import (
 from components.tune.sweep.sweep_results import Results, Stand
 from components.tune.sweep.time_estimate import Estimate
 
+_CLOSE = "tune.try.close"
+"""Session key: the form is closed in the next run, so that the picture stands in sight."""
+_AGAIN = "tune.try.again"
+"""Session key: the estimation that ended with nothing, after which the form was opened once."""
+
 
 def nothing_to_ask(target: Workspace) -> None:
     """The way to a question set, where there is none."""
@@ -53,12 +58,6 @@ def nothing_to_ask(target: Workspace) -> None:
         else:
             st.page_link("pages/documents.py", label="Add documents first", width="content")
         st.page_link("pages/evaluate.py", label="Make your own questions", icon=":material/arrow_forward:", width="content")
-
-
-_CLOSE = "tune.try.close"
-"""Session key: the form is closed in the next run, so that the picture stands in sight."""
-_AGAIN = "tune.try.again"
-"""Session key: the estimation that ended with nothing, after which the form was opened once."""
 
 
 def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:

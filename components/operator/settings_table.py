@@ -10,9 +10,6 @@ from components.session.identity import deployment
 
 __all__ = ["settings_table"]
 
-_HIDDEN = ("secret", "password", "token", "key")
-"""A setting whose name holds one of these is shown as set or not, never with its value."""
-
 
 def settings_table() -> None:
     """A row a setting. Those that somebody has set stand first."""
@@ -21,7 +18,7 @@ def settings_table() -> None:
     table = pd.DataFrame(
         {
             "Setting": [row.title for row in rows],
-            "Value": [_shown(row.name, getattr(getattr(settings, row.part), row.name), row.unit) for row in rows],
+            "Value": [_shown(getattr(getattr(settings, row.part), row.name), row.unit) for row in rows],
             "Set by": [_source(sources.get((row.part, row.name), "")) for row in rows],
             "Variable": [variable(row) for row in rows],
             "What it does": [row.help for row in rows],
@@ -46,9 +43,7 @@ def settings_table() -> None:
     )
 
 
-def _shown(name: str, value: object, unit: str) -> str:
-    if any(word in name for word in _HIDDEN):
-        return "set, not shown" if value else "not set"
+def _shown(value: object, unit: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -55,29 +55,18 @@ class UploadRoom:
         with self._lock:
             self._holders[holder] = person
 
-    def taken(self, kept: Mapping[str, int]) -> Counter[str]:
-        """Person to the bytes that are theirs.
-
-        Args:
-            kept: the same of what the server itself keeps.
-        """
-        with self._lock:
-            return self._taken(kept)
-
-    def _taken(self, kept: Mapping[str, int]) -> Counter[str]:
-        taken = self._coming + Counter(kept)
-        for holder, person in self._holders.items():
-            taken[person] += holder.held
-        return taken
-
     def take(self, person: str, size: int, room: Room, kept: Callable[[], Mapping[str, int]]) -> bool:
         """Keep room for a file that is about to come; False where others have taken it.
 
+        Args:
+            kept: person to the bytes that the server itself keeps of them.
         Raises:
             ValueError: the person's own part is full.
         """
         with self._lock:
-            taken = self._taken(kept())
+            taken = self._coming + Counter(kept())
+            for holder, owner in self._holders.items():
+                taken[owner] += holder.held
             if taken[person] + size > room.share:
                 raise ValueError(person)
             if taken.total() + size > room.total:

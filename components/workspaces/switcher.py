@@ -16,11 +16,15 @@ from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_d
 from components.workspaces.one_file import open_dialog, save_button
 from components.workspaces.share_dialog import share_dialog
 
-__all__ = ["ROLE_ICONS", "switcher"]
+__all__ = ["switcher"]
 
-ROLE_ICONS = {Role.OWNER: ":material/key:", Role.EDITOR: ":material/edit:", Role.VIEWER: ":material/visibility:"}
+_ROLE_ICONS = {Role.OWNER: ":material/key:", Role.EDITOR: ":material/edit:", Role.VIEWER: ":material/visibility:"}
 _SHOWN = 8
 """Workspaces that the list shows before it scrolls."""
+_AGAIN = 60
+"""Seconds between two looks at how long a visit lasts; what is said stands until shortly before the next one."""
+_SOON = 600.0
+"""Seconds before the end of a visit from which it is said."""
 
 
 def switcher() -> None:
@@ -78,7 +82,7 @@ def _list(now: str) -> None:
             st.button(
                 plain(one.name),
                 key=f"workspace.switch.{one.id}",
-                icon=":material/check:" if one.id == now else ROLE_ICONS[one.role],
+                icon=":material/check:" if one.id == now else _ROLE_ICONS[one.role],
                 type="secondary" if one.id == now else "tertiary",
                 width="stretch",
                 help=_role_help(one),
@@ -144,9 +148,3 @@ def _warning() -> None:
     else:
         # Styles and toasts are in one list of Streamlit's: without a place of its own there, the toast would take that of the next style.
         st.html("<style></style>")
-
-
-_AGAIN = 60
-"""Seconds between two looks at how long a visit lasts; what is said stands until shortly before the next one."""
-_SOON = 600.0
-"""Seconds before the end of a visit from which it is said."""

@@ -28,9 +28,9 @@ _FORGED = "This invitation link is not complete or was not made here; ask for a 
 _EXPIRED = "This invitation has expired; ask for a new one."
 _REVOKED = "This invitation was revoked; ask for a new one."
 _TAKEN = "This invitation was accepted already, and each works only once; ask for a new one."
-
-
 _TOKEN = re.compile(r"[0-9a-f]{16}\.[0-9a-f]{64}")
+_ARTICLES = {Role.VIEWER: "a viewer", Role.EDITOR: "an editor"}
+_SELECT = "SELECT invitations.*, workspaces.name FROM invitations JOIN workspaces ON workspaces.id = workspace"
 
 
 def is_token(text: str) -> bool:
@@ -164,10 +164,6 @@ class Invitations:
     def _stands(self, row: sqlite3.Row) -> bool:
         """Whether who made it still is an owner, of a workspace that is not in the bin: nobody keeps a way back in."""
         return self._workspaces.role(row["workspace"], row["made_by"]) is Role.OWNER
-
-
-_ARTICLES = {Role.VIEWER: "a viewer", Role.EDITOR: "an editor"}
-_SELECT = "SELECT invitations.*, workspaces.name FROM invitations JOIN workspaces ON workspaces.id = workspace"
 
 
 def _row(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:

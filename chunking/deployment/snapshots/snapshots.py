@@ -33,7 +33,7 @@ from chunking.store import Workspace
 from chunking.store.access import EVERYTHING, Right
 from chunking.store.copies.home_folder import clear_removed, remove_folder
 
-__all__ = ["ADDRESSED", "MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots", "is_token"]
+__all__ = ["ADDRESSED", "MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots"]
 
 OPERATOR = "operator"
 """In the place of a person: whoever runs commands on the home folder."""
@@ -93,11 +93,6 @@ class SnapshotAccess:
             revision, stands = self._snapshots.revision, self._snapshots.stands(self._snapshot.id)
             self._read = (revision, now, stands)
         return stands
-
-
-def is_token(text: str) -> bool:
-    """Whether it has the form of a token; only `Snapshots.visit` says whether it is one."""
-    return _TOKEN.fullmatch(text) is not None
 
 
 class Snapshots:

@@ -10,14 +10,13 @@ from components.server.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PH
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, Place, Ticket
 from components.server.jobs.job_record import JobRecord
-from components.server.jobs.job_registry import LOCAL, Jobs, may_cancel
+from components.server.jobs.job_registry import Jobs, may_cancel
 
 __all__ = [
     "ESTIMATE",
     "EVALUATE",
     "INDEX",
     "LIVE",
-    "LOCAL",
     "PHASES",
     "SWEEP",
     "Job",

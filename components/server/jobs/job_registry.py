@@ -28,9 +28,9 @@ from components.server.jobs.job_record import JobRecord, Written
 from components.server.jobs.limit_watch import look_at
 from components.server.jobs.worker_process import end_tree, resident, start_worker
 
-__all__ = ["LOCAL", "Jobs", "may_cancel"]
+__all__ = ["Jobs", "may_cancel"]
 
-LOCAL = "local"
+_LOCAL = "local"
 """Who asks where nobody signs in."""
 _STARTING = 2.0
 """Seconds in which a worker starts, about."""
@@ -72,7 +72,7 @@ class Jobs:
         limits: JobLimits | None = None,
         record: JobRecord | None = None,
         *,
-        who: Callable[[], str] = lambda: LOCAL,
+        who: Callable[[], str] = lambda: _LOCAL,
         may: Callable[[Job], bool] = lambda job: True,
         documents_of: Callable[[str], str] = lambda address: "",
         admit: Callable[[str, str], None] = lambda asker, address: None,

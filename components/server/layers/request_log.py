@@ -31,10 +31,10 @@ def begin_log() -> None:
     except ConfigError:
         return
     if form is LogForm.JSON:
-        write_objects()
+        _write_objects()
 
 
-def write_objects() -> None:
+def _write_objects() -> None:
     """From now on every logger of this process writes objects, Streamlit's own ones also where they are made later."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())

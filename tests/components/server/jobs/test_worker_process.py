@@ -77,11 +77,11 @@ def test_what_the_machine_has_is_what_its_container_may_take(
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: range(8), raising=False)
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 16 << 20, "SC_PAGE_SIZE": 4096}.__getitem__)
     monkeypatch.setattr(job_limits, "_CGROUP", tmp_path / "nowhere")
-    assert (job_limits.processors(), job_limits.machine_memory()) == (8, 64 << 30)
+    assert (job_limits.processors(), JobLimits().memory) == (8, 32 << 30)
     monkeypatch.setattr(job_limits, "_CGROUP", tmp_path)
     (tmp_path / "cpu.max").write_text(f"{quota}\n")
     (tmp_path / "memory.max").write_text(f"{memory}\n")
-    assert (job_limits.processors(), job_limits.machine_memory()) == (processors, bytes_)
+    assert job_limits.processors() == processors
     limits = JobLimits()
     assert limits.at_once == dict.fromkeys(Weight, max(2, processors // 2))
     assert limits.threads == processors
@@ -100,6 +100,6 @@ def test_a_unit_of_systemd_has_limits_of_its_own(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 16 << 20, "SC_PAGE_SIZE": 4096}.__getitem__)
     monkeypatch.setattr(job_limits, "_CGROUP", tmp_path)
     monkeypatch.setattr(job_limits, "_OWN_CGROUP", tmp_path / "own")
-    assert job_limits.machine_memory() == 4_000_000_000
+    assert JobLimits().memory_together == 3_000_000_000
     (unit.parent / "memory.max").write_text("3000000000")
-    assert job_limits.machine_memory() == 3_000_000_000
+    assert JobLimits().memory_together == 2_250_000_000

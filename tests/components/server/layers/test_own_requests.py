@@ -31,7 +31,7 @@ from components.server.layers.own_media import OwnMedia, protect_media
 from components.server.layers.own_origin import OwnOrigin, allow_public_address
 from components.server.layers.own_uploads import OwnUploads
 from components.server.request_person import person_of
-from components.server.upload_room import UploadRoom
+from components.server.upload_room import Room, UploadRoom
 from components.session.identity import COOKIE
 
 ANN, BOB, NOBODY = {COOKIE: "a" * 43}, {COOKIE: "b" * 43}, dict[str, str]()
@@ -248,7 +248,7 @@ def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, session
     assert statuses.count(204) == (100 if worked_off else 10) == len(read)
     assert uploads.most <= 10 * SIZE
     assert uploads.pauses <= 90 * 120
-    assert layer._room.taken({}).total() == 0
+    assert layer._room.take("ann", SIZE, Room(SIZE, SIZE), dict)  # all of it is free
 
 
 @pytest.mark.parametrize(("grace", "stalls", "status"), [(0.05, 3_600, 408), (1.0, 1.2, 204)])
@@ -274,7 +274,7 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
 
     assert asyncio.run(upload()) == status
     layer: Any = uploads.app
-    assert layer._room.taken({}).total() == 0
+    assert layer._room.take("ann", SIZE, Room(SIZE, SIZE), dict)  # all of it is free
 
 
 def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
