@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from starlette.middleware import Middleware
 
+from components.kit.streamlit_reuse import reuse_answers
 from components.server.freed_memory import limit_arenas
 from components.server.kept_caches import keep_caches
 from components.server.layers.layer_order import LAYERS
@@ -12,12 +13,15 @@ from components.server.layers.own_media import protect_media
 from components.server.layers.request_log import begin_log
 from components.server.no_lookups import ask_nobody
 from components.server.session_owners import note_owners
+from components.server.short_waits import keep_waits_short
 from components.server.warm_up import warm_up
 from components.server.widget_values import check_values
 from components.session.protection import note_protected
 from components.session.run_log import tell_fault
 
 limit_arenas()
+keep_waits_short()
+reuse_answers()
 begin_log()
 ask_nobody()
 note_owners()

@@ -13,6 +13,7 @@ from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
+from components.server.short_waits import leave_loaded_out
 from components.session.identity import counted_as, deployment
 
 __all__ = ["search_once"]
@@ -49,7 +50,10 @@ def _searched(target: Workspace, row: IndexRow | None, query: str, config: Searc
     waits = _needs_model(config) and not load_embedder(row.config.embedding).loaded
     with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if waits else nullcontext():
         result = search(target, query, config, index=row.name, where=filters)
-        return search(target, query, config, index=row.name, where=filters) if waits else result
+        if not waits:
+            return result
+        leave_loaded_out()  # the model, and four hundred thousand objects of the packages that run it
+        return search(target, query, config, index=row.name, where=filters)
 
 
 def _needs_model(config: SearchConfig) -> bool:

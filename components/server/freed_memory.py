@@ -9,6 +9,8 @@ import sys
 from functools import cache
 from typing import Any
 
+from components.server.short_waits import leave_out_of_collections
+
 __all__ = ["give_back", "limit_arenas"]
 
 _ARENA_MAX = -8
@@ -27,8 +29,9 @@ def limit_arenas() -> None:
 
 
 def give_back() -> None:
-    """Collect what is no longer used, and return what is free. Everybody waits for a third of a second: for when nobody is there."""
-    gc.collect()
+    """Collect what is no longer used, and return what is free. Everybody waits for half a second: for when nobody is there."""
+    gc.unfreeze()  # what of it was sessions' may go
+    leave_out_of_collections()
     glibc = _glibc()
     if glibc is not None:
         glibc.malloc_trim(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -12,6 +11,7 @@ from chunking.deployment.health.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
 from components.server.layers.own_origin import allow_public_address
 from components.server.page_imports import import_pages
+from components.server.short_waits import leave_out_of_collections
 from components.server.upkeep import begin_upkeep
 
 __all__ = ["warm_up"]
@@ -53,5 +53,4 @@ def _prepare() -> None:
         jobs()  # what the server before this one had left in the queue does not wait for a visitor
     except ChunkscopeError as error:  # the first page says it
         logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)
-    gc.collect()
-    gc.freeze()  # what is here now stays: a full collection, which stops everybody, need not look at it
+    leave_out_of_collections()

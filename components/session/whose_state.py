@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from components.session.once_a_run import ask_again
+
 __all__ = ["belongs_to", "leave_workspace"]
 
 _WHOSE = "identity.whose"
@@ -26,6 +28,7 @@ def belongs_to(person: str) -> bool:
     before = st.session_state.get(_WHOSE)
     other = bool(before) and before != person
     if other:
+        ask_again()
         st.session_state.clear()
         st.query_params.clear()
     st.session_state[_WHOSE] = person
@@ -34,5 +37,6 @@ def belongs_to(person: str) -> bool:
 
 def leave_workspace() -> None:
     """Forget what is about the workspace that is left: what was looked at, searched for, dropped in and not yet saved."""
+    ask_again()
     for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
         del st.session_state[key]

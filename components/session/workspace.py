@@ -26,6 +26,7 @@ from components.session import samples
 from components.session.current_workspace import Current, current
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
+from components.session.once_a_run import once_a_run
 from components.session.page_frame import arrival
 
 __all__ = [
@@ -61,6 +62,7 @@ SHORT, LARGE = 100_000, 1_000_000
 250 MB, and 600 MB once measured."""
 
 
+@once_a_run
 def workspace() -> Workspace:
     """The workspace of who is asking, opened for them; at its very first start with the sample documents in it.
 

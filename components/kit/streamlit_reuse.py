@@ -1,0 +1,79 @@
+"""Three things that Streamlit (1.67) makes anew in every run, made once: a fifth of what a search costs the server.
+
+To be dropped when it keeps them itself. Nothing that a page draws changes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType
+from typing import Any
+
+from streamlit import config, type_util
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
+from streamlit.runtime import app_session
+from streamlit.runtime.state.common import is_element_id
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import _is_internal_key
+
+__all__ = ["reuse_answers"]
+
+_populate_theme = app_session._populate_theme_msg
+_func_parameters = type_util.get_func_parameters
+_parameters: dict[CodeType, list[inspect.Parameter]] = {}
+_themes: dict[str, CustomThemeConfig | None] = {}
+
+
+def reuse_answers() -> None:
+    """Have Streamlit keep them, in this process; again is the same."""
+    SafeSessionState.filtered_state = property(_StateByKey)  # type: ignore[method-assign, assignment]
+    type_util.get_func_parameters = _kept_parameters
+    app_session._populate_theme_msg = _kept_theme
+    config.on_config_parsed(_themes.clear, force_connect=True)
+
+
+class _StateByKey(Mapping[str, Any]):
+    """A session's state by the keys of its widgets and values. A field looks one key up; Streamlit puts all of them together for it."""
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self._state = state
+
+    def __getitem__(self, key: str) -> Any:
+        if is_element_id(key) or _is_internal_key(key):
+            raise KeyError(key)
+        with self._state._lock:
+            return self._state._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        with self._state._lock:
+            return iter(self._state._state.filtered_state)
+
+    def __len__(self) -> int:
+        with self._state._lock:
+            return len(self._state._state.filtered_state)
+
+
+def _kept_parameters(func: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Names and kinds of a function's parameters, which each call of a cached function asks for.
+
+    Kept by the function's code, of which there is one however often a page's script runs; without defaults, which may be anything.
+    """
+    code = getattr(func, "__code__", None)
+    if code is None or hasattr(func, "__wrapped__") or hasattr(func, "__signature__"):
+        return _func_parameters(func)
+    if code not in _parameters:
+        _parameters[code] = [one.replace(default=inspect.Parameter.empty) for one in _func_parameters(func)]
+    return _parameters[code]
+
+
+def _kept_theme(msg: CustomThemeConfig, section: str = "theme") -> None:
+    """What the options say of a part of the theme, which every run tells the browser; made anew when the options are read again."""
+    if section not in _themes:
+        made = NewSession()
+        _populate_theme(made.custom_theme, section)
+        _themes[section] = made.custom_theme if made.HasField("custom_theme") else None
+    theme = _themes[section]
+    if theme is not None:
+        msg.SetInParent()
+        msg.MergeFrom(theme)

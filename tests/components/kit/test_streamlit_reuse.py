@@ -1,0 +1,89 @@
+"""What Streamlit makes anew in every run is made once, and is the same as before."""
+
+from __future__ import annotations
+
+import inspect
+from functools import wraps
+from typing import Any
+
+import pytest
+from streamlit import config, type_util
+from streamlit.proto.NewSession_pb2 import NewSession
+from streamlit.runtime import app_session
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from components.kit import streamlit_reuse
+from components.kit.streamlit_reuse import reuse_answers
+
+SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit is left as it was found."""
+    monkeypatch.setattr(SafeSessionState, "filtered_state", SafeSessionState.__dict__["filtered_state"])
+    monkeypatch.setattr(type_util, "get_func_parameters", type_util.get_func_parameters)
+    monkeypatch.setattr(app_session, "_populate_theme_msg", app_session._populate_theme_msg)
+    monkeypatch.setattr(config, "on_config_parsed", lambda *_, **__: None)
+    streamlit_reuse._themes.clear()
+
+
+def test_a_field_finds_its_value_without_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same keys and values; those of Streamlit's own are not among them."""
+    state = SessionState()
+    state["size"], state["$$STREAMLIT_INTERNAL_KEY_x"], state["none"] = 7, 1, None
+    safe = SafeSessionState(state, lambda: None)
+    before = dict(safe.filtered_state)
+    reuse_answers()
+    assert dict(safe.filtered_state) == before == {"size": 7, "none": None}
+    assert len(safe.filtered_state) == 2
+    monkeypatch.setattr(SessionState, "_keys", lambda _: pytest.fail("all keys were looked at"))
+    assert safe.filtered_state["size"] == 7
+    assert "missing" not in safe.filtered_state
+    assert "$$STREAMLIT_INTERNAL_KEY_x" not in safe.filtered_state
+
+
+def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for all functions of a page's script, which makes them anew in every run; a wrapper has those of what it wraps."""
+    read: list[Any] = []
+    whole = streamlit_reuse._func_parameters
+
+    def reading(func: Any) -> list[inspect.Parameter]:
+        read.append(func)
+        return whole(func)
+
+    monkeypatch.setattr(streamlit_reuse, "_func_parameters", reading)
+    reuse_answers()
+
+    def made(default: int) -> Any:
+        def function(address: str, _hidden: object, *rest: str, named: int = default) -> None:
+            """Of a page."""
+
+        return function
+
+    found = [[(one.name, one.kind) for one in type_util.get_func_parameters(made(number))] for number in range(3)]
+    assert found == [[(one.name, one.kind) for one in whole(made(0))]] * 3
+    assert len(read) == 1
+
+    @wraps(made(0))
+    def wrapper(*args: Any, **kwargs: Any) -> None:
+        """Around it."""
+
+    assert [one.name for one in type_util.get_func_parameters(wrapper)] == ["address", "_hidden", "rest", "named"]
+
+
+def test_the_theme_is_the_one_of_the_options() -> None:
+    """In each part, the first time and from then on; where nothing is set, nothing is said."""
+    said = []
+    for round in range(3):
+        made = NewSession()
+        for section in SECTIONS:
+            part = made.custom_theme
+            for name in section.split(".")[1:]:
+                part = getattr(part, name)
+            app_session._populate_theme_msg(part, section)
+        said.append(made.SerializeToString(deterministic=True))
+        if round == 0:
+            reuse_answers()
+    assert said[0] == said[1] == said[2]
+    assert said[0]

@@ -1,0 +1,73 @@
+"""What a run asks for many times is asked once, and anew in the next."""
+
+from __future__ import annotations
+
+import gc
+from types import SimpleNamespace
+
+import pytest
+
+from components.session import once_a_run as module
+from components.session.once_a_run import ask_again, once_a_run
+
+
+class Run:
+    """Of a page; Streamlit makes another object for each."""
+
+
+@pytest.fixture
+def context(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A run goes on."""
+    made = SimpleNamespace(parallel_coordinator=Run())
+    monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: made)
+    return made
+
+
+def test_once_in_a_run_and_again_in_the_next(context: SimpleNamespace) -> None:
+    """Each function for itself; nothing of a run is left after it."""
+    asked: list[str] = []
+    first, second = once_a_run(lambda: asked.append("first")), once_a_run(lambda: asked.append("second"))
+    for _ in range(3):
+        first()
+        second()
+    assert asked == ["first", "second"]
+    context.parallel_coordinator = Run()
+    gc.collect()
+    assert not module._ANSWERS
+    first()
+    assert asked == ["first", "second", "first"]
+
+
+def test_again_where_the_run_goes_on_elsewhere(context: SimpleNamespace) -> None:
+    """As after a switch of the workspace in a callback."""
+    answers = iter(range(9))
+    ask = once_a_run(lambda: next(answers))
+    assert [ask(), ask()] == [0, 0]
+    ask_again()
+    assert [ask(), ask()] == [1, 1]
+
+
+def test_an_error_is_no_answer(context: SimpleNamespace) -> None:
+    """The next one asks again."""
+    answers = iter([ZeroDivisionError, 1])
+
+    def ask() -> int:
+        answer = next(answers)
+        if answer is ZeroDivisionError:
+            raise ZeroDivisionError
+        return 1
+
+    kept = once_a_run(ask)
+    with pytest.raises(ZeroDivisionError):
+        kept()
+    assert kept() == 1
+
+
+def test_every_time_outside_of_a_run() -> None:
+    """Such as in a thread of the server."""
+    asked: list[int] = []
+    ask = once_a_run(lambda: asked.append(1))
+    ask()
+    ask()
+    ask_again()
+    assert len(asked) == 2
