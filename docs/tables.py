@@ -78,7 +78,7 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
     name = names[-1]
     if not name.startswith("--"):
         shown = str(options.get("metavar", name)).strip()
-        return f"{shown}…" if options.get("nargs") == "+" else shown
+        return {"+": f"{shown}…", "*": f"[{shown}…]", "?": f"[{shown}]"}.get(str(options.get("nargs")), shown)
     if options.get("action") == "store_true":
         return f"[{name}]"
     choices, given = options.get("choices"), options.get("metavar", name.lstrip("-").upper())

@@ -172,6 +172,25 @@ def test_one_pod_writes(trial: ModuleType) -> None:
     assert spec["template"]["metadata"]["labels"] == spec["selector"]["matchLabels"] == KUBERNETES["Service"]["spec"]["selector"]
 
 
+def test_a_team_has_operators() -> None:
+    """Else nobody sees their page: where the mode is set, they are named."""
+    container = KUBERNETES["StatefulSet"]["spec"]["template"]["spec"]["containers"][0]
+    for given in (COMPOSE["services"]["chunkscope"]["environment"], {one["name"]: one["value"] for one in container["env"]}):
+        assert given["CHUNKSCOPE_MODE"] == "team"
+        assert "@" in given["CHUNKSCOPE_OPERATORS"]
+
+
+def test_commands_beside_the_unit_have_its_settings() -> None:
+    """Else they look at the mode local, and at a folder of the sources."""
+    unit = RawConfigParser()
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read(DEPLOY / "chunkscope.service")
+    page = (ROOT / "docs" / "deploy" / "systemd.md").read_text(encoding="utf-8")
+    given = page[page.index("as_chunkscope() {") :]
+    assert f"--property=EnvironmentFile={unit['Service']['EnvironmentFile']}" in given
+    assert f"--setenv=CHUNKSCOPE_HOME=/var/lib/{unit['Service']['StateDirectory']} " in given
+
+
 def test_the_app_and_the_browser_know_the_provider_under_one_address() -> None:
     """The name in secrets.example.toml is the proxy's, inside too; the app's own is the site's."""
     auth = tomllib.loads((DEPLOY / "secrets.example.toml").read_text())["auth"]

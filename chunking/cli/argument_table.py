@@ -343,7 +343,12 @@ COMMANDS: tuple[Command, ...] = (
         operating.snapshot,
         (
             _word("what", choices=["make", "list", "revoke"], metavar="WHAT", help="make, list or revoke"),
-            _word("of", nargs="?", metavar="ID", help="make: the workspace; revoke: the snapshot"),
+            _word(
+                "of",
+                nargs="?",
+                metavar="ID",
+                help="make: the workspace, as in its address (?workspace=ID); revoke: the snapshot, as list prints it",
+            ),
             _word("--name", metavar="NAME", help="its name; default: today's date"),
             _word(
                 "--shows",

@@ -246,11 +246,13 @@ class Workspaces:
         """Take a person's role away; one's own is taken by whoever leaves. Holds from their next click.
 
         Raises:
-            AccessError: `by` is no owner, or there would be no owner left.
+            AccessError: `by` is no owner, there would be no owner left, or who leaves has the role of everyone alone.
         """
         with self._directory.writing() as connection:
             self.require(id, by, Right.READ if person == by else Right.MANAGE)
-            connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person))
+            taken = connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person)).rowcount
+            if person == by and not taken:
+                raise AccessError("You have only the role of everyone who signs in here, which nobody can leave; ask an owner to end it.")
             self._check_owner(connection, id)
             what, whom = ("left this workspace", "") if person == by else ("took the role away from", person)
             self._activity.add(id, by, what, whom, within=connection)

@@ -23,7 +23,7 @@ from chunking.allowed import allowed
 from chunking.errors import ConfigError
 from chunking.project import PROJECT
 
-__all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint"]
+__all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint", "endpoint_variables"]
 
 REMOTE_MAX_TOKENS = 8191
 """Most tokens that a remote embedding model reads where the endpoint does not say: OpenAI's embedding models' limit."""
@@ -156,7 +156,7 @@ def _read_endpoint(kind: Kind) -> Endpoint | None:
 
 def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
     """Where the endpoint is described, and how, by field."""
-    names = [field.name for field in fields(Endpoint) if field.name != "kind"]
+    names = _fields()
     if os.environ.get(_variable(kind, "url"), "").strip():
         return "in the environment", {name: os.environ.get(_variable(kind, name), "").strip() for name in names}
     for folder in (PROJECT, Path()):
@@ -198,6 +198,20 @@ def _number(kind: Kind, name: str, value: object) -> Any:
         what = "a whole number" if of is int else "a number"
         raise ConfigError(f"{_variable(kind, name)} is not {what} from {least:g} to {most:g}: change it.", where=name) from None
     return number
+
+
+def endpoint_variables(kind: Kind) -> tuple[str, ...]:
+    """Every environment variable that says something of an endpoint.
+
+    >>> endpoint_variables("llm")[:3]
+    ('CHUNKSCOPE_LLM_URL', 'CHUNKSCOPE_LLM_MODEL', 'CHUNKSCOPE_LLM_KEY')
+    """
+    return tuple(_variable(kind, name) for name in _fields())
+
+
+def _fields() -> list[str]:
+    """What can be set of an endpoint."""
+    return [field.name for field in fields(Endpoint) if field.name != "kind"]
 
 
 def _variable(kind: Kind, field: str) -> str:

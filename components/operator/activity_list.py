@@ -26,9 +26,9 @@ def activity_list(operating: Operating) -> None:
     table = pd.DataFrame(
         {
             "When": [datetime.fromtimestamp(line.at, UTC).astimezone(zone()) for line in lines],
-            "Who": [people.get(line.person, "Somebody who is not here any more") for line in lines],
+            "Who": [people.get(line.person, "A deleted person") for line in lines],
             "What": [f"{line.what} …" if line.name else line.what for line in lines],
-            "Workspace": [names.get(line.workspace, "a workspace that is gone") for line in lines],
+            "Workspace": [names.get(line.workspace, "a deleted workspace") for line in lines],
         }
     )
     column = st.column_config
@@ -40,10 +40,7 @@ def activity_list(operating: Operating) -> None:
         column_config={
             "When": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
             "Who": column.TextColumn(width=180),
-            "What": column.TextColumn(
-                width=300,
-                help="… stands for a name that only people of the workspace see.",
-            ),
+            "What": column.TextColumn(width=300, help="“…” replaces a name that only people in the workspace can see."),
             "Workspace": column.TextColumn(width=220),
         },
     )

@@ -53,7 +53,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
             "Ended": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
             "Job": column.TextColumn(width=120),
             "Outcome": column.TextColumn(width=200),
-            "Ran": column.TextColumn(width=100, help="From the start of its process to its end; waiting in the queue is not in it."),
+            "Ran": column.TextColumn(width=100, help="From the start of its process to its end; time in the queue is not counted."),
             "Who": column.TextColumn(width=160),
             "Workspace": column.TextColumn(width=180),
         },
@@ -62,5 +62,5 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
 
 def who_and_where(asker: str, address: str, people: Mapping[str, str], names: Mapping[str, str]) -> tuple[str, str]:
     """The names of whoever started a job and of its workspace, or what stands for them where they are gone."""
-    gone = "The server" if asker == SERVER else "Somebody who is not here any more"
-    return shortened(people.get(asker, gone), 40), names.get(Path(address).name, "a workspace that is gone")
+    gone = "The server" if asker == SERVER else "A deleted person"
+    return shortened(people.get(asker, gone), 40), names.get(Path(address).name, "a deleted workspace")

@@ -35,7 +35,7 @@ def _draw() -> None:
         people = {person.id: person.name for person in deployment().people.all()}
         running, waiting = [job for job in queued if job.running], [job for job in queued if job.waiting]
         if not queued:
-            st.caption("No job runs or waits.")
+            st.caption("No jobs are running or waiting.")
             ended_jobs(jobs().ended, names)
             return
         places = sorted(waiting, key=lambda job: job.place.position if job.place else 0)

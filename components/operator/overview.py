@@ -59,9 +59,9 @@ def _disk_bar(disk: DiskUsage) -> str:
     most = f"All workspaces may take {size(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
     low = disk.free < disk.floor
     mark = (
-        f'<span class="op-low">⚠ under the {size(disk.floor)} that stay free: nothing new begins</span>'
+        f'<span class="op-low">⚠ under the {size(disk.floor)} that is kept free: nothing new begins</span>'
         if low
-        else (f"<span><u></u>{size(disk.floor)} stay free</span>")
+        else (f"<span><u></u>{size(disk.floor)} is kept free</span>")
     )
     told = f"Disk of the home folder, {size(disk.total)}. {most} Sizes of files are added up at most every {count(KEPT, 'second')}."
     spoken = f"Disk: {', '.join(f'{noun} {size(taken)}' for _, noun, taken in parts)}, of {size(disk.total)}."

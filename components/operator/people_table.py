@@ -26,6 +26,7 @@ _BARS = 8
 _ROWS = 10
 """That the table shows before it scrolls."""
 _MEGABYTE, _GIGABYTE = 10**6, 10**9
+_OWN = "Counts against the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
 
 
 def people_table(operating: Operating) -> None:
@@ -59,7 +60,7 @@ def _table(found: list[PersonUsage]) -> pd.DataFrame:
             "Own": [one.disk / _MEGABYTE for one in found],
             "Of the quota": [100 * one.disk / quota for one in found],
             "Linked": [one.linked / _MEGABYTE for one in found],
-            "LLM requests": [one.requests for one in found],
+            "Requests": [one.requests for one in found],
         }
     )
 
@@ -67,18 +68,20 @@ def _table(found: list[PersonUsage]) -> pd.DataFrame:
 def _columns(quota: float) -> dict[str, object]:
     column = st.column_config
     return {
-        "Person": column.TextColumn(width=130, help="As the sign-in calls them."),
+        "Person": column.TextColumn(width=130, help="The name that the sign-in gives."),
         "E-mail": column.TextColumn(width=180, help="Address that the sign-in vouches for."),
         "State": column.TextColumn(width=90, help="Suspended: kept out. Operator: named in CHUNKSCOPE_OPERATORS."),
         "Last seen": column.DatetimeColumn(width=130, format="D MMM YYYY, HH:mm", help="Last click, to the minute, on your clock."),
         "Workspaces": column.NumberColumn(width=90, help="That they own, without those in the bin."),
         "Documents": column.NumberColumn(width=90, help="In those workspaces."),
-        "Own": column.NumberColumn("Own, MB", width=85, format="%.1f", help="What deleting their workspaces would free, the bin included."),
+        "Own": column.NumberColumn("Own, MB", width=85, format="%.1f", help=_OWN),
         "Of the quota": column.ProgressColumn(
             width=120, format="%.1f %%", min_value=0, max_value=100, help=f"Own bytes of the {quota:g} GB that a person may use."
         ),
         "Linked": column.NumberColumn("Linked, MB", width=90, format="%.1f", help="Shared with copies: it is on the disk once."),
-        "LLM requests": column.NumberColumn("LLM requests, 24 h", width=125, help="To the language model in the last 24 hours."),
+        "Requests": column.NumberColumn(
+            "Requests, 24 h", width=125, help="To the language model and the embedding server, in the last 24 hours."
+        ),
     }
 
 

@@ -25,7 +25,7 @@ _NAMED = 5
 @dialog("Sign out", asks=operating)
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
-    st.markdown(f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Jobs of theirs go on.")
+    st.markdown(f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Their jobs keep running.")
     _done("Sign out", lambda by: by.sign_out(person.id))
 
 
@@ -36,7 +36,7 @@ def suspend_dialog(person: Person) -> None:
 
 def _suspension(person: Person) -> None:
     if person.suspended:
-        st.markdown(f"**{plain(person.name)}** can sign in again, and has the roles of before.")
+        st.markdown(f"**{plain(person.name)}** can sign in again and has the same roles as before.")
         _done("Admit", lambda by: by.suspend(person.id, False))
         return
     st.markdown(

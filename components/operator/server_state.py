@@ -34,7 +34,8 @@ def server_state() -> None:
 
 
 def _health() -> None:
-    if button("Check now", key="operator.check", icon=":material/health_and_safety:", help="As chunkscope doctor: opens every workspace."):
+    about = "Runs the checks of chunkscope doctor, which open every workspace."
+    if button("Check now", key="operator.check", icon=":material/health_and_safety:", help=about):
         operating()
         with st.spinner("Checking the deployment …"):
             st.session_state[_CHECKED] = (time.time(), list(examine(deployment(), st.get_option)))
@@ -56,7 +57,7 @@ def _versions() -> None:
     rows = [
         *((name, _version(name)) for name in _PACKAGES),
         ("Python", platform.python_version()),
-        ("Form of the list of people", str(FORM)),
+        ("Database schema version", str(FORM)),
         ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
     ]
     st.markdown("\n".join(["| Part | Version |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))

@@ -46,7 +46,7 @@ def save_button(now: Current) -> None:
         key="workspace.save",
         type="tertiary",
         on_click="ignore",
-        help="Documents, indexes with their vectors, questions and runs in one file, without what was searched for. "
+        help="Documents, indexes with their vectors, questions and runs in one file, without the search history. "
         "Open it here or on another machine.",
     )
 

@@ -156,8 +156,10 @@ def _invitations(now: Current, person: Person) -> None:
 
 def _leave(now: Current, person: Person) -> None:
     here = deployment()
-    others = [one for one in here.workspaces.shares(now.id, person.id) if one.person not in (person.id, EVERYONE)]
+    shares = here.workspaces.shares(now.id, person.id)
+    others = [one for one in shares if one.person not in (person.id, EVERYONE)]
     owners = [one for one in others if one.role is Role.OWNER]
+    own = any(one.person == person.id for one in shares)
     with st.container():
         if now.access.allows(Right.MANAGE) and others:
             with st.expander("Hand over", icon=":material/swap_horiz:"):
@@ -166,8 +168,13 @@ def _leave(now: Current, person: Person) -> None:
                 if button("Hand over", key="share.hand", type="primary"):
                     here.workspaces.hand_over(now.id, whom, person.id)
                     st.rerun()
-        if (owners or not now.access.allows(Right.MANAGE)) and button(
-            "Leave", key="share.leave", icon=":material/logout:", help="Give your own role back; an owner can share it with you again."
+        if not own:
+            st.caption("Your role here is the one of everyone who signs in: there is none of your own to leave.")
+        elif (owners or not now.access.allows(Right.MANAGE)) and button(
+            "Leave",
+            key="share.leave",
+            icon=":material/logout:",
+            help="Give up your role; an owner can share the workspace with you again.",
         ):
             here.workspaces.unshare(now.id, person.id, person.id)
             forget_choice()

@@ -31,7 +31,9 @@ def snapshots_tab(now: Current, person: Person) -> None:
     """Make one, and those there are."""
     here = deployment()
     who = "Whoever has its address" if here.settings.sharing.open_snapshots else "Whoever signs in here and has its address"
-    st.caption(f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. Searches are not part of it.")
+    st.caption(
+        f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. The search history is not included."
+    )
     _make(now, person)
     for one in here.snapshots.of(now.id, person.id):
         _row(one, person)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.health import sign_in as health
 from chunking.deployment.health.checks import examine
 from chunking.errors import AccessError
+from chunking.project import PROJECT
 from chunking.store import Workspace, build_vector_index
 from components.server.jobs.job_record import JobRecord
 from tests.cli.command import Run
@@ -104,7 +106,10 @@ def test_headers_belong_to_a_proxy_alone(home: Path, monkeypatch: pytest.MonkeyP
     assert health.sign_in_faults(operator_settings(), named.get) == []
     (fault,) = health.sign_in_faults(operator_settings(), {}.get)
     assert "nobody can sign in" in fault
-    monkeypatch.setenv("STREAMLIT_SERVER_TRUSTED_USER_HEADERS", '{"X-Email": "email"}')
+    example = re.search(r"(STREAMLIT_\w+)='(\{.*\})'", fault)
+    assert example
+    assert example[0] in (PROJECT / "docs" / "deploy" / "index.md").read_text(encoding="utf-8")
+    monkeypatch.setenv(example[1], example[2])
     assert health.sign_in_faults(operator_settings()) == []
 
 

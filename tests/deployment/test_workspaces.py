@@ -129,6 +129,21 @@ def test_everyone_is_never_an_owner_and_one_is_always_left(deployment: Deploymen
     assert workspaces.role(id, A) is Role.VIEWER
 
 
+def test_who_has_the_role_of_everyone_alone_has_none_to_leave(deployment: Deployment, workspaces: Workspaces) -> None:
+    """They are told so, and nothing is written down; an own role beside it can be given up."""
+    for one in (A, B):
+        deployment.people.seen(Person(one))
+    id = workspaces.create("Mine", A)
+    workspaces.share(id, EVERYONE, Role.VIEWER, A)
+    before = deployment.activity.of(id)
+    with pytest.raises(AccessError, match="everyone"):
+        workspaces.unshare(id, B, B)
+    assert deployment.activity.of(id) == before
+    workspaces.share(id, B, Role.EDITOR, A)
+    workspaces.unshare(id, B, B)
+    assert workspaces.role(id, B) is Role.VIEWER
+
+
 def test_an_owner_is_somebody_who_can_work_in_it(deployment: Deployment, workspaces: Workspaces) -> None:
     """Not one whom nobody knows, nor who is suspended; who is an owner already stays one."""
     deployment.people.seen(Person(B, "Bob"))

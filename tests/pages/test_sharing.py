@@ -34,6 +34,21 @@ def test_nothing_is_shared_with_everyone_by_an_empty_field(home: Path, monkeypat
     assert len(here.workspaces.shares(ours.id, ANN.id)) == 1
 
 
+@pytest.mark.parametrize("own", [True, False], ids=["own role", "everyone's"])
+def test_who_has_a_role_of_their_own_can_leave(home: Path, monkeypatch: pytest.MonkeyPatch, own: bool) -> None:
+    """Who is there by everyone's role has nothing to give up, and is not offered it."""
+    here = team_of(home)
+    for person in (ANN, BOB):
+        here.people.seen(person)
+    ours = here.workspaces.create("Contracts", ANN.id)
+    here.workspaces.share(ours, BOB.id if own else EVERYONE, Role.VIEWER, ANN.id)
+    signed_in(monkeypatch, BOB)
+    app = AppTest.from_function(menu_dialog, args=("share_dialog", "share_dialog"), default_timeout=60)
+    app.session_state["workspace.chosen"] = ours
+    assert ("share.leave" in {str(one.key) for one in ran(app).button}) is own
+    assert not app.error
+
+
 @pytest.mark.parametrize("page", ["", "documents", "evaluate?run=1"])
 def test_the_link_of_an_invitation_leads_to_no_page(home: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     """It is the address of the app, on whichever page it was made."""

@@ -19,6 +19,7 @@ from chunking.deployment.health.databases import damage, fault_line
 from chunking.deployment.health.lost_folders import folder_faults
 from chunking.deployment.health.open_files import NEEDED, most_open_files
 from chunking.deployment.health.sign_in import sign_in_faults, streamlit_option
+from chunking.deployment.health.unread_variables import misspelt_variables
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.project import PROJECT
 from chunking.store import Workspace
@@ -60,13 +61,14 @@ class Finding:
 
 
 def examine(here: Deployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
-    """Check a deployment: its folder and disk, people, each workspace, the model, the packages, what people may name, and the sign-in.
+    """Check a deployment: variables, folder, disk, people, each workspace, the model, the packages, what people may name, the sign-in.
 
     Nothing is changed but a file that is written to the home folder and deleted again.
 
     Args:
         option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None where it is not set.
     """
+    yield from (Finding(False, fault) for fault in misspelt_variables())
     for check in (_home, _disk, _open_files, _directory, _jobs, _workspaces, _lost, _base):
         yield from check(here)
     yield from _model()

@@ -93,8 +93,8 @@ def _auth(auth: Mapping[str, Any], public_url: str, file: Path) -> Iterator[str]
 
 def _proxy(headers: Mapping[str, Any]) -> Iterator[str]:
     if not {"sub", "email"} & set(map(str, headers.values())):
-        example = f'{_HEADERS} = {{"X-Forwarded-User" = "sub", "X-Forwarded-Email" = "email"}}'
-        yield f"The headers of the proxy are not named, so nobody can sign in; set {example} in .streamlit/config.toml."
+        example = """STREAMLIT_SERVER_TRUSTED_USER_HEADERS='{"X-Forwarded-User": "sub", "X-Forwarded-Email": "email"}'"""
+        yield f"The headers of the proxy are not named, so nobody can sign in; set {example}, or {_HEADERS} in .streamlit/config.toml."
 
 
 def _read_value(text: str) -> object:

@@ -75,7 +75,7 @@ class SharingSettings(Settings):
     embedded_in: str = knob(
         "",
         "Embedding sites",
-        "Sites that may show the app in a frame of theirs, separated by commas: `https://intranet.example.com`, `https://*.example.com`. "
+        "Sites that may embed the app in a frame, separated by commas: `https://intranet.example.com`, `https://*.example.com`. "
         "Empty: none; another site's page could take clicks for the app.",
     )
     demo_base: str = knob(
@@ -136,8 +136,8 @@ class LimitSettings(Settings):
     job_memory: float = knob(
         0.0,
         "Memory a job",
-        "Memory at which a job is stopped. 0: half of the machine's, or of what its container or unit may take. Where all jobs together "
-        "take three quarters of that, the one that was started last is stopped.",
+        "Memory at which a job is stopped. 0: half of the total, which is what the machine has, or its container or unit may take. All "
+        "jobs together may take three quarters of the total; beyond that, the job that started last is stopped.",
         unit="GB",
         ge=0,
         le=4096,
@@ -160,8 +160,12 @@ class LimitSettings(Settings):
     chunks: int = knob(1_000_000, "Chunks", "Chunks of one index.", ge=100, le=10**10)
     workspaces: int = knob(50, "Workspaces", "Workspaces of one person, those in the bin among them.", ge=1, le=100_000)
     sweep_runs: int = knob(500, "Configurations", "Configurations of one sweep.", ge=1, le=100_000)
-    llm_requests: int = knob(1_000, "Requests a day", "Requests to the language model of one person in 24 hours.", ge=0, le=10**9)
-    llm_cost: float = knob(5.0, "Cost a day", "Cost of the language model of one person in 24 hours, in its currency.", ge=0, le=10**9)
+    llm_requests: int = knob(
+        1_000, "Requests a day", "Requests of one person to the language model and the embedding server in 24 hours.", ge=0, le=10**9
+    )
+    llm_cost: float = knob(
+        5.0, "Cost a day", "Cost of these requests of one person in 24 hours, in the currency of the prices.", ge=0, le=10**9
+    )
     disk: float = knob(0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6)
     free_disk: float = knob(
         1.0,

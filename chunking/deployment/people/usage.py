@@ -1,4 +1,4 @@
-"""What each person of a deployment has and uses: workspaces, documents, bytes, requests to the language model."""
+"""What each person of a deployment has and uses: workspaces, documents, bytes, requests to models of a server."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PersonUsage:
     documents: int = 0
     """In the workspaces that they own, without those in the bin."""
     requests: int = 0
-    """To the language model, in the last 24 hours."""
+    """To the language model and the embedding server, in the last 24 hours."""
     cost: float = 0.0
     """Of these, in the currency of the prices."""
 

@@ -21,7 +21,7 @@ from chunking.errors import QuotaError
 __all__ = ["DAY", "PersonMeter", "Quotas"]
 
 DAY = 86_400.0
-"""Seconds for which a request to the language model counts."""
+"""Seconds for which a request to a model of a server counts."""
 _GIGABYTE = 10**9
 
 
@@ -46,7 +46,7 @@ class Quotas:
 
     Args:
         settings: of the operator.
-        directory: who owns which workspace, and what was asked of the language model.
+        directory: who owns which workspace, and what was asked of models of a server.
         visits: the copies of a demo's visitors.
         free: folder to the bytes that its disk has left.
         clock: seconds, rising.
@@ -207,10 +207,10 @@ class Quotas:
                 where="sweep_runs",
             )
 
-    # -- the language model
+    # -- the language model and the embedding server
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Raise QuotaError unless a person may ask the language model.
+        """Raise QuotaError unless a person may ask the language model or the embedding server, which count together.
 
         Args:
             requests, cost: what is about to be asked, and its price where that is known.
@@ -222,19 +222,21 @@ class Quotas:
         asked, paid = self.used_llm(person)
         if asked + requests > self.limits.llm_requests:
             raise QuotaError(
-                f"You have sent {_counted(asked, 'request')} to the language model in the last 24 hours, and {requests:,} more would come; "
-                f"a person may send {self.limits.llm_requests:,}. Try again tomorrow, with fewer documents, or without the language model.",
+                f"You have sent {_counted(asked, 'request')} to the language model and the embedding server in the last 24 hours, and "
+                f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again tomorrow, with fewer documents, "
+                "or without these servers.",
                 where="llm_requests",
             )
         if paid + cost > self.limits.llm_cost or (paid >= self.limits.llm_cost > 0):
             raise QuotaError(
-                f"Your requests to the language model have cost {paid:.2f} in the last 24 hours, and {cost:.2f} more would come; a person "
-                f"may use {self.limits.llm_cost:.2f}, in the currency of the prices. Try again tomorrow, or without the language model.",
+                f"Your requests to the language model and the embedding server have cost {paid:.2f} in the last 24 hours, and {cost:.2f} "
+                f"more would come; a person may use {self.limits.llm_cost:.2f}, in the currency of the prices. Try again tomorrow, or "
+                "without these servers.",
                 where="llm_cost",
             )
 
     def note_llm(self, person: str, requests: int, cost: float) -> None:
-        """Write down what a person has asked of the language model; what no longer counts is forgotten."""
+        """Write down what a person has asked of models of a server; what no longer counts is forgotten."""
         if not self._settings.shared:
             return
         now = self._now()
@@ -261,7 +263,7 @@ class Quotas:
         return PersonMeter(self, person) if self._settings.shared else None
 
     def used_llm(self, person: str) -> tuple[int, float]:
-        """Requests of a person to the language model in the last 24 hours, and their cost in its currency."""
+        """Requests of a person to models of a server in the last 24 hours, and their cost in the currency of the prices."""
         with self._directory.reading() as connection:
             if connection is None:
                 return 0, 0.0

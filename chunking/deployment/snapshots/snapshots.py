@@ -44,7 +44,7 @@ ADDRESSED = "snapshot"
 _FOLDER = "snapshots"
 _ID = re.compile(r"[0-9a-f]{16}")
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
-_CLOSED = "This snapshot is not here, or not any more; ask whoever gave you its address for a new one."
+_CLOSED = "There is no such snapshot, or it was closed; ask whoever gave you the address for a new one."
 _FRESH = 0.5
 """Seconds for which it is believed that another process has not revoked one; a change in this one is seen at once."""
 
