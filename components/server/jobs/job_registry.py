@@ -302,13 +302,27 @@ class Jobs:
                         self._check_start(job.asker, job.address)
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
-                    job.error, job.active, job.place = str(error), False, None
-                    failed[job.number] = error
-                    self._leave(job)
+                    failed[job.number] = self._fail(job, error)
+                except Exception:  # its place must come free, and the others be started
+                    logging.getLogger(__name__).exception("A job could not be started.")
+                    message = f"The {KINDS[job.kind].noun} could not be started: the server failed, and its log says why. Start it again."
+                    failed[job.number] = self._fail(job, ChunkscopeError(message, where=job.address))
         places = self._queue.places()
         for number, job in self._queued.items():
             job.place = places.get(number)
         return failed
+
+    def _fail(self, job: Job, error: ChunkscopeError) -> ChunkscopeError:
+        """A job whose turn had come cannot start: nobody reads its process, if it has one already."""
+        job.error, job.active, job.place = str(error), False, None
+        if job.process is not None:
+            try:
+                self._end_by_force(job.process)
+            except Exception:  # it ends by itself: nobody writes to it any more
+                logging.getLogger(__name__).exception("The process of a job that could not be started was not ended.")
+            job.process = None  # with its pipes
+        self._leave(job)
+        return error
 
     def _run(self, job: Job, running: int) -> None:
         if self._record is not None and job.written:
@@ -318,15 +332,18 @@ class Jobs:
         waited = {"queued": job.documents} if job.documents else {}
         job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.asker})
         log("job started", _facts(job))
-        self._follow(lambda: self._to_the_end(job))
         self._watch()
+        self._follow(lambda: self._to_the_end(job))  # last: from here on the job ends by itself
 
     def _to_the_end(self, job: Job) -> None:
         try:
             job.follow()
+        except Exception:
+            logging.getLogger(__name__).exception("What a job says could not be read to its end.")
         finally:
             log("job ended", {"outcome": job.outcome, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)})
             with self._lock:
+                job.active = False
                 self._leave(job)
                 self._begin()
 
@@ -370,13 +387,22 @@ class Jobs:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
         with self._lock:
             running = [job for job in self._queued.values() if job.process is not None]
-        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._shortage() if running else "")
+        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._short() if running else "")
         return len(running)
+
+    def _short(self) -> str:
+        """What the disk lacks; nothing where nobody can say: the limits of time and memory hold all the same."""
+        try:
+            return self._shortage()
+        except StoreError as error:
+            logging.getLogger(__name__).warning("The free disk is not looked at while jobs run. %s", error)
+            return ""
 
     def _watch(self) -> None:
         if self._watches and self._watcher is None:
-            self._watcher = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
-            self._watcher.start()
+            watcher = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
+            watcher.start()
+            self._watcher = watcher
 
     def _keep_looking(self) -> None:
         while True:
@@ -385,7 +411,10 @@ class Jobs:
                 if not any(job.process is not None for job in self._queued.values()):
                     self._watcher = None
                     return
-            self.look()
+            try:
+                self.look()
+            except Exception:  # the limits hold from the next look on
+                logging.getLogger(__name__).exception("A look at what running jobs take failed.")
 
 
 def _facts(job: Job) -> dict[str, object]:
