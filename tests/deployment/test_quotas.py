@@ -182,7 +182,7 @@ class TestSharedFiles:
             here.workspaces.hand_over(ours, C, A)
         assert here.workspaces.role(ours, A) is Role.OWNER
         here.workspaces.delete(last := here.workspaces.of(C)[0].id, C)
-        here.workspaces.forget(last)
+        assert here.workspaces.remove(last, -1.0)
         here.workspaces.hand_over(ours, C, A)
         assert here.workspaces.role(ours, C) is Role.OWNER
 

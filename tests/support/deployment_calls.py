@@ -117,7 +117,7 @@ BELOW = {
     "ActivityLog.recent": "Operating asks",
     "Workspaces.note": "Granted.note, of who has just written",
     "Workspaces.outdated": "upkeep, by age alone",
-    "Workspaces.forget": "upkeep, and what was made a line before and failed",
+    "Workspaces.remove": "upkeep, by age alone",
     "People.suspend": "Operating asks",
     "People.sign_out": "Operating asks",
     "Snapshots.all": "the operator's commands",

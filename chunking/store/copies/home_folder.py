@@ -27,6 +27,7 @@ __all__ = [
     "clear_unfinished",
     "is_private_copy",
     "is_unfinished",
+    "put_aside",
     "remove_folder",
     "workspace_folders",
 ]
@@ -93,10 +94,18 @@ def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path
 
 def remove_folder(folder: Path) -> None:
     """Delete a folder whose name is an id: in one step it is out of sight, so that nobody meets half of it."""
-    gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
-    with suppress(FileNotFoundError):
-        folder.rename(gone)
+    gone = put_aside(folder)
+    if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)
+
+
+def put_aside(folder: Path) -> Path | None:
+    """The first step of that, which can be taken back: the folder's name from now on; None where there is no folder."""
+    gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
+    try:
+        return folder.rename(gone)
+    except FileNotFoundError:
+        return None
 
 
 def clear_removed(place: Path) -> None:
