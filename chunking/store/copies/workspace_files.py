@@ -2,8 +2,8 @@
 
 The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest) once it is
 written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same bytes for ever,
-whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table; lock files belong
-to the processes at work in one folder.
+whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table; lock files, and what
+runs try out, belong to the processes at work in one folder.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
+
+from chunking.store.scratch_folder import TRIALS
 
 __all__ = [
     "TABLE",
@@ -61,10 +63,12 @@ def sharing(path: str) -> Sharing:
 
     >>> sharing("documents.lance/data/1.lance"), sharing("documents.lance/_versions/latest_version_hint.json"), sharing("writer.lock")
     (<Sharing.LINK: 1>, <Sharing.COPY: 2>, <Sharing.LEAVE_OUT: 3>)
+    >>> sharing(".trials/0123456789ab/chunks.lance/data/1.lance")
+    <Sharing.LEAVE_OUT: 3>
     """
     *above, name = path.split("/")
     first, folders = (above[0], above[1:]) if above else ("", [])
-    if name.endswith(_LOCK) or first == _LOCKS or _UNFINISHED in name:
+    if name.endswith(_LOCK) or first in (_LOCKS, TRIALS) or _UNFINISHED in name:
         return Sharing.LEAVE_OUT
     if first.endswith(TABLE) and folders and (folders[0] in _IMMUTABLE or (folders[0] == _VERSIONS and name.endswith(_MANIFEST))):
         return Sharing.LINK

@@ -18,6 +18,7 @@ from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.copies.workspace_files import folder_bytes, is_workspace, own_bytes, workspace_files
 from chunking.store.engine import tables
 from chunking.store.index.build_record import BuildReport
+from chunking.store.scratch_folder import TRIALS, ScratchFolder
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 
@@ -167,6 +168,21 @@ def test_where_links_cannot_be_made_bytes_are_copied_and_it_says_so(
     assert own_bytes(result.folder) == result.copied_bytes
     assert len({source for source, _ in tried}) == 1
     assert Workspace.open(result.folder).index().count() == index.count()
+
+
+def test_what_runs_try_out_is_no_part_of_it(index: Index, workspace: Workspace, tmp_path: Path) -> None:
+    """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of who runs."""
+    used = ScratchFolder.beside(workspace.uri)
+    left = Path(workspace.uri, TRIALS, "0123456789ab")
+    for folder in (used.path, left):
+        (folder / "chunks.lance" / "data").mkdir(parents=True)
+        (folder / "chunks.lance" / "data" / "1.lance").write_bytes(bytes(1_000))
+    linked_copy(workspace, tmp_path / "copy")
+    assert not (tmp_path / "copy" / TRIALS).exists()
+    workspace.tidy()
+    assert not left.exists()
+    assert folder_bytes(used.path) == 1_000
+    used.remove()
 
 
 def test_copying_can_be_asked_for(index: Index, workspace: Workspace, tmp_path: Path) -> None:
