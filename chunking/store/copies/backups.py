@@ -23,7 +23,7 @@ from typing import Any
 from chunking.errors import NotFoundError, StoreError
 from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
 from chunking.store.copies.linked_copy import Copied, linked_copy, made_whole
-from chunking.store.copies.workspace_files import Sharing, is_workspace, sharing, workspace_files
+from chunking.store.copies.workspace_files import OF_THE_DISK, Sharing, is_workspace, sharing, unreadable, workspace_files
 from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
@@ -157,7 +157,7 @@ def _take_workspace(folder: Path, target: Path, *, link: bool) -> Copied | None:
 
 def _take_rest(home: Path, content: Path) -> None:
     """What is in a home folder besides its workspaces."""
-    for place, below, names in os.walk(home):
+    for place, below, names in os.walk(home, onerror=_raise_unreadable):
         here = Path(place)
         path = here.relative_to(home)
         below[:] = [name for name in below if not (here / name).is_symlink() and _is_rest(here / name, path / name)]
@@ -173,10 +173,15 @@ def _take_rest(home: Path, content: Path) -> None:
                     shutil.copyfile(source, target)
 
 
+def _raise_unreadable(error: OSError) -> None:
+    if isinstance(error, PermissionError):
+        raise unreadable(error.filename) from error
+
+
 def _is_rest(folder: Path, path: Path) -> bool:
-    """Whether a folder is neither a workspace, nor a demo's, nor in the making."""
+    """Whether a folder is neither a workspace, nor a demo's, nor in the making, nor the disk's own."""
     workspace = len(path.parts) <= DEPTH and is_workspace(folder)
-    return not (workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()))
+    return not (workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == OF_THE_DISK)
 
 
 def _copy_database(source: Path, target: Path) -> None:
