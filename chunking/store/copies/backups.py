@@ -55,6 +55,8 @@ class BackedUp:
     own_bytes: int = 0
     reason: str = ""
     """Why files were copied that could have been linked; empty where there are none."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Of each workspace that could not be taken, by its path, why: a sentence. They are not in it."""
     deleted: int = 0
     """Workspaces that somebody deleted before their turn came: they are not in it."""
     private: int = 0
@@ -66,7 +68,7 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
 
     Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is in the
     folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out. What is deleted meanwhile
-    is no part of it.
+    is no part of it. A workspace that cannot be taken keeps no other from being taken.
 
     Args:
         target: where it is to be; nothing may be there yet.
@@ -74,7 +76,7 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
         on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
     Raises:
         NotFoundError: there is no workspace but a demo's private copies.
-        StoreError: something is at `target`, it is inside of the home folder, or it cannot be written.
+        StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can be taken.
     """
     if all(map(is_private_copy, workspace_folders(home))):
         message = f"There is nothing at {home} to back up but the copies of a demo's visitors, which end by themselves."
@@ -94,13 +96,21 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
             if on_progress is not None:
                 on_progress(path, number, len(folders))
             (content / path).parent.mkdir(parents=True, exist_ok=True)
-            copied = _take_workspace(folder, content / path, link=link)
+            try:
+                copied = _take_workspace(folder, content / path, link=link)
+                indexes = {} if copied is None else _fingerprints(content / path)
+            except StoreError as error:
+                done.failed[path] = str(error).replace(str(content / path), str(folder))
+                shutil.rmtree(content / path, ignore_errors=True)
+                continue
             if copied is None:
                 done.deleted += 1
                 continue
             done.shared_bytes += copied.linked_bytes
             done.reason = done.reason or copied.reason
-            done.workspaces[path] = _fingerprints(content / path)
+            done.workspaces[path] = indexes
+        if done.failed and not done.workspaces:
+            raise StoreError(next(iter(done.failed.values())), where=str(home))
         sizes = {file.path: file.entry.stat(follow_symlinks=False).st_size for file in workspace_files(content)}
         done.files = len(sizes)
         done.own_bytes = sum(sizes.values()) - done.shared_bytes

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from chunking.errors import NotFoundError, StoreError
+from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.copies import backups
 from chunking.store.copies.backups import back_up, restore
@@ -288,6 +288,31 @@ def test_what_is_deleted_meanwhile_is_no_part_of_it(home: Path, tmp_path: Path, 
     saved = back_up(home, tmp_path / "backup", on_progress=before)
     assert saved.deleted == 1
     assert set(restore(tmp_path / "backup", tmp_path / "restored")) == {"people/first", "second"}
+
+
+@pytest.mark.parametrize("fault", ["busy", "damaged"])
+def test_one_that_cannot_be_taken_keeps_no_other_from_it(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """It is named with its reason, and nothing of it is in the backup, which restores; where none can be taken, there is none."""
+
+    def link(source: Workspace, folder: Path, *, link: bool) -> Copied:
+        if source.folder == home / "people" / "first":
+            raise LockedError("Somebody writes.")
+        return linked_copy(source, folder, link=link)
+
+    if fault == "busy":
+        monkeypatch.setattr(backups, "linked_copy", link)
+    else:
+        for file in (home / "people" / "first").glob("chunks_*.lance/data/*"):
+            file.unlink()
+    saved = back_up(home, tmp_path / "backup")
+    assert saved.failed.keys() == {"people/first"}
+    assert all(saved.failed.values())
+    assert set(restore(tmp_path / "backup", tmp_path / "restored")) == {"second"} == saved.workspaces.keys()
+    assert not (tmp_path / "restored" / "people" / "first").exists()
+    remove_folder(home / "second")
+    with pytest.raises(StoreError):
+        back_up(home, tmp_path / "another")
+    assert not (tmp_path / "another").exists()
 
 
 def test_private_copies_of_a_demo_are_no_part_of_it(home: Path, tmp_path: Path) -> None:
