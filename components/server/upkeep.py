@@ -71,12 +71,17 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     """
     match here.settings.sharing.mode:
         case Mode.DEMO:
-            _apart("ending visits", lambda: here.visits.sweep(busy))
+            _apart("ending visits", lambda: _end_visits(here, busy))
         case Mode.TEAM:
             _apart("clearing snapshots", here.snapshots.sweep)
     _apart("emptying the bin", lambda: _empty_bin(here, busy))
     _apart("clearing deleted workspaces", lambda: clear_removed(here.workspaces.folder))
     _apart("clearing unfinished copies", lambda: _clear_copies(here.settings.home))
+
+
+def _end_visits(here: Deployment, busy: frozenset[str]) -> None:
+    for address in here.visits.sweep(busy):
+        _apart("forgetting jobs", partial(jobs().leave, address))
 
 
 def _empty_bin(here: Deployment, busy: frozenset[str]) -> None:

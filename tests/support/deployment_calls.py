@@ -163,6 +163,7 @@ UNASKED = {
     "Snapshots.stands": "asked by id before anything of one is given",
     "Snapshots.visit": "whoever holds the token",
     "Visits.click": "of the visitor whose token it is",
+    "Visits.is_ended": "whether a folder is there, at an address that was given out already",
     "Visits.seconds_left": "of the visitor whose token it is",
     "Workspaces.bin": "those of who asks",
     "Workspaces.check_there": "of one that who asks was let into",

@@ -63,6 +63,7 @@ class Jobs:
         check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk. It is
             asked when a job is queued, and when its turn comes.
         shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty where it has it.
+        gone: whether the workspace at an address ended for good while no server ran: nothing is said of its jobs.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
             seconds, resident bytes by process id, ends a worker by force.
     """
@@ -78,6 +79,7 @@ class Jobs:
         admit: Callable[[str, str], None] = lambda asker, address: None,
         check: Callable[[str, str], None] = lambda asker, address: None,
         shortage: Callable[[], str] = lambda: "",
+        gone: Callable[[str], bool] = lambda address: False,
         launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -86,7 +88,7 @@ class Jobs:
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
         self._who, self._may, self._documents_of, self._admit, self._check_start = who, may, documents_of, admit, check
-        self._shortage = shortage
+        self._shortage, self._gone = shortage, gone
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
@@ -241,6 +243,9 @@ class Jobs:
 
     def _remember(self, one: Written) -> None:
         """A job that a server before this one has written down."""
+        if self._gone(one.workspace):
+            self._remove(one.id)
+            return
         if one.kind not in KINDS:
             return  # of another version: its row stays for that one
         known = {str(phase): phase for phase in Phase}
@@ -355,13 +360,17 @@ class Jobs:
         self._forget(job)
 
     def _forget(self, job: Job) -> None:
-        """Out of the record. Where that fails the job is called interrupted after a restart: wrong, and harmless."""
-        if self._record is not None and job.written:
+        """Out of the record, which does it with a later write where this one fails."""
+        if job.written:
+            self._remove(job.written)
+            job.written = 0
+
+    def _remove(self, written: int) -> None:
+        if self._record is not None:
             try:
-                self._record.remove(job.written)
+                self._record.remove(written)
             except StoreError as error:
                 logging.getLogger(__name__).warning("%s", error)
-            job.written = 0
 
     def _restore(self, present: Job | None, address: str, kind: str) -> None:
         if present is None:

@@ -123,3 +123,31 @@ def test_what_cannot_be_taken_off_the_list_keeps_its_folder(tmp_path: Path, capl
         connection.execute("DROP TRIGGER refuses")
     upkeep(here, frozenset())
     assert not list(here.workspaces.folder.iterdir())
+
+
+def test_jobs_of_a_visit_that_is_over_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a server that runs for months, and by the next one; one visit that cannot be deleted keeps no other from it."""
+    here = opened(tmp_path, "demo")
+    ids = [digit * 24 for digit in "abc"]
+    places = [here.visits.folder / id / "workspace" for id in ids]
+    for place in places:
+        place.mkdir(parents=True)
+        (place.parent / "clicked").touch()
+        os.utime(place.parent / "clicked", (0, 0))
+    end = here.visits._end
+
+    def ending(name: str) -> None:
+        if name == ids[0]:
+            raise PermissionError("not yours")
+        end(name)
+
+    monkeypatch.setattr(here.visits, "_end", ending)
+    monkeypatch.setattr(module, "jobs", lambda: jobs)
+    jobs = Mock()
+    upkeep(here, frozenset({str(places[1])}))
+    jobs.leave.assert_called_once_with(str(places[2]))
+    assert "not yours" in caplog.text
+    assert [here.visits.is_ended(str(place)) for place in places] == [False, False, True]
+    assert not here.visits.is_ended(str(tmp_path / "workspaces" / ("0" * 16)))

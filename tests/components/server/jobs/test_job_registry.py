@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -448,6 +450,32 @@ class TestRestart:
         assert {**workers.started[1].task, "person": "ann"} == workers.started[0].task
         workers.end(again)
         assert workers.jobs(record=records()).of("a") is None
+
+    def test_a_workspace_that_is_gone_by_then(self, workers: FakeWorkers, records: Any) -> None:
+        """Of a demo's visit that ended meanwhile nothing is said, whether its job ran or waited."""
+        before = workers.jobs(record=records())
+        for address in ("visits/a", "visits/b", "c"):
+            build(before, address)
+        after = workers.jobs(record=records(), gone=lambda address: address.startswith("visits"))
+        assert [after.of(address) is not None for address in ("visits/a", "visits/b", "c")] == [False, False, True]
+        assert [one.workspace for one in records().all()] == ["c"]
+
+    def test_what_was_cancelled_on_a_full_disk_does_not_run(
+        self, workers: FakeWorkers, records: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The record could not be written then, and is with the next write."""
+        record = records()
+        jobs = workers.jobs(record=record)
+        build(jobs, "a")
+        waiting = build(jobs, "b")
+        with monkeypatch.context() as patch:
+            patch.setattr(record, "_opened", Mock(side_effect=sqlite3.OperationalError("database or disk is full")))
+            jobs.cancel(waiting)
+        assert "disk is full" in caplog.text
+        build(jobs, "c")
+        after = workers.jobs(record=records())
+        assert after.of("b") is None
+        assert [worker.task["workspace"] for worker in workers.started] == ["a", "c"]
 
     def test_put_away(self, workers: FakeWorkers, records: Any) -> None:
         """Nobody is told any more."""
