@@ -41,7 +41,7 @@ def open_file(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes."""
+    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes; exit 1 where one could not be taken."""
     from chunking.store.copies.backups import back_up
 
     made = back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
@@ -51,10 +51,12 @@ def backup(arguments: argparse.Namespace) -> int:
         say(f"Workspaces that were deleted meanwhile and are not in the backup: {made.deleted:,}.")
     if made.private:
         say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {made.private:,}.")
+    for path, why in made.failed.items():
+        say(f"The workspace {path} is not in the backup: {why}")
     if made.shared_bytes:
         say("The backup shares its files with the workspaces: it survives their deletion, not the loss of the disk.")
     write_row(asdict(made) | {"folder": str(made.folder)})
-    return 0
+    return int(bool(made.failed))
 
 
 def restore(arguments: argparse.Namespace) -> int:

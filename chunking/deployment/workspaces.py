@@ -22,6 +22,7 @@ from chunking.deployment.people.activity import Activity, ActivityLog
 from chunking.deployment.people.people import EVERYONE, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
+from chunking.store.copies.home_folder import put_aside
 from chunking.store.engine.faults import guarded
 
 __all__ = ["FIRST_NAME", "Share", "SharedWorkspace", "Workspaces"]
@@ -282,9 +283,9 @@ class Workspaces:
 
     def take_back(self, id: str, by: str) -> None:
         """Take a workspace out of the bin. Raises AccessError for who was not its owner, or is suspended."""
-        if id not in {one.id for one in self.bin(by)}:
-            raise refusal(Right.READ)
         with self._directory.writing() as connection:
+            if id not in {one.id for one in self.bin(by)}:
+                raise refusal(Right.READ)
             if connection.execute("SELECT 1 FROM people WHERE id = ? AND suspended", (by,)).fetchone():
                 raise refusal(Right.READ)
             connection.execute("UPDATE workspaces SET deleted = NULL WHERE id = ?", (id,))
@@ -295,13 +296,32 @@ class Workspaces:
         with self._directory.reading() as connection:
             if connection is None:
                 return []
-            rows = connection.execute("SELECT id FROM workspaces WHERE deleted < ?", (time.time() - days * 86_400,)).fetchall()
+            rows = connection.execute("SELECT id FROM workspaces WHERE deleted < ?", (_before(days),)).fetchall()
         return [row["id"] for row in rows]
 
-    def forget(self, id: str) -> None:
-        """Take a workspace off the list for good, once its folder is deleted."""
-        with self._directory.writing() as connection:
-            connection.execute("DELETE FROM workspaces WHERE id = ? AND deleted IS NOT NULL", (id,))
+    def remove(self, id: str, days: float) -> bool:
+        """Delete a workspace for good that has been in the bin for longer, and say whether: not one that was taken back meanwhile.
+
+        Until it is off the list nothing of its folder is deleted.
+
+        Raises:
+            StoreError: its folder, or the list, cannot be written; it is in the bin as before.
+        """
+        place, gone = self.place(id), None
+        try:
+            with self._directory.writing() as connection:
+                if connection.execute("SELECT 1 FROM workspaces WHERE id = ? AND deleted < ?", (id, _before(days))).fetchone() is None:
+                    return False
+                with guarded(str(place), "deleting it"):
+                    gone = put_aside(place)
+                connection.execute("DELETE FROM workspaces WHERE id = ?", (id,))
+        except BaseException:
+            if gone is not None:
+                gone.rename(place)
+            raise
+        if gone is not None:
+            shutil.rmtree(gone, ignore_errors=True)
+        return True
 
     def _check_heir(self, id: str, person: str, by: str) -> None:
         """Raise AccessError or QuotaError unless somebody may become an owner, who is not asked: from then on it counts as theirs."""
@@ -331,6 +351,11 @@ class Workspaces:
         left = connection.execute("SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)).fetchone()[0]
         if not left:
             raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")
+
+
+def _before(days: float) -> float:
+    """The time before which somebody put into the bin what has been there for longer."""
+    return time.time() - days * 86_400
 
 
 def _make_folder(place: Path) -> None:

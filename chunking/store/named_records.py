@@ -141,10 +141,11 @@ class NamedRecords:
         for attempt in range(_TRIES):
             try:
                 self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made, replacing=replacing)
-                return
+                break
             except StoreError as error:
                 if not is_conflict(error) or attempt == _TRIES - 1:
                     raise
+        self._tables.upkeep_now_and_then(NAMED_RECORDS)
 
     def _delete(self, names: Sequence[str]) -> None:
         from lancedb.expr import col
@@ -152,6 +153,7 @@ class NamedRecords:
         table, keys = self._tables.table(NAMED_RECORDS), [self._key(name) for name in names]
         if table is not None:
             self._tables.change(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
+            self._tables.upkeep_now_and_then(NAMED_RECORDS)
 
     def _note(self, what: str, names: Iterable[str], done: tuple[str, str] | None) -> None:
         if done is not None:

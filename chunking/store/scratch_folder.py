@@ -14,10 +14,12 @@ from uuid import uuid4
 from filelock import FileLock, Timeout
 
 from chunking.errors import StoreError
+from chunking.store.engine.faults import guarded
 
-__all__ = ["ScratchFolder"]
+__all__ = ["TRIALS", "ScratchFolder"]
 
-_PLACE = ".trials"
+TRIALS = ".trials"
+"""In a workspace: where such folders are made, which are no part of it."""
 _TEMPORARY = f"chunkscope-{os.getuid()}" if hasattr(os, "getuid") else "chunkscope"
 """Folders of other people of the machine are not ours to write to."""
 _LOCK = ".lock"
@@ -37,7 +39,19 @@ class ScratchFolder:
         Raises:
             StoreError: it cannot be made.
         """
-        return cls._below((Path(gettempdir(), _TEMPORARY) if "://" in uri else Path(uri)) / _PLACE, "measure")
+        return cls._below((Path(gettempdir(), _TEMPORARY) if "://" in uri else Path(uri)) / TRIALS, "measure")
+
+    @staticmethod
+    def clear_beside(folder: Path) -> None:
+        """Delete what killed processes have left inside a workspace; the folders of those that run stay.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        place = folder / TRIALS
+        if place.is_dir():
+            with guarded(str(folder), "clearing away what killed runs left"):
+                _clear(place)
 
     @classmethod
     def for_job(cls) -> Self:

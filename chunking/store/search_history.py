@@ -40,6 +40,7 @@ class SearchHistory:
             return
         row = {"query": line, "asked": datetime.now(UTC).isoformat(timespec="microseconds")}
         self._tables.add("saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY)))
+        self._tables.upkeep_now_and_then(SEARCH_HISTORY)
 
     def queries(self) -> list[str]:
         """All queries, the oldest first, repeats too."""

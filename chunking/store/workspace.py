@@ -39,6 +39,7 @@ from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.named_records import NamedRecords
+from chunking.store.scratch_folder import ScratchFolder
 from chunking.store.search_history import SearchHistory
 
 __all__ = ["Workspace"]
@@ -358,7 +359,7 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete tables and files that a stopped or killed run left, merge small files, clear old versions away.
+        """Delete tables, files and folders that a stopped or killed run left, merge small files, clear old versions away.
 
         Raises:
             LockedError: another process writes; its unfinished index is not ours to delete.
@@ -369,6 +370,8 @@ class Workspace:
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
             self._drop_files(self._files.known())
+            if self.folder is not None:
+                ScratchFolder.clear_beside(self.folder)
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
                 self.encodings.trim()
             for name in (

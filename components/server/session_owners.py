@@ -6,6 +6,7 @@ that is everybody. The id stands in the addresses of uploads, and so in the log 
 
 from __future__ import annotations
 
+import logging
 import threading
 from functools import wraps
 from weakref import WeakValueDictionary
@@ -63,7 +64,10 @@ def end_lost_sessions() -> int:
     with sessions._storage_lock:
         ended = storage._cache.expire()
     for _, info in ended:
-        info.session.shutdown()
+        try:
+            info.session.shutdown()
+        except Exception:  # the others end all the same
+            logging.getLogger(__name__).exception("A session whose browser did not come back could not be ended.")
     return len(ended)
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
-from chunking.store.copies.home_folder import clear_removed, clear_unfinished, remove_folder
+from chunking.store.copies.home_folder import clear_removed, clear_unfinished
 from components.server.freed_memory import give_back
 from components.server.session_owners import end_lost_sessions
 from components.session.identity import deployment
@@ -34,11 +37,16 @@ def begin_upkeep(stop: threading.Event) -> None:
 
 def _rounds(here: Deployment, stop: threading.Event) -> None:
     while not stop.wait(EVERY):
-        try:
-            upkeep(here, jobs().busy)
-            release()
-        except (ChunkscopeError, OSError) as error:
-            logging.getLogger(__name__).warning("Upkeep failed and will be tried again. %s", error)
+        _apart("giving back what sessions held", release)
+        _apart("looking at what runs", lambda: upkeep(here, jobs().busy))
+
+
+def _apart(doing: str, step: Callable[[], object]) -> None:
+    """A step by itself: where it fails, the log says so, and those after it are done all the same; it comes again in the next round."""
+    try:
+        step()
+    except Exception:
+        logging.getLogger(__name__).exception(f"Upkeep failed while {doing}, and will be tried again.")
 
 
 def release() -> None:
@@ -47,11 +55,12 @@ def release() -> None:
     from components.session.measured_documents import forget_measured
     from components.session.workspace import close_unused, forget_documents, is_anybody_here
 
-    over = end_lost_sessions() + close_unused()
-    if over and not is_anybody_here():
-        forget_documents()
-        forget_measured()
-        give_back()
+    over: list[int] = []
+    _apart("ending lost sessions", lambda: over.append(end_lost_sessions()))
+    _apart("closing workspaces", lambda: over.append(close_unused()))
+    if any(over) and not is_anybody_here():
+        for free in (forget_documents, forget_measured, give_back):
+            _apart("giving memory back", free)
 
 
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:
@@ -62,16 +71,26 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     """
     match here.settings.sharing.mode:
         case Mode.DEMO:
-            here.visits.sweep(busy)
+            _apart("ending visits", lambda: _end_visits(here, busy))
         case Mode.TEAM:
-            here.snapshots.sweep()
-    home = here.settings.home
+            _apart("clearing snapshots", here.snapshots.sweep)
+    _apart("emptying the bin", lambda: _empty_bin(here, busy))
+    _apart("clearing deleted workspaces", lambda: clear_removed(here.workspaces.folder))
+    _apart("clearing unfinished copies", lambda: _clear_copies(here.settings.home))
+
+
+def _end_visits(here: Deployment, busy: frozenset[str]) -> None:
+    for address in here.visits.sweep(busy):
+        _apart("forgetting jobs", partial(jobs().leave, address))
+
+
+def _empty_bin(here: Deployment, busy: frozenset[str]) -> None:
+    days = here.settings.sharing.bin_days
+    for id in here.workspaces.outdated(days):
+        if str(here.workspaces.place(id)) not in busy:
+            _apart("emptying the bin", partial(here.workspaces.remove, id, days))
+
+
+def _clear_copies(home: Path) -> None:
     for place in (home, *(found for pattern in _PLACES for found in home.glob(pattern))):
-        clear_unfinished(place)
-    for id in here.workspaces.outdated(here.settings.sharing.bin_days):
-        place = here.workspaces.place(id)
-        if str(place) not in busy:
-            remove_folder(place)
-            if not place.exists():
-                here.workspaces.forget(id)
-            clear_removed(place.parent)  # of a removal that was cut short: its workspace is not forgotten yet
+        _apart("clearing unfinished copies", partial(clear_unfinished, place))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from chunking.store import Workspace
+from chunking.store.copies.linked_copy import linked_copy
 from tests.cli.command import Run
 
 
@@ -45,3 +48,16 @@ def test_a_backup_is_restored_and_compacted(run: Run, samples: Path, tmp_path: P
     assert compacted["freed"] == sum(one["before"] - one["after"] for one in compacted["workspaces"])
     copied = run("backup", samples, tmp_path / "copied", "--copy").row
     assert copied["shared_bytes"] == 0
+
+
+def test_a_backup_without_a_workspace_ends_with_1(run: Run, samples: Path, tmp_path: Path) -> None:
+    """It names the one, and holds the other."""
+    for name in ("a", "b"):
+        linked_copy(Workspace.open(samples, create=False), tmp_path / "home" / name, link=False)
+    for file in (tmp_path / "home" / "a").glob("chunks_*.lance/data/*"):
+        file.unlink()
+    made = run("backup", tmp_path / "home", tmp_path / "backup")
+    row = json.loads(made.out)
+    assert (made.code, list(row["workspaces"]), list(row["failed"])) == (1, ["b"], ["a"])
+    assert row["failed"]["a"] in made.err
+    assert str(tmp_path / "home" / "a") in made.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +21,7 @@ from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.quotas.quotas import DAY, Quotas
 from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE
-from chunking.errors import QuotaError
+from chunking.errors import QuotaError, StoreError
 from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
@@ -91,6 +93,20 @@ def test_a_full_disk_lets_nothing_new_begin(tmp_path: Path, mode: str) -> None:
     with pytest.raises(QuotaError) as refused:
         nearly.check_disk(A, 11 * 10**6)
     assert refused.value.where == "free_disk"
+
+
+def test_a_disk_that_does_not_answer_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for room is no thread's end: what it lacks, and what its files take."""
+    settings = operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_DISK": "1"})
+    here = Deployment(settings)
+
+    def fails(folder: object) -> Any:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    for name in ("scandir", "disk_usage"):
+        monkeypatch.setattr(os if name == "scandir" else shutil, name, fails)
+        with pytest.raises(StoreError, match=re.escape(str(tmp_path))):
+            here.quotas.check_disk(A)
 
 
 def test_all_workspaces_together_have_a_limit(tmp_path: Path) -> None:
@@ -166,7 +182,7 @@ class TestSharedFiles:
             here.workspaces.hand_over(ours, C, A)
         assert here.workspaces.role(ours, A) is Role.OWNER
         here.workspaces.delete(last := here.workspaces.of(C)[0].id, C)
-        here.workspaces.forget(last)
+        assert here.workspaces.remove(last, -1.0)
         here.workspaces.hand_over(ours, C, A)
         assert here.workspaces.role(ours, C) is Role.OWNER
 

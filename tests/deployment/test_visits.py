@@ -85,9 +85,9 @@ def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(visits: Visi
     assert visits.click(ANN, lambda: base).folder == first.folder
     clock.seconds += 1.5 * HOUR
     assert visits.seconds_left(ANN) == pytest.approx(0.5 * HOUR)
-    assert visits.sweep() == 0
+    assert visits.sweep() == []
     clock.seconds += 1.5 * HOUR
-    assert (visits.seconds_left(ANN), visits.sweep(busy=[str(first.folder)]), visits.sweep()) == (0, 0, 1)
+    assert (visits.seconds_left(ANN), visits.sweep(busy=[str(first.folder)]), visits.sweep()) == (0, [], [str(first.folder)])
     assert list(visits.folder.iterdir()) == []
     assert visits.click(ANN, lambda: base).fresh
 
@@ -97,7 +97,7 @@ def test_a_visitor_who_comes_back_to_a_job_finds_its_work(visits: Visits, base: 
     first = visits.click(ANN, lambda: base)
     Workspace.open(first.folder).delete_documents(["install"])
     clock.seconds += 3 * HOUR
-    assert visits.sweep(busy=[str(first.folder)]) == 0
+    assert visits.sweep(busy=[str(first.folder)]) == []
     again = visits.click(ANN, lambda: base, lambda: [str(first.folder)])
     assert not again.fresh
     assert len(Workspace.open(again.folder).documents()) == 1
@@ -114,7 +114,7 @@ def test_a_visit_of_one_page_ends_soon(visits: Visits, base: Workspace, clock: C
     clock.seconds += 20
     assert not visits.click(BOB, lambda: base).fresh
     clock.seconds += module.UNTOUCHED
-    assert visits.sweep() == 1
+    assert len(visits.sweep()) == 1
     assert [one.id for one in visits.all()] == [BOB]
     assert visits.click(ANN, lambda: base).fresh
 
@@ -127,7 +127,7 @@ def test_the_idle_clock_goes_on_through_a_restart(visits: Visits, base: Workspac
     assert restarted.seconds_left(ANN) == pytest.approx(0.5 * HOUR)
     assert not restarted.click(ANN, lambda: base).fresh
     clock.seconds += 2.5 * HOUR
-    assert Visits(tmp_path / "home", 2, clock).sweep() == 1
+    assert len(Visits(tmp_path / "home", 2, clock).sweep()) == 1
     assert not first.folder.exists()
 
 

@@ -77,6 +77,7 @@ class FakeWorkers:
         record: JobRecord | None = None,
         may: Callable[[Job], bool] = lambda job: True,
         admit: Callable[[str, str], None] = lambda asker, address: None,
+        gone: Callable[[str], bool] = lambda address: False,
     ) -> Jobs:
         """A registry over these workers."""
         limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, together, hours, waiting)
@@ -88,6 +89,7 @@ class FakeWorkers:
             documents_of=lambda address: self.documents,
             check=self._check,
             shortage=lambda: self.shortage,
+            gone=gone,
             launch=self._launch,  # type: ignore[arg-type]
             follow=self._follow,
             clock=lambda: self.now,

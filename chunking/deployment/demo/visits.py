@@ -6,6 +6,7 @@ A visitor is told by a token that the server gave to the browser. Nobody else ca
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import threading
@@ -130,24 +131,34 @@ class Visits:
         """Those that have not been deleted, in no order."""
         return filter(None, map(self._found, self._names()))
 
-    def sweep(self, busy: Collection[str] = ()) -> int:
+    def is_ended(self, address: str) -> bool:
+        """Whether an address was that of a visitor's copy which is deleted."""
+        folder = Path(address)
+        return folder.parent.parent == self.folder and not folder.is_dir()
+
+    def sweep(self, busy: Collection[str] = ()) -> list[str]:
         """Delete the copies whose time is over, and what a making or a deletion that was cut short has left.
+
+        One that cannot be deleted is named in the log, and tried again with the next sweep.
 
         Args:
             busy: addresses of workspaces in which a job waits or runs: they stay.
         Returns:
-            The number deleted.
+            The addresses of those deleted.
         """
         clear_removed(self.folder)
-        ended = 0
+        ended = []
         for id in self._names():
-            with self._lock:
-                visit = self._found(id)
-                if visit is not None and self._is_over(visit) and str(visit.folder) not in busy:
-                    self._end(id)
-                    ended += 1
-                elif visit is None and self._is_left_over(id):
-                    self._end(id)
+            try:
+                with self._lock:
+                    visit = self._found(id)
+                    if visit is not None and self._is_over(visit) and str(visit.folder) not in busy:
+                        self._end(id)
+                        ended.append(str(visit.folder))
+                    elif visit is None and self._is_left_over(id):
+                        self._end(id)
+            except OSError:
+                logging.getLogger(__name__).exception("A visit that is over could not be deleted.")
         return ended
 
     def _names(self) -> list[str]:

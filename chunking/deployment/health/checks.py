@@ -188,6 +188,9 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
         if not any(_lost(here)):
             yield Finding(True, "There is no workspace yet; the first is made at the first visit.")
         return
+    except ChunkscopeError as error:
+        yield Finding(False, str(error))
+        return
     except OSError as error:
         yield Finding(False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server.")
         return

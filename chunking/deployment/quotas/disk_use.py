@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from chunking.deployment.demo.visits import WORKSPACE, Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator.operator_settings import Mode, OperatorSettings
+from chunking.errors import StoreError
 from chunking.store.access import Role
 from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes
 
@@ -20,7 +22,7 @@ _KEPT = 30.0
 
 
 class DiskUse:
-    """The bytes of a deployment's workspaces. Thread-safe.
+    """The bytes of a deployment's workspaces. Thread-safe. Each question raises StoreError where a folder cannot be read.
 
     Args:
         settings: of the operator.
@@ -41,17 +43,20 @@ class DiskUse:
         Of a visitor of a demo, those that are not the base's: every copy shares that.
         """
         count = freed_bytes if self._settings.sharing.mode is Mode.DEMO else distinct_bytes
-        return count(self._folders(person))
+        with _measured(self._settings.home):
+            return count(self._folders(person))
 
     def with_folder(self, person: str, folder: Path) -> int:
         """The same, were the workspace in a folder theirs too: what of it is theirs already counts once."""
-        return distinct_bytes([*self._folders(person), folder])
+        with _measured(self._settings.home):
+            return distinct_bytes([*self._folders(person), folder])
 
     def of_all(self) -> int:
         """Bytes of all workspaces of the server, half a minute ago at most."""
         with self._lock:
             if self._size is None or self._clock() - self._size[0] > _KEPT:
-                self._size = (self._clock(), folder_bytes(self._settings.home))
+                with _measured(self._settings.home):
+                    self._size = (self._clock(), folder_bytes(self._settings.home))
             return self._size[1]
 
     def owners(self, uri: str, person: str) -> list[str]:
@@ -87,8 +92,21 @@ class DiskUse:
 
 
 def free_bytes(folder: Path) -> int:
-    """What the disk of a folder, or of the nearest one above it that is there, has left."""
-    there = folder.absolute()
-    while not there.exists() and there != there.parent:
-        there = there.parent
-    return shutil.disk_usage(there).free
+    """What the disk of a folder, or of the nearest one above it that is there, has left. Raises StoreError where it does not say."""
+    with _measured(folder):
+        there = folder.absolute()
+        while not there.exists() and there != there.parent:
+            there = there.parent
+        return shutil.disk_usage(there).free
+
+
+@contextmanager
+def _measured(folder: Path) -> Iterator[None]:
+    """Make a StoreError of what the disk of a folder says against being measured."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        message = f"How full the disk of {folder} is cannot be told ({error.strerror or error}); an operator can run chunkscope doctor."
+        raise StoreError(message, where=str(folder)) from error

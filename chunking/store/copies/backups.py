@@ -23,7 +23,7 @@ from typing import Any
 from chunking.errors import NotFoundError, StoreError
 from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
 from chunking.store.copies.linked_copy import Copied, linked_copy, made_whole
-from chunking.store.copies.workspace_files import Sharing, is_workspace, sharing, workspace_files
+from chunking.store.copies.workspace_files import OF_THE_DISK, Sharing, is_workspace, sharing, unreadable, workspace_files
 from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
@@ -55,6 +55,8 @@ class BackedUp:
     own_bytes: int = 0
     reason: str = ""
     """Why files were copied that could have been linked; empty where there are none."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Of each workspace that could not be taken, by its path, why: a sentence. They are not in it."""
     deleted: int = 0
     """Workspaces that somebody deleted before their turn came: they are not in it."""
     private: int = 0
@@ -66,7 +68,7 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
 
     Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is in the
     folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out. What is deleted meanwhile
-    is no part of it.
+    is no part of it. A workspace that cannot be taken keeps no other from being taken.
 
     Args:
         target: where it is to be; nothing may be there yet.
@@ -74,7 +76,7 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
         on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
     Raises:
         NotFoundError: there is no workspace but a demo's private copies.
-        StoreError: something is at `target`, it is inside of the home folder, or it cannot be written.
+        StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can be taken.
     """
     if all(map(is_private_copy, workspace_folders(home))):
         message = f"There is nothing at {home} to back up but the copies of a demo's visitors, which end by themselves."
@@ -94,13 +96,21 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
             if on_progress is not None:
                 on_progress(path, number, len(folders))
             (content / path).parent.mkdir(parents=True, exist_ok=True)
-            copied = _take_workspace(folder, content / path, link=link)
+            try:
+                copied = _take_workspace(folder, content / path, link=link)
+                indexes = {} if copied is None else _fingerprints(content / path)
+            except StoreError as error:
+                done.failed[path] = str(error).replace(str(content / path), str(folder))
+                shutil.rmtree(content / path, ignore_errors=True)
+                continue
             if copied is None:
                 done.deleted += 1
                 continue
             done.shared_bytes += copied.linked_bytes
             done.reason = done.reason or copied.reason
-            done.workspaces[path] = _fingerprints(content / path)
+            done.workspaces[path] = indexes
+        if done.failed and not done.workspaces:
+            raise StoreError(next(iter(done.failed.values())), where=str(home))
         sizes = {file.path: file.entry.stat(follow_symlinks=False).st_size for file in workspace_files(content)}
         done.files = len(sizes)
         done.own_bytes = sum(sizes.values()) - done.shared_bytes
@@ -157,7 +167,7 @@ def _take_workspace(folder: Path, target: Path, *, link: bool) -> Copied | None:
 
 def _take_rest(home: Path, content: Path) -> None:
     """What is in a home folder besides its workspaces."""
-    for place, below, names in os.walk(home):
+    for place, below, names in os.walk(home, onerror=_raise_unreadable):
         here = Path(place)
         path = here.relative_to(home)
         below[:] = [name for name in below if not (here / name).is_symlink() and _is_rest(here / name, path / name)]
@@ -173,10 +183,15 @@ def _take_rest(home: Path, content: Path) -> None:
                     shutil.copyfile(source, target)
 
 
+def _raise_unreadable(error: OSError) -> None:
+    if isinstance(error, PermissionError):
+        raise unreadable(error.filename) from error
+
+
 def _is_rest(folder: Path, path: Path) -> bool:
-    """Whether a folder is neither a workspace, nor a demo's, nor in the making."""
+    """Whether a folder is neither a workspace, nor a demo's, nor in the making, nor the disk's own."""
     workspace = len(path.parts) <= DEPTH and is_workspace(folder)
-    return not (workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()))
+    return not (workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == OF_THE_DISK)
 
 
 def _copy_database(source: Path, target: Path) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from chunking.errors import NotFoundError
-from chunking.store.copies.workspace_files import is_workspace
+from chunking.store.copies.workspace_files import OF_THE_DISK, is_workspace, unreadable
 
 __all__ = [
     "BASES",
@@ -27,6 +27,7 @@ __all__ = [
     "clear_unfinished",
     "is_private_copy",
     "is_unfinished",
+    "put_aside",
     "remove_folder",
     "workspace_folders",
 ]
@@ -71,6 +72,7 @@ def workspace_folders(home: Path) -> dict[str, Path]:
 
     Raises:
         NotFoundError: there is none.
+        StoreError: a folder may not be read, which could hold one.
     """
     found = dict(_workspaces(home, "", DEPTH))
     if not found:
@@ -84,19 +86,37 @@ def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path
         return
     if not depth:
         return
-    with suppress(FileNotFoundError, NotADirectoryError):  # it is gone meanwhile
-        for name in sorted(os.listdir(folder)):
-            below = folder / name
-            if below.is_dir() and not below.is_symlink() and not is_unfinished(name):
-                yield from _workspaces(below, f"{path}/{name}" if path else name, depth - 1)
+    for name in _folders(folder):
+        below = f"{path}/{name}" if path else name
+        if below != OF_THE_DISK and not is_unfinished(name):
+            yield from _workspaces(folder / name, below, depth - 1)
+
+
+def _folders(folder: Path) -> list[str]:
+    """The names of those in a folder, in order; none where it is gone meanwhile."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except PermissionError as error:
+        raise unreadable(folder) from error
 
 
 def remove_folder(folder: Path) -> None:
     """Delete a folder whose name is an id: in one step it is out of sight, so that nobody meets half of it."""
-    gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
-    with suppress(FileNotFoundError):
-        folder.rename(gone)
+    gone = put_aside(folder)
+    if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)
+
+
+def put_aside(folder: Path) -> Path | None:
+    """The first step of that, which can be taken back: the folder's name from now on; None where there is no folder."""
+    gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
+    try:
+        return folder.rename(gone)
+    except FileNotFoundError:
+        return None
 
 
 def clear_removed(place: Path) -> None:

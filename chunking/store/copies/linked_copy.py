@@ -11,7 +11,7 @@ import errno
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,8 +64,9 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
     """Make a workspace of a workspace.
 
     It is the state between two commits, of all tables together, while people write: the tables that were written to meanwhile
-    are linked again, until none was. The writer's lock is not taken: a build holds it for minutes, and who would write meanwhile
-    would be refused. An index that is being built and not listed yet is left out. Nothing is found at `folder` before all of it is there.
+    are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is not taken: a build holds
+    it for minutes, and who would write meanwhile would be refused. An index that is being built and not listed yet is left out.
+    Nothing is found at `folder` before all of it is there.
 
     Args:
         folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says so.
@@ -138,12 +139,22 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
                 copier.drop(name)
             for name, stamp in before.items():
                 if there.get(name) != stamp:
-                    copier.drop(name)
                     copier.table(name)
             there = before
             if stamps() == before:
                 return
     raise LockedError(f"The workspace {source.uri} is written to without a pause; try again when less is going on.", where=source.uri)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A file of a copy."""
+
+    linked: bool
+    bytes: int
+    of: tuple[int, int]
+    """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk, and when it was
+    written."""
 
 
 class _Copier:
@@ -152,18 +163,17 @@ class _Copier:
     def __init__(self, source: Path, made: Path, target: Path, link: bool) -> None:
         self.looks = 0
         self._source, self._made, self._target, self._link = source, made, target, link
-        self._taken: dict[str, list[tuple[bool, int]]] = {}
-        """Whether it was linked and its bytes, of each file of a table; an empty name for what stands beside them."""
+        self._taken: dict[str, dict[str, _Taken]] = {}
+        """Of each table, by path, what was taken of its files; an empty name for what stands beside them."""
         self._reason = ""
 
     def rest(self) -> None:
         """What stands beside the tables."""
-        self._taken[""] = [taken for file in workspace_files(self._source, but=TABLE) if (taken := self._take(file))]
+        self._bring_up("", workspace_files(self._source, but=TABLE))
 
     def table(self, name: str) -> None:
-        """A table's files, as they are now."""
-        files = workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}")
-        self._taken[name] = [taken for file in files if (taken := self._take(file))]
+        """A table's files, as they are now; of one that is there already, those that have come, changed or gone since."""
+        self._bring_up(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
 
     def drop(self, name: str) -> None:
         """Undo `table`."""
@@ -172,22 +182,41 @@ class _Copier:
 
     def result(self) -> Copied:
         """What was put there."""
-        taken = [one for files in self._taken.values() for one in files]
-        linked, copied = ([size for was_linked, size in taken if was_linked is wanted] for wanted in (True, False))
+        taken = [one for files in self._taken.values() for one in files.values()]
+        linked, copied = ([one.bytes for one in taken if one.linked is wanted] for wanted in (True, False))
         return Copied(self._target, len(linked), sum(linked), len(copied), sum(copied), self.looks, self._reason)
 
-    def _take(self, file: WorkspaceFile) -> tuple[bool, int] | None:
+    def _bring_up(self, name: str, files: Iterable[WorkspaceFile]) -> None:
+        there = self._taken.setdefault(name, {})
+        gone = set(there)
+        for file in files:
+            taken = self._take(file, there.get(file.path))
+            if taken is not None:
+                there[file.path] = taken
+                gone.discard(file.path)
+        for path in gone:
+            with guarded(str(self._target), "copying files to it"):
+                (self._made / path).unlink(missing_ok=True)
+            del there[path]
+
+    def _take(self, file: WorkspaceFile, before: _Taken | None) -> _Taken | None:
+        """A file as it is now; None where it is no part of a copy, or gone."""
         how = sharing(file.path)
         if how is Sharing.LEAVE_OUT:
             return None
         target = f"{self._made}/{file.path}"
         with guarded(str(self._target), "copying files to it"), suppress(FileNotFoundError):
             # One that is gone was cleared away or replaced; where that matters, the table has another stamp now.
-            size = file.entry.stat(follow_symlinks=False).st_size
+            facts = file.entry.stat(follow_symlinks=False)
+            size, of = facts.st_size, (facts.st_ino, facts.st_mtime_ns)
+            if before is not None:
+                if how is Sharing.LINK and (before.bytes, before.of) == (size, of):
+                    return before
+                os.unlink(target)  # never written to in its place: it may be a link
             if how is Sharing.LINK and self._link and self._linked(file.entry.path, target):
-                return True, size
+                return _Taken(True, size, of)
             _placed(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
-            return False, size
+            return _Taken(False, size, of)
         return None
 
     def _linked(self, source: str, target: str) -> bool:

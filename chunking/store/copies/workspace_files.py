@@ -2,8 +2,8 @@
 
 The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest) once it is
 written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same bytes for ever,
-whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table; lock files belong
-to the processes at work in one folder.
+whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table; lock files, and what
+runs try out, belong to the processes at work in one folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
+from chunking.errors import StoreError
+from chunking.store.scratch_folder import TRIALS
+
 __all__ = [
+    "OF_THE_DISK",
     "TABLE",
     "Sharing",
     "WorkspaceFile",
@@ -26,11 +30,14 @@ __all__ = [
     "is_workspace",
     "own_bytes",
     "sharing",
+    "unreadable",
     "workspace_files",
 ]
 
 TABLE = ".lance"
 """How the name of a table's folder ends."""
+OF_THE_DISK = "lost+found"
+"""At the top of a disk, for the system alone to read; passed over where a folder is all of a disk."""
 _LOCK, _LOCKS = ".lock", "locks"
 _UNFINISHED = "#"
 """In the name of a file that the engine is still writing; it gets its own name when it is whole."""
@@ -61,10 +68,12 @@ def sharing(path: str) -> Sharing:
 
     >>> sharing("documents.lance/data/1.lance"), sharing("documents.lance/_versions/latest_version_hint.json"), sharing("writer.lock")
     (<Sharing.LINK: 1>, <Sharing.COPY: 2>, <Sharing.LEAVE_OUT: 3>)
+    >>> sharing(".trials/0123456789ab/chunks.lance/data/1.lance")
+    <Sharing.LEAVE_OUT: 3>
     """
     *above, name = path.split("/")
     first, folders = (above[0], above[1:]) if above else ("", [])
-    if name.endswith(_LOCK) or first == _LOCKS or _UNFINISHED in name:
+    if name.endswith(_LOCK) or first in (_LOCKS, TRIALS) or _UNFINISHED in name:
         return Sharing.LEAVE_OUT
     if first.endswith(TABLE) and folders and (folders[0] in _IMMUTABLE or (folders[0] == _VERSIONS and name.endswith(_MANIFEST))):
         return Sharing.LINK
@@ -77,28 +86,38 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
     Args:
         below: the folder's own path in the workspace, which the paths begin with.
         but: folders at the top whose names end so are passed over.
+    Raises:
+        StoreError: a folder may not be read: nobody knows what is in it.
     """
     try:
         with os.scandir(folder) as entries:
             found = list(entries)
     except FileNotFoundError:
         return
+    except PermissionError as error:
+        raise unreadable(folder) from error
     for entry in found:
         path = f"{below}/{entry.name}" if below else entry.name
         if entry.is_dir(follow_symlinks=False):
-            if but is not None and entry.name.endswith(but):
+            if (but is not None and entry.name.endswith(but)) or path == OF_THE_DISK:
                 continue
             yield from workspace_files(entry.path, path)
         elif entry.is_file(follow_symlinks=False):
             yield WorkspaceFile(path, entry)
 
 
+def unreadable(folder: str | Path) -> StoreError:
+    """What is said of a folder that this user may not read, and that could hold a workspace."""
+    message = f"The folder {folder} may not be read by this user; give it to the user of the server, or move it to another place."
+    return StoreError(message, where=str(folder))
+
+
 def is_workspace(folder: Path) -> bool:
-    """Whether there are tables in a folder."""
+    """Whether there are tables in a folder; not where it may not be read."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(TABLE) and entry.is_dir(follow_symlinks=False) for entry in entries)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return False
 
 

@@ -218,6 +218,7 @@ class ChangeLogs:
                 try:
                     self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
                     self._tables.note(f"changed the {kind} of", doc_id)
+                    self._tables.upkeep_now_and_then(CHANGES)
                     return Written(made, elsewhere)
                 except StoreError as error:
                     if not is_conflict(error) or attempt == _TRIES - 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -37,6 +38,8 @@ a page reads every version of a workspace that somebody works in. A table of 60 
 with all of it, and a third slower with 1 MB."""
 _OLD = timedelta(minutes=10)
 """Versions older than this are cleared away: no search takes that long, so no reader misses them."""
+_MOST_VERSIONS = 200
+"""Since the last upkeep: each has a file that lists all fragments, so a table of n commits without upkeep takes n² lines."""
 
 
 class Tables:
@@ -61,6 +64,8 @@ class Tables:
         self._open: dict[str, Any] = {}
         self._whole: set[str] = set()
         """Tables seen to have every column of this version; they do not lose one."""
+        self._left: dict[str, int] = {}
+        """Table to the versions that were left after its last upkeep here."""
         self._guard = threading.Lock()
         if self.folder is not None:
             self._check_folder(self.folder, create)
@@ -347,6 +352,29 @@ class Tables:
             except StoreError as error:
                 if not is_conflict(error) or attempt == _TRIES - 1:
                     raise
+
+    def upkeep_now_and_then(self, name: str) -> None:
+        """After a commit to a table that gets one a click: its upkeep, once many versions have come since the last one.
+
+        Where that fails the log says so: what was committed stays, and the next attempt comes as many versions later.
+        """
+        before = self._versions(name)
+        if before - min(self._left.get(name, 0), before) < _MOST_VERSIONS:
+            return
+        try:
+            self.upkeep(name)
+        except StoreError as error:
+            logging.getLogger(__name__).warning("The table %s was not tidied and will be later. %s", name, error)
+        self._left[name] = self._versions(name)
+
+    def _versions(self, name: str) -> int:
+        """How many versions of a table there are; of one in no folder, how many there ever were."""
+        if self.folder is None:
+            return self.version(name)
+        try:
+            return sum(file.endswith(".manifest") for file in os.listdir(self.folder / f"{name}.lance" / "_versions"))
+        except FileNotFoundError:  # it is gone already
+            return 0
 
 
 def sql(expression: Any) -> str:

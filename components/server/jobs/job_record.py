@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -22,6 +22,7 @@ __all__ = ["JobRecord", "Written"]
 _TABLE = """CREATE TABLE IF NOT EXISTS jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT, kind TEXT, name TEXT, asker TEXT, task TEXT, phases TEXT,
     documents TEXT DEFAULT '', started INTEGER DEFAULT 0)"""
+_REMOVE = "DELETE FROM jobs WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class JobRecord:
         self._path, self._lock = path, Lock()
         self._connection: sqlite3.Connection | None = None
         self._closed = False
+        self._over: set[int] = set()
+        """Ids of jobs that are over and could not be removed: the next write does it."""
         if path.exists():
             self.all()
 
@@ -92,14 +95,20 @@ class JobRecord:
         self._do("writing", "UPDATE jobs SET started = 1 WHERE id = ?", (number,))
 
     def remove(self, number: int) -> None:
-        """It is over, or put away."""
-        self._do("writing", "DELETE FROM jobs WHERE id = ?", (number,))
+        """It is over, or put away. Where that cannot be written, it is with the next write that can: what was cancelled never starts."""
+        self._over.add(number)
+        self._do("writing", _REMOVE, (number,))
 
     def _do(self, doing: str, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         with self._lock, self._faults(doing):
             connection = self._opened()
             try:
-                return connection.execute(statement, values).fetchall()
+                rows = connection.execute(statement, values).fetchall()
+                if doing == "writing" and self._over:
+                    with suppress(sqlite3.Error):  # what was asked for is written
+                        connection.executemany(_REMOVE, [(number,) for number in self._over])
+                        self._over.clear()
+                return rows
             finally:
                 if not connection.execute("SELECT 1 FROM jobs LIMIT 1").fetchall():
                     self._rest()

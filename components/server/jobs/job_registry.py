@@ -63,6 +63,7 @@ class Jobs:
         check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk. It is
             asked when a job is queued, and when its turn comes.
         shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty where it has it.
+        gone: whether the workspace at an address ended for good while no server ran: nothing is said of its jobs.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
             seconds, resident bytes by process id, ends a worker by force.
     """
@@ -78,6 +79,7 @@ class Jobs:
         admit: Callable[[str, str], None] = lambda asker, address: None,
         check: Callable[[str, str], None] = lambda asker, address: None,
         shortage: Callable[[], str] = lambda: "",
+        gone: Callable[[str], bool] = lambda address: False,
         launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -86,7 +88,7 @@ class Jobs:
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
         self._who, self._may, self._documents_of, self._admit, self._check_start = who, may, documents_of, admit, check
-        self._shortage = shortage
+        self._shortage, self._gone = shortage, gone
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
@@ -241,6 +243,9 @@ class Jobs:
 
     def _remember(self, one: Written) -> None:
         """A job that a server before this one has written down."""
+        if self._gone(one.workspace):
+            self._remove(one.id)
+            return
         if one.kind not in KINDS:
             return  # of another version: its row stays for that one
         known = {str(phase): phase for phase in Phase}
@@ -302,13 +307,27 @@ class Jobs:
                         self._check_start(job.asker, job.address)
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
-                    job.error, job.active, job.place = str(error), False, None
-                    failed[job.number] = error
-                    self._leave(job)
+                    failed[job.number] = self._fail(job, error)
+                except Exception:  # its place must come free, and the others be started
+                    logging.getLogger(__name__).exception("A job could not be started.")
+                    message = f"The {KINDS[job.kind].noun} could not be started: the server failed, and its log says why. Start it again."
+                    failed[job.number] = self._fail(job, ChunkscopeError(message, where=job.address))
         places = self._queue.places()
         for number, job in self._queued.items():
             job.place = places.get(number)
         return failed
+
+    def _fail(self, job: Job, error: ChunkscopeError) -> ChunkscopeError:
+        """A job whose turn had come cannot start: nobody reads its process, if it has one already."""
+        job.error, job.active, job.place = str(error), False, None
+        if job.process is not None:
+            try:
+                self._end_by_force(job.process)
+            except Exception:  # it ends by itself: nobody writes to it any more
+                logging.getLogger(__name__).exception("The process of a job that could not be started was not ended.")
+            job.process = None  # with its pipes
+        self._leave(job)
+        return error
 
     def _run(self, job: Job, running: int) -> None:
         if self._record is not None and job.written:
@@ -318,15 +337,18 @@ class Jobs:
         waited = {"queued": job.documents} if job.documents else {}
         job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.asker})
         log("job started", _facts(job))
-        self._follow(lambda: self._to_the_end(job))
         self._watch()
+        self._follow(lambda: self._to_the_end(job))  # last: from here on the job ends by itself
 
     def _to_the_end(self, job: Job) -> None:
         try:
             job.follow()
+        except Exception:
+            logging.getLogger(__name__).exception("What a job says could not be read to its end.")
         finally:
             log("job ended", {"outcome": job.outcome, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)})
             with self._lock:
+                job.active = False
                 self._leave(job)
                 self._begin()
 
@@ -338,13 +360,17 @@ class Jobs:
         self._forget(job)
 
     def _forget(self, job: Job) -> None:
-        """Out of the record. Where that fails the job is called interrupted after a restart: wrong, and harmless."""
-        if self._record is not None and job.written:
+        """Out of the record, which does it with a later write where this one fails."""
+        if job.written:
+            self._remove(job.written)
+            job.written = 0
+
+    def _remove(self, written: int) -> None:
+        if self._record is not None:
             try:
-                self._record.remove(job.written)
+                self._record.remove(written)
             except StoreError as error:
                 logging.getLogger(__name__).warning("%s", error)
-            job.written = 0
 
     def _restore(self, present: Job | None, address: str, kind: str) -> None:
         if present is None:
@@ -370,13 +396,22 @@ class Jobs:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
         with self._lock:
             running = [job for job in self._queued.values() if job.process is not None]
-        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._shortage() if running else "")
+        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._short() if running else "")
         return len(running)
+
+    def _short(self) -> str:
+        """What the disk lacks; nothing where nobody can say: the limits of time and memory hold all the same."""
+        try:
+            return self._shortage()
+        except StoreError as error:
+            logging.getLogger(__name__).warning("The free disk is not looked at while jobs run. %s", error)
+            return ""
 
     def _watch(self) -> None:
         if self._watches and self._watcher is None:
-            self._watcher = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
-            self._watcher.start()
+            watcher = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
+            watcher.start()
+            self._watcher = watcher
 
     def _keep_looking(self) -> None:
         while True:
@@ -385,7 +420,10 @@ class Jobs:
                 if not any(job.process is not None for job in self._queued.values()):
                     self._watcher = None
                     return
-            self.look()
+            try:
+                self.look()
+            except Exception:  # the limits hold from the next look on
+                logging.getLogger(__name__).exception("A look at what running jobs take failed.")
 
 
 def _facts(job: Job) -> dict[str, object]:

@@ -45,7 +45,15 @@ def jobs() -> Jobs:
         record = None
     quotas = deployment().quotas
     return Jobs(
-        _limits(), record, who=_asker, may=may_stop, documents_of=_documents_of, admit=_admit, check=_check, shortage=quotas.shortage
+        _limits(),
+        record,
+        who=_asker,
+        may=may_stop,
+        documents_of=_documents_of,
+        admit=_admit,
+        check=_check,
+        shortage=quotas.shortage,
+        gone=deployment().visits.is_ended,
     )
 
 

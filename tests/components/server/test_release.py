@@ -37,6 +37,22 @@ def test_a_session_whose_browser_does_not_come_back_ends_by_itself(monkeypatch: 
     session.shutdown.assert_called_once_with()
 
 
+def test_one_that_fails_to_end_keeps_no_other_from_it(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Nor what is given back after it."""
+    first, second = lost(monkeypatch, seconds=1_000), Mock(id="another")
+    first.shutdown.side_effect = RuntimeError("no loop")
+    cache = session_owners.get_instance()._session_mgr._session_storage._cache
+    monkeypatch.setattr(cache, "expire", lambda: [(one.id, SessionInfo(client=None, session=one)) for one in (first, second)])
+    monkeypatch.setattr(workspace, "_sessions", {})
+    monkeypatch.setattr(workspace, "close_unused", Mock(side_effect=RuntimeError("no runtime")))
+    monkeypatch.setattr(upkeep, "give_back", given := Mock())
+    upkeep.release()
+    second.shutdown.assert_called_once_with()
+    given.assert_called_once_with()
+    assert "no loop" in caplog.text
+    assert "no runtime" in caplog.text
+
+
 def test_a_session_whose_browser_may_still_come_back_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the operator has set."""
     session = lost(monkeypatch, seconds=1_000)

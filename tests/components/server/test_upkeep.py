@@ -49,11 +49,105 @@ def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.Mo
     with here.directory.writing() as connection:
         connection.execute("UPDATE workspaces SET deleted = 0 WHERE id IN (?, ?)", (ids[0], ids[2]))
     jobs, gone_round, stop = Mock(busy=frozenset({str(here.workspaces.place(ids[2]))})), threading.Event(), threading.Event()
+    released = Mock()
     monkeypatch.setattr(module, "EVERY", 0.01)
     monkeypatch.setattr(module, "jobs", lambda: jobs)
-    monkeypatch.setattr(module, "release", gone_round.set)
+    monkeypatch.setattr(module, "release", Mock(side_effect=lambda: gone_round.set() if released.call_count else released()))
     module.begin_upkeep(stop)
     assert gone_round.wait(60)
     stop.set()
     assert [here.workspaces.place(id).exists() for id in ids] == [False, True, True, True]
     assert {one.id for one in here.workspaces.bin(LOCAL.id)} == set(ids[1:3])
+
+
+def binned(home: Path, number: int) -> tuple[Deployment, list[str]]:
+    """A team's workspaces that have been in the bin for long."""
+    here = opened(home, "team")
+    ids = [here.workspaces.create(f"Old {place}", LOCAL.id) for place in range(number)]
+    for id in ids:
+        (here.workspaces.place(id) / "documents.lance").mkdir()
+        here.workspaces.delete(id, LOCAL.id)
+    with here.directory.writing() as connection:
+        connection.execute("UPDATE workspaces SET deleted = 0")
+    return here, ids
+
+
+def test_a_step_that_fails_starves_none_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Each is tried, and each workspace in the bin by itself; the log has every fault."""
+    here, ids = binned(tmp_path, 3)
+    remove, cleared = here.workspaces.remove, list[Path]()
+
+    def failing(id: str, days: float) -> bool:
+        if id == ids[0]:
+            raise RuntimeError("this one")
+        return remove(id, days)
+
+    def clearing(place: Path) -> None:
+        cleared.append(place)
+        raise RuntimeError("this place")
+
+    monkeypatch.setattr(here.snapshots, "sweep", Mock(side_effect=RuntimeError("snapshots")))
+    monkeypatch.setattr(here.workspaces, "remove", failing)
+    monkeypatch.setattr(module, "clear_unfinished", clearing)
+    upkeep(here, frozenset())
+    assert [here.workspaces.place(id).exists() for id in ids] == [True, False, False]
+    assert cleared == [tmp_path, tmp_path / "workspaces"]
+    for fault in ("this one", "this place", "snapshots"):
+        assert fault in caplog.text
+
+
+def test_what_is_taken_back_while_the_bin_is_emptied_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked for again in the step that takes it off the list."""
+    here, ids = binned(tmp_path, 2)
+
+    def outdated(days: float) -> list[str]:
+        here.workspaces.take_back(ids[0], LOCAL.id)
+        return ids
+
+    monkeypatch.setattr(here.workspaces, "outdated", outdated)
+    upkeep(here, frozenset())
+    assert [(here.workspaces.place(id) / "documents.lance").exists() for id in ids] == [True, False]
+    assert [one.id for one in here.workspaces.of(LOCAL.id)] == ids[:1]
+
+
+def test_what_cannot_be_taken_off_the_list_keeps_its_folder(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """And is deleted in a later round, with what a removal that was cut short has left."""
+    here, ids = binned(tmp_path, 1)
+    with here.directory.writing() as connection:
+        connection.execute("CREATE TRIGGER refuses BEFORE DELETE ON workspaces BEGIN SELECT RAISE(ABORT, 'refused'); END")
+    upkeep(here, frozenset())
+    assert "refused" in caplog.text
+    assert (here.workspaces.place(ids[0]) / "documents.lance").exists()
+    (here.workspaces.folder / "0123456789abcdef-1.gone").mkdir()
+    with here.directory.writing() as connection:
+        connection.execute("DROP TRIGGER refuses")
+    upkeep(here, frozenset())
+    assert not list(here.workspaces.folder.iterdir())
+
+
+def test_jobs_of_a_visit_that_is_over_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a server that runs for months, and by the next one; one visit that cannot be deleted keeps no other from it."""
+    here = opened(tmp_path, "demo")
+    ids = [digit * 24 for digit in "abc"]
+    places = [here.visits.folder / id / "workspace" for id in ids]
+    for place in places:
+        place.mkdir(parents=True)
+        (place.parent / "clicked").touch()
+        os.utime(place.parent / "clicked", (0, 0))
+    end = here.visits._end
+
+    def ending(name: str) -> None:
+        if name == ids[0]:
+            raise PermissionError("not yours")
+        end(name)
+
+    monkeypatch.setattr(here.visits, "_end", ending)
+    monkeypatch.setattr(module, "jobs", lambda: jobs)
+    jobs = Mock()
+    upkeep(here, frozenset({str(places[1])}))
+    jobs.leave.assert_called_once_with(str(places[2]))
+    assert "not yours" in caplog.text
+    assert [here.visits.is_ended(str(place)) for place in places] == [False, False, True]
+    assert not here.visits.is_ended(str(tmp_path / "workspaces" / ("0" * 16)))

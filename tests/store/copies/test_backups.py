@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -11,17 +12,18 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chunking.errors import NotFoundError, StoreError
+from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.copies import backups
 from chunking.store.copies.backups import back_up, restore
 from chunking.store.copies.compacting import compact
 from chunking.store.copies.home_folder import JOBS, VISITS, remove_folder, workspace_folders
 from chunking.store.copies.linked_copy import Copied, linked_copy
-from chunking.store.copies.workspace_files import own_bytes
+from chunking.store.copies.workspace_files import folder_bytes, own_bytes
 from chunking.store.index.fingerprint import index_fingerprint
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
@@ -288,6 +290,31 @@ def test_what_is_deleted_meanwhile_is_no_part_of_it(home: Path, tmp_path: Path, 
     assert set(restore(tmp_path / "backup", tmp_path / "restored")) == {"people/first", "second"}
 
 
+@pytest.mark.parametrize("fault", ["busy", "damaged"])
+def test_one_that_cannot_be_taken_keeps_no_other_from_it(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """It is named with its reason, and nothing of it is in the backup, which restores; where none can be taken, there is none."""
+
+    def link(source: Workspace, folder: Path, *, link: bool) -> Copied:
+        if source.folder == home / "people" / "first":
+            raise LockedError("Somebody writes.")
+        return linked_copy(source, folder, link=link)
+
+    if fault == "busy":
+        monkeypatch.setattr(backups, "linked_copy", link)
+    else:
+        for file in (home / "people" / "first").glob("chunks_*.lance/data/*"):
+            file.unlink()
+    saved = back_up(home, tmp_path / "backup")
+    assert saved.failed.keys() == {"people/first"}
+    assert all(saved.failed.values())
+    assert set(restore(tmp_path / "backup", tmp_path / "restored")) == {"second"} == saved.workspaces.keys()
+    assert not (tmp_path / "restored" / "people" / "first").exists()
+    remove_folder(home / "second")
+    with pytest.raises(StoreError):
+        back_up(home, tmp_path / "another")
+    assert not (tmp_path / "another").exists()
+
+
 def test_private_copies_of_a_demo_are_no_part_of_it(home: Path, tmp_path: Path) -> None:
     """They end by themselves within hours. A folder of the same name that somebody made themselves is theirs."""
     fill(Workspace.open(home / VISITS / ("0" * 24) / "workspace"), INSTALL)
@@ -338,6 +365,45 @@ def test_compacting_passes_over_what_is_deleted_meanwhile(home: Path) -> None:
     assert next(rows).path == "people/first"
     remove_folder(home / "second")
     assert list(rows) == []
+
+
+@pytest.fixture
+def locked_folders(monkeypatch: pytest.MonkeyPatch) -> set[Path]:
+    """Folders that nobody may read, whoever runs the test."""
+    folders, scandir = set[Path](), os.scandir
+
+    def refusing(folder: Any = ".") -> Any:
+        if not isinstance(folder, int) and Path(folder) in folders:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    return folders
+
+
+def test_a_home_that_is_all_of_a_disk(home: Path, tmp_path: Path, locked_folders: set[Path]) -> None:
+    """The folder that the system keeps there for itself is in nobody's way; deeper a folder of that name is as any other."""
+    locked_folders.add(home / "lost+found")
+    (home / "lost+found").mkdir()
+    fill(Workspace.open(home / "people" / "lost+found"), INSTALL)
+    assert folder_bytes(home) > 0
+    assert {row.path for row in compact(home)} == {"people/first", "people/lost+found", "second"}
+    back_up(home, tmp_path / "backup")
+    found = restore(tmp_path / "backup", tmp_path / "restored")
+    assert set(found) == {"people/first", "people/lost+found", "second"}
+    assert not (tmp_path / "restored" / "lost+found").exists()
+
+
+@pytest.mark.parametrize("deep", ["closed", "people/closed", "a/b/c/d/e/closed"])
+def test_a_folder_that_may_not_be_read_is_told(home: Path, tmp_path: Path, locked_folders: set[Path], deep: str) -> None:
+    """It may hold a workspace, or what somebody wants to have back: no backup is without it unseen."""
+    (home / deep).mkdir(parents=True)
+    locked_folders.add(home / deep)
+    with pytest.raises(StoreError, match="closed"):
+        back_up(home, tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
+    with pytest.raises(StoreError, match="closed"):
+        folder_bytes(home)
 
 
 def test_no_workspace(tmp_path: Path) -> None:

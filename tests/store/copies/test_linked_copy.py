@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +20,7 @@ from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.copies.workspace_files import folder_bytes, is_workspace, own_bytes, workspace_files
 from chunking.store.engine import tables
 from chunking.store.index.build_record import BuildReport
+from chunking.store.scratch_folder import TRIALS, ScratchFolder
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 
@@ -126,6 +129,63 @@ def test_what_is_written_meanwhile_is_linked_again(
     assert [row.doc_id for row in copy.documents()] == [row.doc_id for row in workspace.documents()]
 
 
+def once_taken(monkeypatch: pytest.MonkeyPatch, of: str, write: Callable[[], object], times: int = 1) -> None:
+    """Write to the workspace when a table was taken, the first times."""
+    table, left = copying._Copier.table, [times]
+
+    def meanwhile(self: copying._Copier, name: str) -> None:
+        table(self, name)
+        if name == of and left[0]:
+            left[0] -= 1
+            write()
+
+    monkeypatch.setattr(copying._Copier, "table", meanwhile)
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_what_was_taken_is_not_taken_again(
+    index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: bool
+) -> None:
+    """Of a table that is written to meanwhile what has come since, and the one small file that is written in its place: no gigabytes, 50
+    times."""
+    numbers, taken = iter(range(3)), Counter[str]()
+    once_taken(monkeypatch, "sections", lambda: workspace.put_document(made.document(f"new{next(numbers)}", "New.")), times=3)
+    for module, name in ((os, "link"), (shutil, "copyfile")):
+        put = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda source, target, put=put, **options: (put(source, target, **options), taken.update([str(source)]))
+        )
+    result = linked_copy(workspace, tmp_path / "copy", link=link)
+    assert result.looks == 4
+    assert {Path(source).name for source, times in taken.items() if times > 1} == {"latest_version_hint.json"}
+    assert hashes(result.folder) == hashes(workspace.uri)
+
+
+@pytest.mark.filterwarnings("ignore:optimize.cleanup_older_than=0")
+@pytest.mark.usefixtures("thorough")
+@pytest.mark.parametrize("link", [True, False])
+@pytest.mark.parametrize("change", ["made anew", "tidied"])
+def test_what_is_gone_meanwhile_is_not_in_it(
+    index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: bool, change: str
+) -> None:
+    """Nor the files of a table that was deleted and made anew under its name, whose versions have the same names and as many bytes."""
+    for query in ("before", "second"):
+        workspace.search_history.add(query)
+
+    def write() -> None:
+        if change == "made anew":
+            workspace.search_history.clear()
+            workspace.search_history.add("behind")
+        else:
+            workspace.tidy()
+
+    once_taken(monkeypatch, "search_history", write)
+    result = linked_copy(workspace, tmp_path / "copy", link=link)
+    assert hashes(result.folder) == hashes(workspace.uri)
+    assert Workspace.open(result.folder).search_history.queries() == workspace.search_history.queries()
+    assert result.linked + result.copied == len(hashes(result.folder))
+
+
 def test_writing_without_a_pause_is_told(index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing is left of the attempt."""
     stamps = workspace.table_stamps
@@ -167,6 +227,21 @@ def test_where_links_cannot_be_made_bytes_are_copied_and_it_says_so(
     assert own_bytes(result.folder) == result.copied_bytes
     assert len({source for source, _ in tried}) == 1
     assert Workspace.open(result.folder).index().count() == index.count()
+
+
+def test_what_runs_try_out_is_no_part_of_it(index: Index, workspace: Workspace, tmp_path: Path) -> None:
+    """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of who runs."""
+    used = ScratchFolder.beside(workspace.uri)
+    left = Path(workspace.uri, TRIALS, "0123456789ab")
+    for folder in (used.path, left):
+        (folder / "chunks.lance" / "data").mkdir(parents=True)
+        (folder / "chunks.lance" / "data" / "1.lance").write_bytes(bytes(1_000))
+    linked_copy(workspace, tmp_path / "copy")
+    assert not (tmp_path / "copy" / TRIALS).exists()
+    workspace.tidy()
+    assert not left.exists()
+    assert folder_bytes(used.path) == 1_000
+    used.remove()
 
 
 def test_copying_can_be_asked_for(index: Index, workspace: Workspace, tmp_path: Path) -> None:

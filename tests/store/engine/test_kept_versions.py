@@ -1,15 +1,70 @@
-"""What a reader of a workspace keeps in memory of the versions that others have written."""
+"""What stays of the versions that people write: on the disk, and in the memory of a reader of a workspace."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import lancedb
 import pytest
 
+from chunking.errors import StoreError
 from chunking.store import Workspace
 from chunking.store.engine import tables
+from chunking.store.engine.schema import CHANGES, NAMED_RECORDS, SEARCH_HISTORY
+
+CLICKS: dict[str, Callable[[Workspace, int], object]] = {
+    NAMED_RECORDS: lambda workspace, number: workspace.question_sets.put({"a": str(number)}),
+    CHANGES: lambda workspace, number: workspace.changes.append("a", "pins", [{"kind": "split", "n": number}]),
+    SEARCH_HISTORY: lambda workspace, number: workspace.search_history.add(f"query {number}"),
+}
+"""Table to what writes to it once."""
+
+
+def manifests(workspace: Workspace, table: str) -> list[Path]:
+    """The files of its versions."""
+    return list(Path(workspace.uri, f"{table}.lance", "_versions").glob("*.manifest"))
+
+
+@pytest.mark.filterwarnings("ignore:optimize.cleanup_older_than=0")
+@pytest.mark.parametrize("table", CLICKS)
+def test_a_table_with_one_commit_a_click_does_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    """Nobody builds an index meanwhile, and whoever writes is another process each time; what was written is all there."""
+    monkeypatch.setattr(tables, "_MOST_VERSIONS", 15)
+    monkeypatch.setattr(tables, "_OLD", timedelta(0))
+    workspace, most, largest = Workspace.open(tmp_path), 0, 0
+    for number in range(100):
+        CLICKS[table](workspace, number)
+        found = manifests(workspace, table)
+        most, largest = max(most, len(found)), max(largest, *(file.stat().st_size for file in found))
+        if number % 40 == 39:
+            workspace = Workspace.open(tmp_path)
+    assert 15 <= most < 20
+    assert largest < 6_000
+    assert workspace.question_sets.all() == ({"a": "99"} if table == NAMED_RECORDS else {})
+    assert len(workspace.changes.log("a", "pins").changes) == (100 if table == CHANGES else 0)
+    assert workspace.search_history.queries() == ([f"query {number}" for number in range(100)] if table == SEARCH_HISTORY else [])
+
+
+@pytest.mark.parametrize("table", CLICKS)
+def test_upkeep_comes_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, table: str) -> None:
+    """Also where the versions are too young to go; where it fails, what was written stays, and it is tried again later."""
+    monkeypatch.setattr(tables, "_MOST_VERSIONS", 15)
+    workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), tables.Tables.upkeep
+
+    def counted(self: tables.Tables, name: str) -> None:
+        calls.append(name)
+        if len(calls) == 2:
+            raise StoreError("The disk is full.")
+        upkeep(self, name)
+
+    monkeypatch.setattr(tables.Tables, "upkeep", counted)
+    for number in range(50):
+        CLICKS[table](workspace, number)
+    assert calls == [table] * 3
+    assert "disk is full" in caplog.text
 
 
 def test_it_keeps_the_last_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

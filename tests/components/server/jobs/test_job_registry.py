@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from chunking.config import Config
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
-from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, JobRecord, Jobs, may_cancel
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, JobRecord, Jobs, job_registry, may_cancel
 from components.server.jobs.job_kinds import KINDS
 from components.server.jobs.limit_watch import PATIENCE
 from tests.support.fake_workers import FakeWorkers
@@ -228,6 +230,88 @@ class TestEnds:
         assert [one.workspace for one in records().all()] == ["b"]
 
 
+class TestFaults:
+    """Errors that nobody foresaw."""
+
+    @pytest.mark.parametrize("place", ["_check_start", "_launch", "_follow"])
+    def test_one_that_cannot_be_started_takes_no_place(
+        self, workers: FakeWorkers, records: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
+    ) -> None:
+        """It fails with a sentence, a process that it has is ended, the next one starts, and nothing of it comes back after a restart."""
+        jobs = workers.jobs(record=records())
+        first, second, third = (build(jobs, address) for address in "abc")
+        step, faults = getattr(jobs, place), [RuntimeError("can't start new thread")]
+
+        def failing(*given: Any) -> Any:
+            if faults:
+                raise faults.pop()
+            return step(*given)
+
+        monkeypatch.setattr(jobs, place, failing)
+        workers.end(first)
+        assert second.error
+        assert (second.active, second.process) == (False, None)
+        assert jobs.queued == (third,)
+        assert third.running
+        assert [worker.killed for worker in workers.started] == ([False, True, False] if place == "_follow" else [False, False])
+        assert [one.workspace for one in records().all()] == ["c"]
+        assert "new thread" in caplog.text
+
+    def test_whoever_starts_it_is_told(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+        """In a sentence; the place is free again."""
+        jobs = workers.jobs()
+        monkeypatch.setattr(jobs, "_launch", lambda kind, threads: {}[threads])
+        with pytest.raises(ChunkscopeError, match="log"):
+            build(jobs, "a")
+        assert jobs.of("a") is None
+        monkeypatch.setattr(jobs, "_launch", workers._launch)
+        assert build(jobs, "b").running
+
+    def test_lines_that_cannot_be_read(self, workers: FakeWorkers, caplog: pytest.LogCaptureFixture) -> None:
+        """The job fails, and another of the same kind can be started."""
+        jobs = workers.jobs()
+        job = build(jobs, "a")
+        workers.end(job, {"event": "progress"}, code=1)
+        assert job.error
+        assert "KeyError" in caplog.text
+        assert build(jobs, "a").running
+
+    def test_a_look_that_fails_is_followed_by_another(
+        self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The limits hold as long as jobs run."""
+        jobs, looks = workers.jobs(memory=1), 0
+        job = build(jobs, "a")
+
+        def sizes(pids: Iterable[int]) -> dict[int, int]:
+            nonlocal looks
+            looks += 1
+            if looks == 1:
+                raise ValueError("not a number")
+            return dict.fromkeys(pids, 2)
+
+        monkeypatch.setattr(jobs, "_sizes", sizes)
+        monkeypatch.setattr(jobs, "_end_by_force", lambda process: (process.kill(), workers.end(job)))
+        monkeypatch.setattr(job_registry, "_LOOK", 0.0)
+        jobs._keep_looking()
+        assert looks == 2
+        assert job.over_limit
+        assert "not a number" in caplog.text
+
+    def test_a_disk_that_does_not_say_how_full_it_is(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The other limits hold."""
+        jobs = workers.jobs(memory=1)
+        job = build(jobs, "a")
+        workers.sizes[workers.of(job).pid] = 2
+
+        def unknown() -> str:
+            raise StoreError("It cannot be told.")
+
+        monkeypatch.setattr(jobs, "_shortage", unknown)
+        jobs.look()
+        assert workers.of(job).killed
+
+
 class TestLimits:
     def test_of_memory(self, workers: FakeWorkers) -> None:
         """It is ended, in a sentence with both numbers; the next one starts."""
@@ -366,6 +450,32 @@ class TestRestart:
         assert {**workers.started[1].task, "person": "ann"} == workers.started[0].task
         workers.end(again)
         assert workers.jobs(record=records()).of("a") is None
+
+    def test_a_workspace_that_is_gone_by_then(self, workers: FakeWorkers, records: Any) -> None:
+        """Of a demo's visit that ended meanwhile nothing is said, whether its job ran or waited."""
+        before = workers.jobs(record=records())
+        for address in ("visits/a", "visits/b", "c"):
+            build(before, address)
+        after = workers.jobs(record=records(), gone=lambda address: address.startswith("visits"))
+        assert [after.of(address) is not None for address in ("visits/a", "visits/b", "c")] == [False, False, True]
+        assert [one.workspace for one in records().all()] == ["c"]
+
+    def test_what_was_cancelled_on_a_full_disk_does_not_run(
+        self, workers: FakeWorkers, records: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The record could not be written then, and is with the next write."""
+        record = records()
+        jobs = workers.jobs(record=record)
+        build(jobs, "a")
+        waiting = build(jobs, "b")
+        with monkeypatch.context() as patch:
+            patch.setattr(record, "_opened", Mock(side_effect=sqlite3.OperationalError("database or disk is full")))
+            jobs.cancel(waiting)
+        assert "disk is full" in caplog.text
+        build(jobs, "c")
+        after = workers.jobs(record=records())
+        assert after.of("b") is None
+        assert [worker.task["workspace"] for worker in workers.started] == ["a", "c"]
 
     def test_put_away(self, workers: FakeWorkers, records: Any) -> None:
         """Nobody is told any more."""
