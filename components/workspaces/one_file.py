@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
-from chunking.errors import ChunkscopeError
+from chunking.errors import ChunkscopeError, QuotaError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.engine.schema import DOCUMENTS
 from chunking.store.workspace_file.archive import opened_archive
@@ -27,6 +30,11 @@ __all__ = ["open_dialog", "save_button"]
 _ENDING = "chunkscope"
 _UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
 """Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
+_AT_ONCE, _PATIENCE = 2, 60.0
+"""Files that are opened at a time on this server, and seconds that one waits for its turn."""
+_places, _lock = threading.Semaphore(_AT_ONCE), threading.Lock()
+_opening: set[str] = set()
+"""People whose file is being opened."""
 _NAMED = 60
 """Letters of a file's name that a sentence about it has."""
 
@@ -95,17 +103,45 @@ def _opened(data: memoryview, name: str, person: str) -> str:
     """
     here = deployment()
     here.quotas.check_disk(person, len(data))
-    with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
+    with _one_at_a_time(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
         with opened_archive(file, _UPLOADED) as (_, manifest):
             here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
             here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
-        return here.workspaces.create(name, person, fill=lambda place: _fill(place, file))
+        return here.workspaces.create(name, person, fill=lambda place: _fill(place, file, person))
 
 
-def _fill(folder: Path, file: Path) -> None:
-    """Open a file to a folder. What the rows turn out to be is what counts, whatever the file's own list says of them."""
+@contextmanager
+def _one_at_a_time(person: str) -> Iterator[None]:
+    """Open one file of a person, and few of all: what several bring together, no quota sees before each is on the disk.
+
+    Raises:
+        QuotaError: one of theirs is being opened, or the server has been busy with others' for long.
+    """
+    with _lock:
+        if person in _opening:
+            raise QuotaError(
+                "A file of yours is being opened already; wait until its workspace is there, then open this one.", where="opening"
+            )
+        _opening.add(person)
+    try:
+        if not _places.acquire(timeout=_PATIENCE):
+            raise QuotaError("Others are opening files just now; try again in some minutes.", where="opening")
+        try:
+            yield
+        finally:
+            _places.release()
+    finally:
+        with _lock:
+            _opening.discard(person)
+
+
+def _fill(folder: Path, file: Path, person: str) -> None:
+    """Open a file to a folder. What the rows turn out to be is what counts, whatever the file's own list says of them.
+
+    So does what they take of the disk: text that repeats itself takes little in a file.
+    """
     open_workspace_file(file, folder, limits=_UPLOADED)
     made = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
     rows, indexes = made.documents(), made.indexes()
@@ -114,3 +150,5 @@ def _fill(folder: Path, file: Path) -> None:
         characters=sum(row.characters for row in rows),
         chunks=max((made.index(one.name).count() for one in indexes), default=0),
     )
+    deployment().quotas.check_disk(person)
+    deployment().quotas.check_owning(person, folder)
