@@ -19,7 +19,7 @@ from pathlib import Path
 from chunking.deployment.directory import Directory
 from chunking.deployment.granted import Granted
 from chunking.deployment.people.activity import Activity, ActivityLog
-from chunking.deployment.people.people import EVERYONE, readable_name
+from chunking.deployment.people.people import EVERYONE, LOCAL, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 from chunking.store.engine.faults import guarded
@@ -180,11 +180,13 @@ class Workspaces:
         Args:
             fill: makes the folder; without it, it is empty.
         Raises:
+            AccessError: they have never signed in here, as who reads a snapshot: nobody would count what they keep.
             QuotaError: they have as many as a person may.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
         with self._directory.reading() as connection:
+            self._check_maker(connection, by)
             if connection is not None:
                 self._check_number(connection, by)
         try:
@@ -198,6 +200,7 @@ class Workspaces:
     def _list(self, id: str, name: str, by: str) -> None:
         now = time.time()
         with self._directory.writing() as connection:
+            self._check_maker(connection, by)
             self._check_number(connection, by)
             connection.execute(
                 "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, name, now, by, now)
@@ -313,6 +316,13 @@ class Workspaces:
         if self._most is not None and len(owned) >= self._most:
             raise QuotaError(f"{known['name']} has as many workspaces as a person may here; choose another person.", where="workspaces")
         self._room(person, known["name"], self.place(id))
+
+    def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
+        if person == LOCAL.id:
+            return
+        known = connection is not None and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
+        if not known:
+            raise AccessError("Only somebody who is signed in here can make a workspace; sign in first.")
 
     def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
         owned = connection.execute("SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchone()[0]

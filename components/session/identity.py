@@ -25,12 +25,14 @@ from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
 from chunking.project import PROJECT
 from components.kit.wording import hide_folder
+from components.session.whose_state import is_anothers
 
 __all__ = [
     "COOKIE",
     "INVITED",
     "INVITED_COOKIE",
     "asker",
+    "asker_at_door",
     "counted_as",
     "deployment",
     "invited",
@@ -100,8 +102,18 @@ def asker() -> Person | None:
 
     Raises:
         ConfigError: a setting of the operator cannot be used.
-        AccessError: an operator has suspended the person, or the snapshot that they have opened does not stand.
+        AccessError: an operator has suspended the person, the snapshot that they have opened does not stand, or the session was let in
+            for somebody else: a part of a page, a dialog and a click's callback run without the door, and the address may have come
+            to name a snapshot since.
     """
+    person = asker_at_door()
+    if person is not None and is_anothers(person.id):
+        raise AccessError("This tab was opened for somebody else, or for another snapshot; load the page again.")
+    return person
+
+
+def asker_at_door() -> Person | None:
+    """As `asker`, also where the session was another's: for `gate`, which forgets then all that it holds."""
     here = deployment()
     if here.settings.sharing.mode is Mode.LOCAL:
         return LOCAL

@@ -108,6 +108,7 @@ def test_all_workspaces_together_have_a_limit(tmp_path: Path) -> None:
 def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
     """Also where an editor fills it; the editor's own share stays free."""
     here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}))
+    here.people.seen(Person(A))
     place = here.workspaces.place(here.workspaces.create("Ours", A))
     here.workspaces.share(place.name, B, Role.EDITOR, A)
     place.mkdir(exist_ok=True)
@@ -184,6 +185,8 @@ class TestSharedFiles:
 def test_workspaces_are_counted_with_those_in_the_bin(tmp_path: Path) -> None:
     """Making and deleting them in a loop fills no disk; other people's are not counted."""
     here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_WORKSPACES": "2"}))
+    for person in (A, B):
+        here.people.seen(Person(person))
     here.workspaces.create("One", A)
     here.workspaces.delete(here.workspaces.create("Two", A), A)
     with pytest.raises(QuotaError, match="2 workspaces"):
@@ -290,6 +293,7 @@ def indexed_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     here = Deployment(operator_settings())
+    here.people.seen(Person(A))
     place = here.workspaces.place(here.workspaces.create("Mine", A))
     opened = Workspace.open(place)
     with opened.writer():
