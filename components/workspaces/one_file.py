@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import streamlit as st
 
 from chunking.errors import ChunkscopeError, QuotaError
 from chunking.store import Role, RoleAccess, Workspace
+from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
 from chunking.store.workspace_file.archive import opened_archive
 from chunking.store.workspace_file.file_format import Limits
@@ -21,13 +21,15 @@ from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import Current, switch
+from components.session.file_memory import BoundedFile, too_large
 from components.session.identity import asker, deployment
 from components.session.page_frame import dialog
-from components.session.workspace import workspace
+from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = ["open_dialog", "save_button"]
 
 _ENDING = "chunkscope"
+_SAVE = "chunkscope save"
 _UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
 """Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
 _AT_ONCE, _PATIENCE = 2, 60.0
@@ -45,6 +47,7 @@ def save_button(now: Current) -> None:
         target = workspace()
     except ChunkscopeError:
         return  # the page says it
+    why = _too_large(target)
     st.download_button(
         "Save as file",
         data=lambda: _saved(target),
@@ -54,13 +57,26 @@ def save_button(now: Current) -> None:
         key="workspace.save",
         type="tertiary",
         on_click="ignore",
-        help="Documents, indexes with their vectors, questions and runs in one file, without what was searched for. "
+        disabled=bool(why),
+        help=why
+        or "Documents, indexes with their vectors, questions and runs in one file, without what was searched for. "
         "Open it here or on another machine.",
     )
 
 
+def _too_large(target: Workspace) -> str:
+    """Why its file is not made; empty where it is."""
+    return too_large(_size(target.uri, target.version()), _SAVE) if target.folder is not None else ""
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
+def _size(address: str, version: str) -> int:
+    """Bytes of a workspace on the disk, about those of its file; what the file leaves out, search indexes and old versions, among them."""
+    return folder_bytes(address)
+
+
 def _saved(target: Workspace) -> bytes:
-    sink = io.BytesIO()
+    sink = BoundedFile(_SAVE)
     save_workspace(target, sink)
     return sink.getvalue()
 
