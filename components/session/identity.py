@@ -41,6 +41,7 @@ __all__ = [
     "issued",
     "leave_snapshot",
     "operating",
+    "paid_by",
     "signed_out",
     "snapshot",
     "snapshot_token",
@@ -73,8 +74,8 @@ def deployment() -> Deployment:
 def _meter() -> Meter | None:
     """Counts what the person of this session asks of models of a server; None in a thread that belongs to no session."""
     here = deployment()
-    person = asker() if here.settings.shared and get_script_run_ctx(suppress_warning=True) is not None else None
-    return here.quotas.meter(person.id) if person is not None else None
+    payer = paid_by() if here.settings.shared and get_script_run_ctx(suppress_warning=True) is not None else ""
+    return here.quotas.meter(payer) if payer else None
 
 
 @lru_cache(maxsize=4)
@@ -136,6 +137,20 @@ def counted_as() -> str:
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
+
+
+def paid_by() -> str:
+    """For whom requests to models of a server count that this session sends; empty where they have to sign in first.
+
+    In a snapshot that is who reads it where they are signed in, as anywhere else, and who made it where they are not: each snapshot
+    would else come with a limit of its own.
+    """
+    here, person = deployment(), asker()
+    found = snapshot() if person is not None else None
+    if person is None or found is None:
+        return person.id if person is not None else ""
+    said = _still_signed_in(here)
+    return said.id if said is not None else found.made_by
 
 
 def snapshot() -> Snapshot | None:

@@ -70,6 +70,32 @@ def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatc
     assert opened("").caption[0].value == BOB.id
 
 
+def paid() -> None:
+    """A page that says for whom its session's requests to models count."""
+    import streamlit as st
+
+    from components.session.identity import paid_by
+
+    st.caption(paid_by())
+
+
+def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests to models count for who reads it, as anywhere else; for who made it where nobody is signed in."""
+    here, ours, token = frozen(home, Shows.DOCUMENTS)
+    monkeypatch.setenv("CHUNKSCOPE_OPEN_SNAPSHOTS", "1")
+    identity._deployment.cache_clear()
+    tokens = [token, here.snapshots.make(ours, "Another", Shows.DOCUMENTS, ANN.id), ""]
+    told = {}
+    for person in (BOB, None):
+        signed_in(monkeypatch, person)
+        for address in tokens:
+            app = AppTest.from_function(paid)
+            app.query_params["snapshot"] = address
+            told[person, address] = ran(app).caption[0].value
+    assert {told[BOB, address] for address in tokens} == {BOB.id}
+    assert [told[None, address] for address in tokens] == [ANN.id, ANN.id, ""]
+
+
 def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dialog runs without the door: who has put a snapshot's token into the address of an open tab would be its visitor, who may keep
     as much as they like. The page itself goes on for the person, without that address."""

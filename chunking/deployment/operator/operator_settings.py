@@ -162,6 +162,20 @@ class LimitSettings(Settings):
     sweep_runs: int = knob(500, "Configurations", "Configurations of one sweep.", ge=1, le=100_000)
     llm_requests: int = knob(1_000, "Requests a day", "Requests to the language model of one person in 24 hours.", ge=0, le=10**9)
     llm_cost: float = knob(5.0, "Cost a day", "Cost of the language model of one person in 24 hours, in its currency.", ge=0, le=10**9)
+    llm_requests_all: int = knob(
+        0,
+        "Requests a day, all",
+        "Requests to the language model of all visitors of a demo together in 24 hours: a new visit costs nothing. 0: 20 times a person's.",
+        ge=0,
+        le=10**9,
+    )
+    llm_cost_all: float = knob(
+        0.0,
+        "Cost a day, all",
+        "Cost of the language model of all visitors of a demo together in 24 hours, in its currency. 0: 20 times a person's.",
+        ge=0,
+        le=10**9,
+    )
     disk: float = knob(0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6)
     free_disk: float = knob(
         1.0,
