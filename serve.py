@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 
 from components.kit.streamlit_reuse import reuse_answers
 from components.server.freed_memory import limit_arenas
+from components.server.host_details import withhold_details
 from components.server.kept_caches import keep_caches
 from components.server.layers.layer_order import LAYERS
 from components.server.layers.own_media import protect_media
@@ -27,6 +28,7 @@ ask_nobody()
 note_owners()
 protect_media()
 keep_caches()
+withhold_details()
 check_values()
 note_protected()
 app = st.App("app.py", lifespan=warm_up, on_script_error=tell_fault, middleware=[Middleware(layer) for layer in LAYERS])

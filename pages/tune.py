@@ -33,6 +33,7 @@ from components.tune import (
     verdict_box,
     views,
     watch,
+    why_not,
 )
 from components.tune.sweep.sweep_results import Results, Stand
 from components.tune.sweep.time_estimate import Estimate
@@ -74,11 +75,15 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             return
         choice = choose(base)
         wanted = sweep_of(choice, questions.name, base, target, found.stand)
+        refused = "" if choice.faults else why_not(wanted)
+        if refused:
+            st.caption(f":red[{plain(refused)}]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tune.go"):
             quick, go, told = st.empty(), st.empty(), st.empty()
-        plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
+        plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults and not refused else None
         number = plan.configurations if plan else 0
         quickly = sweep_of(choice.estimated, questions.name, base, target, found.stand) if plan else wanted
+        quickly = wanted if why_not(quickly) else quickly
         many = number if quickly == wanted else sum(one.config is not None for one in quickly.configs())
         if button(
             f"Estimate all {many:,}" if many != 1 else "Estimate it",

@@ -16,7 +16,7 @@ import pytest
 from chunking import worker
 from chunking.allowed import Allowed, allow
 from chunking.config import DEFAULT_MODEL, Config, EmbeddingConfig
-from chunking.deployment import Deployment, operator_settings
+from chunking.deployment import Deployment, Person, operator_settings
 from chunking.embedding import load_cross_encoder, load_embedder
 from chunking.embedding.model_folder import counting_folder, find_model
 from chunking.embedding.model_list import models_at_hand
@@ -243,6 +243,7 @@ def test_the_worker_of_a_job_has_the_servers_list(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     here = Deployment(operator_settings())
+    here.people.seen(Person("a"))
     id = here.workspaces.create("Ours", "a")
     Workspace.open(here.workspaces.place(id))
     task = {"workspace": str(here.workspaces.place(id)), "person": "a", "config": {"embedding.model": "/etc/passwd"}}

@@ -37,6 +37,8 @@ Overrides = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """Settings of some categories as text: (category, ((setting, value), …)), both in the order of their names."""
 _CATEGORY = "category."
 _LONGEST_NAME = 60
+_MOST_CATEGORIES = 50
+"""Each has all settings of the chunks validated anew, whenever a configuration is made."""
 _MOST_SHOWN = 200
 """Characters of what somebody gave that a sentence repeats."""
 
@@ -244,13 +246,16 @@ def overrides(given: object) -> Overrides:
     """Settings of categories in their one form, from mappings (YAML) or from that form itself.
 
     Raises:
-        ValueError: not a mapping of names to mappings, or a name that no key could bear.
+        ValueError: not a mapping of names to mappings, too many of them, or a name that no key could bear.
 
     >>> overrides({"api": {"size": 400, "keep_whole": ["code"]}, "faq": None})
     (('api', (('keep_whole', 'code'), ('size', '400'))),)
     """
     found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for name, changes in _pairs(given):
+    pairs = _pairs(given)
+    if len(pairs) > _MOST_CATEGORIES:
+        raise ValueError(f"has {len(pairs):,} categories, and {_MOST_CATEGORIES} may have settings of their own; leave some out")
+    for name, changes in pairs:
         if not name.strip() or set(name) & set(".=\n") or len(name) > _LONGEST_NAME:
             raise ValueError(f"has a category '{name[:_LONGEST_NAME]}'; give it a short name without a dot or an equals sign")
         found[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))

@@ -19,7 +19,7 @@ from pathlib import Path
 from chunking.deployment.directory import Directory
 from chunking.deployment.granted import Granted
 from chunking.deployment.people.activity import Activity, ActivityLog
-from chunking.deployment.people.people import EVERYONE, readable_name
+from chunking.deployment.people.people import EVERYONE, LOCAL, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 from chunking.store.copies.home_folder import put_aside
@@ -31,6 +31,8 @@ FIRST_NAME = "My workspace"
 """Of the workspace that everybody starts with."""
 _ID = re.compile(r"[0-9a-f]{16}")
 _FOLDER = "workspaces"
+_LONG_AGO = -1.0
+"""When a workspace was put into the bin that is deleted for good: no bin keeps it as long, nor lists it."""
 _OWNED = "SELECT workspace FROM grants WHERE person = ? AND role = ?"
 _RANK = {role: place for place, role in enumerate(ROLES)}
 
@@ -47,6 +49,8 @@ class SharedWorkspace:
     used: float
     deleted: float | None = None
     """When it was put into the bin."""
+    made_by: str = ""
+    """Id of a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,7 @@ class Workspaces:
 
     def bin(self, person: str) -> list[SharedWorkspace]:
         """Those in the bin that a person may take back, deleted last first."""
-        return [one for one in self._listed(person, "deleted IS NOT NULL", "deleted DESC") if one.role is Role.OWNER]
+        return [one for one in self._listed(person, "deleted >= 0", "deleted DESC") if one.role is Role.OWNER]
 
     def _listed(self, person: str, condition: str, order: str) -> list[SharedWorkspace]:
         with self._directory.reading() as connection:
@@ -183,11 +187,13 @@ class Workspaces:
         Args:
             fill: makes the folder; without it, it is empty.
         Raises:
+            AccessError: they have never signed in here, as who reads a snapshot: nobody would count what they keep.
             QuotaError: they have as many as a person may.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
         with self._directory.reading() as connection:
+            self._check_maker(connection, by)
             if connection is not None:
                 self._check_number(connection, by)
         try:
@@ -201,6 +207,7 @@ class Workspaces:
     def _list(self, id: str, name: str, by: str) -> None:
         now = time.time()
         with self._directory.writing() as connection:
+            self._check_maker(connection, by)
             self._check_number(connection, by)
             connection.execute(
                 "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, name, now, by, now)
@@ -274,12 +281,26 @@ class Workspaces:
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, by, Role.EDITOR))
             self._activity.add(id, by, "handed this workspace over to", person, within=connection)
 
-    def delete(self, id: str, by: str) -> None:
-        """Put a workspace into the bin: nobody can open it, and an owner can take it back."""
+    def delete(self, id: str, by: str, *, for_good: bool = False) -> None:
+        """Put a workspace into the bin: nobody can open it, and an owner can take it back.
+
+        Args:
+            for_good: nobody can, and the next round of upkeep deletes its folder: for who was made its owner, whose share of the disk it
+                would fill all the time that the bin keeps it.
+        Raises:
+            AccessError: `by` is no owner; or it is not `is_given` to them, and is to be deleted for good.
+        """
         with self._directory.writing() as connection:
             self.require(id, by)
-            connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (time.time(), id))
-            self._activity.add(id, by, "put this workspace into the bin", within=connection)
+            if for_good and not self.is_given(id, by):
+                raise AccessError("Others own this workspace too, or you made it yourself: move it to the bin, which keeps it for a while.")
+            connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (_LONG_AGO if for_good else time.time(), id))
+            self._activity.add(id, by, "deleted this workspace" if for_good else "put this workspace into the bin", within=connection)
+
+    def is_given(self, id: str, person: str) -> bool:
+        """Whether a person is the only owner of a workspace that somebody else has made."""
+        owners = {share.person for share in self.shares(id, person) if share.role is Role.OWNER}
+        return owners == {person} and any(one.id == id and one.made_by != person for one in self.of(person))
 
     def take_back(self, id: str, by: str) -> None:
         """Take a workspace out of the bin. Raises AccessError for who was not its owner, or is suspended."""
@@ -338,6 +359,13 @@ class Workspaces:
             raise QuotaError(f"{known['name']} has as many workspaces as a person may here; choose another person.", where="workspaces")
         self._check_room(person, known["name"], self.place(id))
 
+    def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
+        if person == LOCAL.id:
+            return
+        known = connection is not None and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
+        if not known:
+            raise AccessError("Only somebody who is signed in here can make a workspace; sign in first.")
+
     def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
         owned = connection.execute("SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchone()[0]
         if self._most is not None and owned >= self._most:
@@ -365,7 +393,7 @@ def _make_folder(place: Path) -> None:
 
 def _row(row: sqlite3.Row) -> SharedWorkspace:
     role = max((Role(name) for name in row["roles"].split(",")), key=_RANK.__getitem__)
-    return SharedWorkspace(row["id"], row["name"], role, row["created"], row["used"], row["deleted"])
+    return SharedWorkspace(row["id"], row["name"], role, row["created"], row["used"], row["deleted"], row["created_by"])
 
 
 def _name(name: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 
+from chunking.errors import StoreError
 from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import SEARCH_HISTORY, schema
 from chunking.store.engine.tables import Tables
@@ -12,6 +14,10 @@ __all__ = ["SearchHistory"]
 
 MOST_CHARACTERS = 2_000
 """Of a query; of a longer one nothing is kept, it is no query to be labelled."""
+MOST_QUERIES = 5_000
+"""Of a workspace; the oldest go."""
+_FORGET_EVERY = 200
+"""Commits between two looks at how many there are."""
 
 
 class SearchHistory:
@@ -28,7 +34,7 @@ class SearchHistory:
         return self._tables.stamp(SEARCH_HISTORY)
 
     def add(self, query: str) -> None:
-        """Keep a query; one without words, or too long, is passed over.
+        """Keep a query; one without words, or too long, is passed over. Now and then the oldest are forgotten, and the table is tidied.
 
         Raises:
             StoreError: it cannot be written.
@@ -40,7 +46,22 @@ class SearchHistory:
             return
         row = {"query": line, "asked": datetime.now(UTC).isoformat(timespec="microseconds")}
         self._tables.add("saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY)))
+        if self._tables.version(SEARCH_HISTORY) % _FORGET_EVERY == 0:
+            self._forget_oldest()
         self._tables.upkeep_now_and_then(SEARCH_HISTORY)
+
+    def _forget_oldest(self) -> None:
+        """Where it cannot, the log says so: the query is kept, and the next time forgets more."""
+        from lancedb.expr import col, lit
+
+        try:
+            asked = sorted(str(row["asked"]) for row in self._tables.read("reading the search history", SEARCH_HISTORY, ["asked"]))
+            table = self._tables.table(SEARCH_HISTORY)
+            if len(asked) > MOST_QUERIES and table is not None:
+                older = col("asked") < lit(asked[-MOST_QUERIES])
+                self._tables.change("forgetting the oldest searches", lambda: table.delete(older))
+        except StoreError as error:
+            logging.getLogger(__name__).warning("The oldest searches were not forgotten. %s", error)
 
     def queries(self) -> list[str]:
         """All queries, the oldest first, repeats too."""

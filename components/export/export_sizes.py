@@ -11,7 +11,7 @@ from chunking.export import Export, Material, Needs
 from components.kit.wording import count
 from components.session.workspace import workspace
 
-__all__ = ["bytes_text", "size_text"]
+__all__ = ["bytes_text", "size_of", "size_text"]
 
 SAMPLE = 2_000
 """Chunks of an index that are counted; beyond them the size is told from theirs."""
@@ -43,20 +43,32 @@ def size_text(material: Material, row: Export) -> str:
     """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for it, are counted."""
     if row.needs is Needs.DOCUMENTS:
         return count(len(material.documents), "document")
-    key = (
+    size, estimated = _size(_key(material, row), material, row)
+    return f"about {bytes_text(size)}" if estimated else bytes_text(size)
+
+
+def size_of(material: Material, row: Export) -> float:
+    """About how many bytes the file will take; of documents, their characters."""
+    if row.needs is Needs.DOCUMENTS:
+        return float(sum(one.characters for one in material.documents))
+    return _size(_key(material, row), material, row)[0]
+
+
+def _key(material: Material, row: Export) -> tuple[object, ...]:
+    return (
         *(workspace().uri, workspace().version(), row.name, material.index.name if material.index else ""),
         *(material.levels, str(material.text), material.vectors),
         *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
     )
-    return _size(key, material, row)
 
 
 @st.cache_data(show_spinner=False, max_entries=128, hash_funcs={Material: lambda one: "", Export: lambda one: one.name})
-def _size(key: tuple[object, ...], material: Material, row: Export) -> str:
+def _size(key: tuple[object, ...], material: Material, row: Export) -> tuple[float, bool]:
+    """Bytes, and whether they are told from the first chunks."""
     counter = _Counter()
     rows = material.chunk_count(every=row.every_level) if row.every_level is not None else 0
     row.write(replace(material, most=SAMPLE) if rows > SAMPLE else material, cast(BinaryIO, counter))
-    return f"about {bytes_text(counter.bytes * rows / SAMPLE)}" if rows > SAMPLE else bytes_text(counter.bytes)
+    return (counter.bytes * rows / SAMPLE, True) if rows > SAMPLE else (float(counter.bytes), False)
 
 
 def bytes_text(size: float) -> str:

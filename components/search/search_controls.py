@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
@@ -26,12 +27,22 @@ MODES = {SearchMode.HYBRID: "Hybrid", SearchMode.VECTOR: "Vector", SearchMode.TE
 _SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")
 """Settings with a place of their own: the line of controls, and the budget over the context."""
 _WHERE = "search.where"
+_MOST_FILTERS = 100
 
 
 def where() -> dict[str, str]:
     """The filters in force, by key of `store.FILTERS`; at the start of a session those of the link."""
-    kept: dict[str, str] = st.session_state.setdefault(_WHERE, dict(parse_qsl(share.view("where") or "")))
+    if _WHERE not in st.session_state:
+        st.session_state[_WHERE] = _linked(share.view("where") or "")
+    kept: dict[str, str] = st.session_state[_WHERE]
     return kept
+
+
+def _linked(text: str) -> dict[str, str]:
+    """The filters of a link; none of one that holds more than there are."""
+    with suppress(ValueError):
+        return dict(parse_qsl(text, max_num_fields=_MOST_FILTERS))
+    return {}
 
 
 def clear_filters() -> None:

@@ -17,6 +17,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.search.hits import HitLabel, Said, hit_label
 from components.session.editing import editing
+from components.session.identity import deployment
 from components.session.questions.label_steps import last_step, saved_labels, take_label, undo_step
 from components.session.questions.question_state import SAMPLE_SET, active_name, set_active, set_names
 from components.session.workspace import document
@@ -35,9 +36,13 @@ def note_query(target: Workspace, query: str) -> None:
         return
     st.session_state[_NOTED] = (target.uri, query)
     try:
-        target.search_history.add(query)
+        short = deployment().quotas.shortage()  # each search writes a little, and nobody is asked for room
+        if not short:
+            target.search_history.add(query)
+            return
     except StoreError as error:
-        st.caption(f"⚠ This search is not in the search history. {plain(str(error))}")
+        short = str(error)
+    st.caption(f"⚠ This search is not in the search history: {plain(short)}")
 
 
 def set_name() -> str:

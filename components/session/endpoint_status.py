@@ -14,7 +14,7 @@ from chunking.errors import ConfigError, EndpointError, QuotaError
 from chunking.llm.endpoints import Endpoint, Kind, endpoint
 from components.kit.button import button
 from components.kit.wording import count, plain
-from components.session.identity import asker, deployment
+from components.session.identity import deployment, paid_by, snapshot_token
 
 __all__ = ["endpoint_status", "server_name"]
 
@@ -70,10 +70,10 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
 
 def _used() -> None:
     """What the person has asked of what they may, where that is limited."""
-    here, person = deployment(), asker()
-    if not here.settings.shared or person is None:
+    here, payer = deployment(), paid_by()
+    if not here.settings.shared or not payer or snapshot_token():
         return
-    (asked, paid), most = here.quotas.used_llm(person.id), here.quotas.limits
+    (asked, paid), most = here.quotas.used_llm(payer), here.quotas.limits
     cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""
     st.caption(
         f"You have sent {asked:,} of {count(most.llm_requests, 'request')}{cost}, in the last 24 hours.",

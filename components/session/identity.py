@@ -25,12 +25,14 @@ from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
 from chunking.project import PROJECT
 from components.kit.wording import hide_folder
+from components.session.whose_state import is_anothers
 
 __all__ = [
     "COOKIE",
     "INVITED",
     "INVITED_COOKIE",
     "asker",
+    "asker_at_door",
     "counted_as",
     "deployment",
     "invited",
@@ -39,6 +41,7 @@ __all__ = [
     "issued",
     "leave_snapshot",
     "operating",
+    "paid_by",
     "signed_out",
     "snapshot",
     "snapshot_token",
@@ -73,8 +76,8 @@ def deployment() -> Deployment:
 def _meter() -> Meter | None:
     """Counts what the person of this session asks of models of a server; None in a thread that belongs to no session."""
     here = deployment()
-    person = asker() if here.settings.shared and get_script_run_ctx(suppress_warning=True) is not None else None
-    return here.quotas.meter(person.id) if person is not None else None
+    payer = paid_by() if here.settings.shared and get_script_run_ctx(suppress_warning=True) is not None else ""
+    return here.quotas.meter(payer) if payer else None
 
 
 @lru_cache(maxsize=4)
@@ -102,8 +105,18 @@ def asker() -> Person | None:
 
     Raises:
         ConfigError: a setting of the operator cannot be used.
-        AccessError: an operator has suspended the person, or the snapshot that they have opened does not stand.
+        AccessError: an operator has suspended the person, the snapshot that they have opened does not stand, or the session was let in
+            for somebody else: a part of a page, a dialog and a click's callback run without the door, and the address may have come
+            to name a snapshot since.
     """
+    person = asker_at_door()
+    if person is not None and is_anothers(person.id):
+        raise AccessError("This tab was opened for somebody else, or for another snapshot; load the page again.")
+    return person
+
+
+def asker_at_door() -> Person | None:
+    """As `asker`, also where the session was another's: for `gate`, which forgets then all that it holds."""
     here = deployment()
     if here.settings.sharing.mode is Mode.LOCAL:
         return LOCAL
@@ -126,6 +139,20 @@ def counted_as() -> str:
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
+
+
+def paid_by() -> str:
+    """For whom requests to models of a server count that this session sends; empty where they have to sign in first.
+
+    In a snapshot that is who reads it where they are signed in, as anywhere else, and who made it where they are not: each snapshot
+    would else come with a limit of its own.
+    """
+    here, person = deployment(), asker()
+    found = snapshot() if person is not None else None
+    if person is None or found is None:
+        return person.id if person is not None else ""
+    said = _still_signed_in(here)
+    return said.id if said is not None else found.made_by
 
 
 def snapshot() -> Snapshot | None:

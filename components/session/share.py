@@ -37,6 +37,8 @@ an address."""
 
 _LONGEST = 300
 """Characters of a sentence about a link: an address may hold anything."""
+_MOST_FAULTS = 10
+"""Settings of a link that are left out one by one, each with all others validated anew."""
 _TURN = "share.turn"
 _CONFIG = "share.config"
 _VIEW = "share.view"
@@ -120,10 +122,13 @@ def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
 
 
 def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
-    """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these."""
+    """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these.
+
+    Where many cannot, none is: a link may hold a thousand.
+    """
     left: dict[str, object] = dict(given)
     faults: list[str] = []
-    while True:
+    while len(faults) < _MOST_FAULTS:
         try:
             left = current_settings(left, where="The link")
             made = Config.from_settings(left)
@@ -135,6 +140,8 @@ def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
             left.pop(wrong)
             if wrong.endswith("splitter"):  # without one there is nothing that its strategy could call
                 left.pop(f"{wrong.removesuffix('splitter')}strategy", None)
+    faults.append("So much of the link is not valid that none of its settings is used; ask for it to be copied anew.")
+    return Config(), faults
 
 
 def _not_known(keys: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from chunking.deployment import Mode, SignIn
 from chunking.errors import AccessError, ChunkscopeError, ConfigError
 from components.kit.button import button
 from components.kit.wording import plain
-from components.session.identity import INVITED, asker, deployment, is_signed_in, leave_snapshot, snapshot_token
+from components.session.identity import INVITED, asker_at_door, deployment, is_signed_in, leave_snapshot, snapshot_token
 from components.session.protection import is_protected
 from components.session.whose_state import belongs_to
 
@@ -44,14 +44,16 @@ def gate() -> None:
     """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do."""
     try:
         _check_server()
-        person = asker()
+        person = asker_at_door()
         oidc = deployment().settings.sharing.sign_in is SignIn.OIDC
     except ChunkscopeError as error:
         st.error(plain(_FOLDERS.sub("", str(error))), icon=":material/lock:")
         if isinstance(error, AccessError):
             _ways_out()
         st.stop()
-    belongs_to(person.id if person else "")
+    if belongs_to(person.id if person else ""):  # also a snapshot's address is forgotten then, and with it who reads it
+        person = asker_at_door()
+        belongs_to(person.id if person else "")
     if person is not None:
         return
     st.title("Chunkscope")

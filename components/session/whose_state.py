@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.session.once_a_run import ask_again
 
-__all__ = ["belongs_to", "leave_workspace"]
+__all__ = ["belongs_to", "is_anothers", "leave_workspace"]
 
 _WHOSE = "identity.whose"
 _STAYS = ("identity.", "frame.", "share.config", "share.turn", "share.faults")
@@ -33,6 +33,16 @@ def belongs_to(person: str) -> bool:
         st.query_params.clear()
     st.session_state[_WHOSE] = person
     return other
+
+
+def is_anothers(person: str) -> bool:
+    """Whether this session was noted as somebody else's than a person's: until `belongs_to` has cleared it, it serves nobody.
+
+    Args:
+        person: an id.
+    """
+    noted = st.session_state.get(_WHOSE)
+    return bool(noted) and noted != person
 
 
 def leave_workspace() -> None:

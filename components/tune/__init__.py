@@ -6,7 +6,7 @@ from components.tune.pair_comparison import pair
 from components.tune.picked_configuration import taken
 from components.tune.picked_runs import picked
 from components.tune.result_views import views
-from components.tune.sweep.sweep_list import kept_sweeps, sweep_of
+from components.tune.sweep.sweep_list import kept_sweeps, sweep_of, why_not
 from components.tune.sweep.sweep_progress import begin, outcome, running, unfinished, watch
 from components.tune.sweep.sweep_results import results_of, stand
 from components.tune.sweep.time_estimate import estimate
@@ -34,4 +34,5 @@ __all__ = [
     "verdict_box",
     "views",
     "watch",
+    "why_not",
 ]

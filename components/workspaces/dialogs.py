@@ -69,11 +69,18 @@ def delete_dialog() -> None:
     job = jobs().of(now.uri)
     if job is not None and job.active:
         st.caption("A job is under way in it: it is stopped.")
-    _done("Move to bin", lambda by: _delete(now, by))
+    person = asker()
+    given = person is not None and deployment().workspaces.is_given(now.id, person.id)
+    for_good = given and st.checkbox(
+        "Delete it for good at once",
+        key="workspace.for-good",
+        help="Somebody else has made it, and it counts as yours. Nobody can take it back then, and its room is free in a minute.",
+    )
+    _done("Delete for good" if for_good else "Move to bin", lambda by: _delete(now, by, for_good))
 
 
-def _delete(now: Current, by: Person) -> None:
-    deployment().workspaces.delete(now.id, by.id)
+def _delete(now: Current, by: Person, for_good: bool) -> None:
+    deployment().workspaces.delete(now.id, by.id, for_good=for_good)
     jobs().leave(now.uri)
     forget_choice()
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
-from chunking.errors import ChunkscopeError
+from chunking.errors import ChunkscopeError, QuotaError
 from chunking.store import Role, RoleAccess, Workspace
+from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
 from chunking.store.workspace_file.archive import opened_archive
 from chunking.store.workspace_file.file_format import Limits
@@ -18,15 +21,22 @@ from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import Current, switch
+from components.session.file_memory import BoundedFile, too_large
 from components.session.identity import asker, deployment
 from components.session.page_frame import dialog
-from components.session.workspace import workspace
+from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = ["open_dialog", "save_button"]
 
 _ENDING = "chunkscope"
+_SAVE = "chunkscope save"
 _UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
 """Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
+_AT_ONCE, _PATIENCE = 2, 60.0
+"""Files that are opened at a time on this server, and seconds that one waits for its turn."""
+_places, _lock = threading.Semaphore(_AT_ONCE), threading.Lock()
+_opening: set[str] = set()
+"""People whose file is being opened."""
 _NAMED = 60
 """Letters of a file's name that a sentence about it has."""
 
@@ -37,6 +47,7 @@ def save_button(now: Current) -> None:
         target = workspace()
     except ChunkscopeError:
         return  # the page says it
+    why = _too_large(target)
     st.download_button(
         "Save as file",
         data=lambda: _saved(target),
@@ -46,13 +57,26 @@ def save_button(now: Current) -> None:
         key="workspace.save",
         type="tertiary",
         on_click="ignore",
-        help="Documents, indexes with their vectors, questions and runs in one file, without the search history. "
+        disabled=bool(why),
+        help=why
+        or "Documents, indexes with their vectors, questions and runs in one file, without the search history. "
         "Open it here or on another machine.",
     )
 
 
+def _too_large(target: Workspace) -> str:
+    """Why its file is not made; empty where it is."""
+    return too_large(_size(target.uri, target.version()), _SAVE) if target.folder is not None else ""
+
+
+@st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
+def _size(address: str, version: str) -> int:
+    """Bytes of a workspace on the disk, about those of its file; what the file leaves out, search indexes and old versions, among them."""
+    return folder_bytes(address)
+
+
 def _saved(target: Workspace) -> bytes:
-    sink = io.BytesIO()
+    sink = BoundedFile(_SAVE)
     save_workspace(target, sink)
     return sink.getvalue()
 
@@ -95,17 +119,45 @@ def _opened(data: memoryview, name: str, person: str) -> str:
     """
     here = deployment()
     here.quotas.check_disk(person, len(data))
-    with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
+    with _one_at_a_time(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
         with opened_archive(file, _UPLOADED) as (_, manifest):
             here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
             here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
-        return here.workspaces.create(name, person, fill=lambda place: _fill(place, file))
+        return here.workspaces.create(name, person, fill=lambda place: _fill(place, file, person))
 
 
-def _fill(folder: Path, file: Path) -> None:
-    """Open a file to a folder. What the rows turn out to be is what counts, whatever the file's own list says of them."""
+@contextmanager
+def _one_at_a_time(person: str) -> Iterator[None]:
+    """Open one file of a person, and few of all: what several bring together, no quota sees before each is on the disk.
+
+    Raises:
+        QuotaError: one of theirs is being opened, or the server has been busy with others' for long.
+    """
+    with _lock:
+        if person in _opening:
+            raise QuotaError(
+                "A file of yours is being opened already; wait until its workspace is there, then open this one.", where="opening"
+            )
+        _opening.add(person)
+    try:
+        if not _places.acquire(timeout=_PATIENCE):
+            raise QuotaError("Others are opening files just now; try again in some minutes.", where="opening")
+        try:
+            yield
+        finally:
+            _places.release()
+    finally:
+        with _lock:
+            _opening.discard(person)
+
+
+def _fill(folder: Path, file: Path, person: str) -> None:
+    """Open a file to a folder. What the rows turn out to be is what counts, whatever the file's own list says of them.
+
+    So does what they take of the disk: text that repeats itself takes little in a file.
+    """
     open_workspace_file(file, folder, limits=_UPLOADED)
     made = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
     rows, indexes = made.documents(), made.indexes()
@@ -114,3 +166,5 @@ def _fill(folder: Path, file: Path) -> None:
         characters=sum(row.characters for row in rows),
         chunks=max((made.index(one.name).count() for one in indexes), default=0),
     )
+    deployment().quotas.check_disk(person)
+    deployment().quotas.check_owning(person, folder)

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chunking.deployment import Deployment, Shows, operator_settings
+from chunking.deployment import Deployment, Person, Shows, operator_settings
 from chunking.store import Role, Workspace
 from tests.browser.app import free_port, running_app, wait_for
 
@@ -137,6 +137,7 @@ def test_two_editors_see_what_the_other_has_finished(browser: Browser, address: 
 def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home: Path) -> None:
     """Its link is opened by who is not signed in: after the sign-in the click that accepts it is still asked for."""
     here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    here.people.seen(Person("somebody"))
     id = here.workspaces.create("Contracts", "somebody")
     token = here.invitations.make(id, Role.EDITOR, "somebody")
     tab = browser.new_context().new_page()

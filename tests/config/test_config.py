@@ -149,6 +149,20 @@ def test_a_category_has_settings_of_its_own() -> None:
     assert config.for_category("api").categories == ()
 
 
+def test_so_many_categories_are_refused_before_one_is_validated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a link and from YAML: each of thousands would have all settings of the chunks made anew."""
+    fifty = Config.from_settings({f"category.c{n}.size": "400" for n in range(50)})
+    assert Config.from_yaml(fifty.to_yaml()) == fifty
+    monkeypatch.setattr(Config, "for_category", lambda *_: pytest.fail("A category was validated."))
+    for make in (
+        lambda: Config.from_settings({f"category.c{n}.size": "400" for n in range(5_000)}),
+        lambda: Config.from_yaml("categories:\n" + "".join(f"  c{n}: {{size: 400}}\n" for n in range(5_000))),
+    ):
+        with pytest.raises(ConfigError, match="5,000 categories") as told:
+            make()
+        assert told.value.where == "categories"
+
+
 def test_settings_of_categories_go_every_way() -> None:
     """Link, YAML (also as people write it) and back; an empty value takes one away, a later one comes over it."""
     config = Config.from_settings(API)

@@ -23,6 +23,7 @@ def deployment(tmp_path: Path) -> Deployment:
 @pytest.fixture
 def id(deployment: Deployment) -> str:
     """A workspace of A's."""
+    deployment.people.seen(Person(A))
     return deployment.workspaces.create("Contracts", A)
 
 

@@ -21,7 +21,7 @@ from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.quotas.quotas import DAY, Quotas
 from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE
-from chunking.errors import QuotaError, StoreError
+from chunking.errors import AccessError, QuotaError, StoreError
 from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
@@ -124,6 +124,7 @@ def test_all_workspaces_together_have_a_limit(tmp_path: Path) -> None:
 def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
     """Also where an editor fills it; the editor's own share stays free."""
     here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}))
+    here.people.seen(Person(A))
     place = here.workspaces.place(here.workspaces.create("Ours", A))
     here.workspaces.share(place.name, B, Role.EDITOR, A)
     place.mkdir(exist_ok=True)
@@ -186,6 +187,29 @@ class TestSharedFiles:
         here.workspaces.hand_over(ours, C, A)
         assert here.workspaces.role(ours, C) is Role.OWNER
 
+    def test_what_somebody_was_made_the_owner_of_is_deleted_at_once(self, here: Deployment) -> None:
+        """Whoever gives a large one away, and leaves, would fill the other's share all the time that a bin keeps it."""
+        ours = self.filled(here, A).name
+        here.workspaces.share(ours, C, Role.OWNER, A)
+        with pytest.raises(AccessError, match="Others own"):
+            here.workspaces.delete(ours, C, for_good=True)
+        here.workspaces.unshare(ours, A, A)
+        with pytest.raises(QuotaError):
+            here.quotas.check_disk(C, 9 * 10**6)
+        here.workspaces.delete(ours, C, for_good=True)
+        assert here.workspaces.bin(C) == []
+        with pytest.raises(AccessError):
+            here.workspaces.take_back(ours, C)
+        assert here.workspaces.outdated(30) == [ours]  # which the next round of upkeep deletes
+        shutil.rmtree(here.workspaces.place(ours))
+        here.workspaces.forget(ours)
+        here.quotas.check_disk(C, 9 * 10**6)
+        own = self.filled(here, C).name
+        with pytest.raises(AccessError, match="made it yourself"):
+            here.workspaces.delete(own, C, for_good=True)
+        here.workspaces.delete(own, C)
+        assert [one.id for one in here.workspaces.bin(C)] == [own]
+
     def test_a_visitors_copy_does_not_count_the_base(self, tmp_path: Path) -> None:
         """Which every copy of the demo shares."""
         ours = quotas(tmp_path, "demo")
@@ -200,6 +224,8 @@ class TestSharedFiles:
 def test_workspaces_are_counted_with_those_in_the_bin(tmp_path: Path) -> None:
     """Making and deleting them in a loop fills no disk; other people's are not counted."""
     here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_WORKSPACES": "2"}))
+    for person in (A, B):
+        here.people.seen(Person(person))
     here.workspaces.create("One", A)
     here.workspaces.delete(here.workspaces.create("Two", A), A)
     with pytest.raises(QuotaError, match="2 workspaces"):
@@ -222,6 +248,35 @@ def test_requests_to_the_language_model_count_for_a_day(tmp_path: Path) -> None:
     clock.time += DAY + 1
     assert ours.used_llm(A) == (0, 0.0)
     ours.check_llm(A, 10)
+
+
+@pytest.mark.parametrize(
+    ("limits", "most"), [({"llm_requests": 10, "llm_cost": 1}, 200), ({"llm_requests": 10, "llm_cost": 1, "llm_requests_all": 30}, 30)]
+)
+def test_visitors_of_a_demo_have_a_limit_together(tmp_path: Path, limits: dict[str, float], most: int) -> None:
+    """Whoever throws their cookie away is somebody new, who has asked for nothing; in a team people are who they are."""
+    clock = Clock()
+    ours = quotas(tmp_path, "demo", clock=clock, **limits)
+    for visitor in range(most):
+        ours.take_llm(f"visitor{visitor}", 0.0)
+    with pytest.raises(QuotaError, match=f"{most:,}") as refused:
+        ours.take_llm("another one", 0.0)
+    assert refused.value.where == "llm_requests_all"
+    quotas(tmp_path, clock=clock, **limits).take_llm("a colleague", 0.0)
+    clock.time += DAY + 1
+    ours.take_llm("another one", 0.0)
+
+
+def test_visitors_of_a_demo_pay_no_more_together(tmp_path: Path) -> None:
+    """Before a request that could be over it is sent."""
+    ours = quotas(tmp_path, "demo", llm_requests=100, llm_cost=1)
+    for visitor in range(20):
+        ours.check_llm(f"visitor{visitor}", 1, 0.9)
+        ours.note_llm(f"visitor{visitor}", 1, 0.99)
+    with pytest.raises(QuotaError, match=r"19\.80 .* 20\.00") as refused:
+        ours.check_llm("another one", 1, 0.9)
+    assert refused.value.where == "llm_cost_all"
+    quotas(tmp_path, "demo", llm_requests=100, llm_cost=1, llm_cost_all=30).check_llm("another one", 1, 0.9)
 
 
 def test_searches_in_a_loop_are_slowed_down(tmp_path: Path) -> None:
@@ -306,6 +361,7 @@ def indexed_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     here = Deployment(operator_settings())
+    here.people.seen(Person(A))
     place = here.workspaces.place(here.workspaces.create("Mine", A))
     opened = Workspace.open(place)
     with opened.writer():

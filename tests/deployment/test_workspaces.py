@@ -31,7 +31,8 @@ def deployment(tmp_path: Path) -> Deployment:
 
 @pytest.fixture
 def workspaces(deployment: Deployment) -> Workspaces:
-    """Its workspaces."""
+    """Its workspaces; A has signed in."""
+    deployment.people.seen(Person(A))
     return deployment.workspaces
 
 
@@ -61,6 +62,19 @@ def test_only_an_owner_manages(workspaces: Workspaces, what: str, role: Role | N
         assert str(refused.value) == str(unknown.value)
     assert workspaces.shares(id, A) == before
     assert [one.name for one in workspaces.of(A)] == ["Mine"]
+
+
+@pytest.mark.parametrize("by", ["snapshot-0a1b2c", "", "*", B])
+def test_only_who_has_signed_in_makes_one(deployment: Deployment, workspaces: Workspaces, by: str) -> None:
+    """Who reads a snapshot is no person whose workspaces are counted, shared or deleted; nothing is filled for them."""
+    filled: list[Path] = []
+    with pytest.raises(AccessError, match="signed in"):
+        workspaces.create("Mine", by, fill=filled.append)
+    assert filled == []
+    assert workspaces.create("Mine", A)
+    deployment.people.suspend(A)
+    with pytest.raises(AccessError, match="signed in"):
+        workspaces.create("More", A)
 
 
 def test_nothing_is_written_until_something_is_made(deployment: Deployment) -> None:
@@ -215,6 +229,7 @@ def test_what_was_done_is_listed(deployment: Deployment, workspaces: Workspaces)
 def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: Deployment) -> None:
     """A workspace and a snapshot; one that nobody has looked at yet is there. An operator is told of each, and of unlisted folders."""
     assert list(folder_faults(deployment)) == []
+    deployment.people.seen(Person(A))
     new, ours = (deployment.workspaces.create(name, A) for name in ("New", "Contracts"))
     place = deployment.workspaces.place(ours)
     Workspace.open(place).question_sets.put({"Q": "{}"})
@@ -238,6 +253,7 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: Deployment) -> 
 def test_what_is_cut_short_is_on_no_list(deployment: Deployment) -> None:
     """Whatever ends the making of a folder; and a folder that nobody lists, because there are too many, is not left."""
     seen: list[Path] = []
+    deployment.people.seen(Person(A))
 
     def half(place: Path) -> None:
         place.mkdir(parents=True)
@@ -255,6 +271,7 @@ def test_what_is_cut_short_is_on_no_list(deployment: Deployment) -> None:
 
 def test_a_directory_of_a_later_version_is_not_touched(deployment: Deployment) -> None:
     """One sentence, and the file stays as it is."""
+    deployment.people.seen(Person(A))
     deployment.workspaces.create("Mine", A)
     with deployment.directory.writing() as connection:
         connection.execute("PRAGMA user_version=99")

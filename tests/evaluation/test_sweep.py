@@ -58,6 +58,15 @@ def test_what_is_planned() -> None:
     assert "min_size is 80" in planned[1].error
 
 
+def test_millions_are_refused_before_one_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for the configurations of a sweep, checked or not."""
+    monkeypatch.setattr("chunking.evaluation.sweep.sweep._planned", lambda *_: pytest.fail("A configuration was built."))
+    made = sweep(grid={key: tuple(map(str, range(10))) for key in ("size", "overlap", "min_size", "parent_size", "search.k", "table_text")})
+    assert made.combinations == 10**6
+    with pytest.raises(QuestionError, match="1,000,000"):
+        made.configs()
+
+
 def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
     """With its base in full, prompts too; other JSON is one sentence."""
     base = Config.from_settings({"enrich.context_prompt": "Say: {chunk} · 说", "category.api.size": "300"})

@@ -12,7 +12,7 @@ import pytest
 from chunking import worker
 from chunking.allowed import Allowed, allow
 from chunking.config import EmbeddingConfig
-from chunking.deployment import Deployment, operator_settings
+from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.quotas.quotas import Quotas
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.errors import EndpointError, QuotaError
@@ -144,6 +144,7 @@ def test_a_job_counts_for_who_has_started_it(
     for name, value in llm_server.environment().items():
         monkeypatch.setenv(name, value)
     here = Deployment(operator_settings())
+    here.people.seen(Person(ANN))
     place = here.workspaces.place(here.workspaces.create("Ours", ANN))
     workspace = Workspace.open(place)
     with workspace.writer():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.chunk_card import FLAG_SENTENCES
 from components.chunks.inspector import SIZES
+from components.session import share
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, typed, went
 from tests.support.pdfs import report
 
@@ -183,6 +185,25 @@ class TestLinks:
         app = linked(size=size)
         assert state(app, "share.config") == Config()
         assert len(app.warning[0].value) < 700
+
+    @pytest.mark.parametrize("name", ["category.c{}.size", "category.api.made_up_{}", "category.{}.size"])
+    def test_hundreds_of_faults_in_a_link_are_not_tried_one_by_one(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        """After some, the defaults are used: each one left out means that all others are validated again."""
+        tried: list[int] = []
+        real = share.current_settings
+
+        def current_settings(given: Mapping[str, object], *, where: str) -> dict[str, object]:
+            tried.append(len(given))
+            return real(given, where=where)
+
+        monkeypatch.setattr(share, "current_settings", current_settings)
+        app = linked(size="300", **{name.format(number): "0" for number in range(40 if "c{}" in name else 900)})
+        assert len(tried) == 10
+        assert state(app, "share.config") == Config()
+        assert len(app.warning[0].value) < 5_000
+        assert app.query_params == {"doc": HANDBOOK}
 
     @pytest.mark.parametrize("chunk", ["-1", "999999", "²", "9" * 5_000, "x", ""])
     def test_any_chunk_in_a_link_picks_one_or_none(self, samples: Workspace, chunk: str) -> None:

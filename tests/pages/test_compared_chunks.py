@@ -10,10 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
+from chunking.errors import ConfigError
 from chunking.evaluation import Answer, Question, QuestionSet, save_set
 from chunking.splitting import chunk_document
 from chunking.splitting.strategies import foreign_splitters
 from chunking.store import Workspace
+from components.session.settings.other_configuration import from_address
 from tests.pages.opened import linked, opened, ran, said, sent, state, went
 
 FAQ = "faq_faq"
@@ -43,6 +45,14 @@ def test_nothing_is_compared_until_somebody_asks(samples: Workspace) -> None:
     assert app.selectbox(key="chunks.compare.pick").value == "none"
     assert "other" not in viewer_message(app)
     assert "compare" not in app.query_params
+
+
+def test_a_link_to_thousands_of_settings_is_not_taken_apart(samples: Workspace) -> None:
+    """The page is drawn without."""
+    with pytest.raises(ConfigError, match="2,000"):
+        from_address("&".join(f"category.c{n}.size=400" for n in range(2_001)), ("chunk",))
+    app = linked(doc=FAQ, compare="&".join(f"s{n}=1" for n in range(5_000)))
+    assert "other" not in viewer_message(app)
 
 
 def test_the_usual_way_beside_the_present_one(samples: Workspace) -> None:

@@ -191,6 +191,12 @@ class TestState:
         assert "1 document changed" in said(app)
         assert "has changed since" in said(app)
 
+    def test_thousands_of_filters_in_a_link_are_none(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As a link without any."""
+        app = opened(indexed, monkeypatch, {"search.mode": "text"}, where="&".join(f"colour{n}=red" for n in range(5_000)), q="battery")
+        assert not app.error
+        assert app.session_state["search.where"] == {}
+
     def test_unknown_filter_in_a_link_is_one_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It stands beside the field."""
         app = opened(indexed, monkeypatch, {"search.mode": "text"}, where="colour=red", q="battery")

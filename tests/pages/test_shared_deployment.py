@@ -104,6 +104,7 @@ def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(home: Path
 def test_who_lost_the_role_is_not_told_that_they_can_view(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is one sentence, and it names nothing."""
     here = team_of(home)
+    here.people.seen(ANN)
     id = here.workspaces.create("Ours", ANN.id)
     here.workspaces.share(id, BOB.id, Role.VIEWER, ANN.id)
     signed_in(monkeypatch, BOB)
@@ -118,6 +119,7 @@ def test_who_lost_the_role_is_not_told_that_they_can_view(home: Path, monkeypatc
 def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the rights of who asks, and goes on for others when the one who asked first has lost the role."""
     here = team_of(home)
+    here.people.seen(ANN)
     id = here.workspaces.create("Ours", ANN.id)
     for person, role in ((BOB, Role.EDITOR), (CAY, Role.VIEWER)):
         here.workspaces.share(id, person.id, role, ANN.id)

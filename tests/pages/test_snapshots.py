@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import Deployment, Shows
 from components.session import identity
 from tests.pages.opened import ROOT, ran
-from tests.pages.team import ANN, BOB, documents, signed_in, team_of
+from tests.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
 from tests.support.stored_runs import filled, with_runs
 
 
@@ -68,6 +68,56 @@ def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatc
     assert ran(sessions[0]).caption[0].value == first
     assert {who.partition("/")[0] for who in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
     assert opened("").caption[0].value == BOB.id
+
+
+def paid() -> None:
+    """A page that says for whom its session's requests to models count."""
+    import streamlit as st
+
+    from components.session.identity import paid_by
+
+    st.caption(paid_by())
+
+
+def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests to models count for who reads it, as anywhere else; for who made it where nobody is signed in."""
+    here, ours, token = frozen(home, Shows.DOCUMENTS)
+    monkeypatch.setenv("CHUNKSCOPE_OPEN_SNAPSHOTS", "1")
+    identity._deployment.cache_clear()
+    tokens = [token, here.snapshots.make(ours, "Another", Shows.DOCUMENTS, ANN.id), ""]
+    told = {}
+    for person in (BOB, None):
+        signed_in(monkeypatch, person)
+        for address in tokens:
+            app = AppTest.from_function(paid)
+            app.query_params["snapshot"] = address
+            told[person, address] = ran(app).caption[0].value
+    assert {told[BOB, address] for address in tokens} == {BOB.id}
+    assert [told[None, address] for address in tokens] == [ANN.id, ANN.id, ""]
+
+
+def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dialog runs without the door: who has put a snapshot's token into the address of an open tab would be its visitor, who may keep
+    as much as they like. The page itself goes on for the person, without that address."""
+    here, _, token = frozen(home, Shows.DOCUMENTS)
+    signed_in(monkeypatch, BOB)
+    tab = documents()
+    before = len(here.workspaces.of(BOB.id))
+    for name, field in (("new_dialog", "workspace.do.new"), ("open_dialog", "workspace.open")):
+        app = AppTest.from_function(menu_dialog, args=("one_file" if name == "open_dialog" else "dialogs", name))
+        app.session_state["identity.whose"] = tab.session_state["identity.whose"]
+        ran(app)
+        assert [button.key for button in app.button] == [field]
+        app.query_params["snapshot"] = token
+        ran(app)
+        assert [str(button.key) for button in app.button] == []
+        assert "load the page" in app.error[0].value
+    tab.query_params["snapshot"] = token
+    assert not ran(tab).error
+    assert tab.session_state["identity.whose"] == BOB.id
+    assert "snapshot" not in tab.query_params
+    assert not [one for one in here.people.all() if one.id.startswith("snapshot-")]
+    assert len(here.workspaces.of(BOB.id)) == before
 
 
 def test_a_snapshot_is_read_until_it_is_revoked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

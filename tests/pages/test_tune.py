@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from chunking.config import Config
+from chunking.deployment import Mode
+from chunking.deployment.operator.operator_settings import LimitSettings, OperatorSettings, SharingSettings
 from chunking.evaluation import (
     Answer,
     Answered,
@@ -23,8 +25,10 @@ from chunking.evaluation import (
     split,
 )
 from chunking.evaluation.runs.run_keys import DEPTH
+from chunking.evaluation.sweep import sweep as sweep_module
 from chunking.parsing import parse
 from chunking.store import Workspace
+from components.session.identity import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run
@@ -110,6 +114,51 @@ class TestBefore:
         app.multiselect(key="tune.vary").set_value(["overlap"])
         ran(app)
         assert app.button(key="tune.start").label == "Compare 2 configurations"
+
+    def test_a_grid_of_a_million_builds_no_configuration(
+        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Some clicks make one; it is counted, and said what to do, and a smaller one is tried on the same page."""
+        app = opened("tune")
+        built: list[object] = []
+        real = sweep_module._planned
+
+        def planned(settings: Mapping[str, str], base: Config) -> sweep_module.Planned:
+            built.append(settings)
+            assert len(built) < 1_000, "The grid is built."
+            return real(settings, base)
+
+        monkeypatch.setattr(sweep_module, "_planned", planned)
+        app.session_state["tune.grid"] = {
+            "size": tuple(map(str, range(100, 600, 5))),
+            "overlap": tuple(f"{share}%" for share in range(50)),
+            "prefix": ("none", "title_path"),
+            "min_size": tuple(map(str, range(100))),
+        }
+        text = said(ran(app))
+        assert built == []
+        assert "1,000,001" in text
+        assert "fewer values" in text
+        assert app.button(key="tune.start").disabled
+        assert app.button(key="tune.estimate").disabled
+        app.session_state["tune.grid"] = {"size": ("100", "150")}
+        assert not ran(app).button(key="tune.start").disabled
+        assert len(built) == 3
+
+    def test_what_the_operator_does_not_allow_is_not_built_either(
+        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Where an estimate would try more than may be tried here, it tries what would be compared."""
+        quotas = deployment().quotas
+        monkeypatch.setattr(
+            quotas, "_settings", OperatorSettings(sharing=SharingSettings(mode=Mode.TEAM), limits=LimitSettings(sweep_runs=20))
+        )
+        app = opened("tune")
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 16")
+        app.session_state["tune.grid"] = {"size": tuple(map(str, range(100, 200, 4)))}
+        monkeypatch.setattr(sweep_module, "_planned", lambda *_: pytest.fail("A configuration was built."))
+        assert "26 configurations" in said(ran(app))
+        assert app.button(key="tune.start").disabled
 
     def test_a_known_configuration_costs_nothing(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
         """It is counted as measured, and its index is not built again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.deployment import Person
-from chunking.errors import ChunkscopeError, QuotaError
+from chunking.errors import ChunkscopeError, QuotaError, StoreError
 from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
@@ -96,12 +97,60 @@ def test_a_file_that_is_opened_is_within_the_quotas(home: Path, monkeypatch: pyt
     """Like documents that are added; nothing of it is left on the list or on the disk."""
     for name, value in FILE_OVER[setting].items():
         monkeypatch.setenv(name, value)
+    here = team_of(home)
+    here.people.seen(ANN)
     with pytest.raises(QuotaError) as refused:
         one_file._opened(memoryview(large_file), "Copied", ANN.id)
     assert refused.value.where == setting
-    here = team_of(home)
     assert here.workspaces.of(ANN.id) == here.workspaces.bin(ANN.id) == []
     assert not list(home.glob("workspaces/*"))
+
+
+def test_a_file_that_has_grown_on_the_disk_is_not_kept(home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes) -> None:
+    """What it takes once it is opened counts, not what it says of itself: it is deleted again, and the next one has room."""
+    here = team_of(home)
+    here.people.seen(ANN)
+    monkeypatch.setenv("CHUNKSCOPE_PERSON_DISK", "0.1")
+    real = one_file.open_workspace_file
+
+    def grown(file: Path, folder: Path, **named: Any) -> None:
+        real(file, folder, **named)
+        (folder / "more").write_bytes(bytes(100 * 10**6))
+
+    monkeypatch.setattr(one_file, "open_workspace_file", grown)
+    with pytest.raises(QuotaError) as refused:
+        one_file._opened(memoryview(large_file), "Grown", ANN.id)
+    assert refused.value.where == "person_disk"
+    assert here.workspaces.of(ANN.id) == []
+    assert not list(home.glob("workspaces/*"))
+    monkeypatch.setattr(one_file, "open_workspace_file", real)
+    one_file._opened(memoryview(large_file), "Fits", ANN.id)
+    assert [one.name for one in here.workspaces.of(ANN.id)] == ["Fits"]
+
+
+def test_one_file_of_a_person_is_opened_at_a_time(home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes) -> None:
+    """Several at once would each find the room free; of all people a few are opened, and others wait and are told."""
+    here = team_of(home)
+    for person in (ANN, BOB, CAY):
+        here.people.seen(person)
+    monkeypatch.setattr(one_file, "_PATIENCE", 0.01)
+    refused: list[QuotaError] = []
+
+    def inside(file: Path, folder: Path, **named: Any) -> None:
+        with pytest.raises(QuotaError) as told:
+            one_file._opened(memoryview(large_file), "Second", ANN.id)
+        refused.append(told.value)
+        raise StoreError("It ends here.")
+
+    monkeypatch.setattr(one_file, "open_workspace_file", inside)
+    with one_file._one_at_a_time(BOB.id), pytest.raises(StoreError):
+        one_file._opened(memoryview(large_file), "First", ANN.id)
+    assert [one.where for one in refused] == ["opening"]
+    with one_file._one_at_a_time(ANN.id), one_file._one_at_a_time(BOB.id), pytest.raises(QuotaError, match="Others"):
+        one_file._opened(memoryview(large_file), "Third", CAY.id)
+    assert one_file._opening == set()
+    with one_file._one_at_a_time(CAY.id):
+        pass
 
 
 def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
-from chunking.store import Workspace
+import pytest
+
+from chunking.store import Workspace, search_history
+from chunking.store.engine import tables
 
 
 def test_queries_are_kept_in_their_order(tmp_path: Path) -> None:
@@ -33,3 +37,20 @@ def test_a_deleted_history_leaves_nothing(tmp_path: Path) -> None:
     target.search_history.clear()
     target.search_history.add("new")
     assert target.search_history.queries() == ["new"]
+
+
+def test_searching_in_a_loop_fills_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest queries go, and so do the versions that each commit leaves; the order of those that are left is the same."""
+    monkeypatch.setattr(search_history, "MOST_QUERIES", 30)
+    monkeypatch.setattr(search_history, "_FORGET_EVERY", 20)
+    monkeypatch.setattr(tables, "_MOST_VERSIONS", 20)
+    monkeypatch.setattr(tables, "_OLD", timedelta(milliseconds=1))
+    target = Workspace.open(tmp_path / "one")
+    queries = [f"query {number}" for number in range(100)]
+    for query in queries:
+        target.search_history.add(query)
+    kept = Workspace.open(tmp_path / "one").search_history.queries()
+    assert 30 <= len(kept) < 50
+    assert kept == queries[-len(kept) :]
+    files = [file for file in (tmp_path / "one" / "search_history.lance").rglob("*") if file.is_file()]
+    assert len(files) < 100

@@ -91,6 +91,7 @@ ASKED = {
     "Workspaces.unshare": Asked(Needs.OWNER, lambda t: t.here.workspaces.unshare(t.workspace, GUEST.id, t.by.id)),
     "Workspaces.hand_over": Asked(Needs.OWNER, lambda t: t.here.workspaces.hand_over(t.workspace, GUEST.id, t.by.id)),
     "Workspaces.delete": Asked(Needs.OWNER, lambda t: t.here.workspaces.delete(t.workspace, t.by.id)),
+    "Workspaces.is_given": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.is_given(t.workspace, t.by.id) is False)),
     "Workspaces.take_back": Asked(Needs.OWNER, lambda t: t.here.workspaces.take_back(t.binned, t.by.id)),
     "Invitations.make": Asked(Needs.OWNER, lambda t: t.here.invitations.make(t.workspace, Role.VIEWER, t.by.id)),
     "Invitations.open_ones": Asked(Needs.OWNER, lambda t: some(t.here.invitations.open_ones(t.workspace, t.by.id))),

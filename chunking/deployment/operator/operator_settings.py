@@ -166,6 +166,20 @@ class LimitSettings(Settings):
     llm_cost: float = knob(
         5.0, "Cost a day", "Cost of these requests of one person in 24 hours, in the currency of the prices.", ge=0, le=10**9
     )
+    llm_requests_all: int = knob(
+        0,
+        "Requests a day, all",
+        "Requests of all visitors of a demo together in 24 hours, for a new visit costs nothing. 0: 20 times a person's.",
+        ge=0,
+        le=10**9,
+    )
+    llm_cost_all: float = knob(
+        0.0,
+        "Cost a day, all",
+        "Cost of these requests of all visitors of a demo together in 24 hours. 0: 20 times a person's.",
+        ge=0,
+        le=10**9,
+    )
     disk: float = knob(0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6)
     free_disk: float = knob(
         1.0,

@@ -22,6 +22,8 @@ __all__ = ["DAY", "PersonMeter", "Quotas"]
 
 DAY = 86_400.0
 """Seconds for which a request to a model of a server counts."""
+_TIMES = 20
+"""What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator says otherwise."""
 _GIGABYTE = 10**9
 
 
@@ -215,10 +217,11 @@ class Quotas:
         Args:
             requests, cost: what is about to be asked, and its price where that is known.
         Raises:
-            QuotaError: they have asked, or paid, as much as they may in 24 hours.
+            QuotaError: they have asked, or paid, as much as they may in 24 hours, or all visitors of a demo together have.
         """
         if not self._settings.shared:
             return
+        self._check_llm_of_all(requests, cost)
         asked, paid = self.used_llm(person)
         if asked + requests > self.limits.llm_requests:
             raise QuotaError(
@@ -235,13 +238,34 @@ class Quotas:
                 where="llm_cost",
             )
 
+    def _check_llm_of_all(self, requests: int, cost: float) -> None:
+        """In a demo, where whoever throws a cookie away is a new visitor, who has asked for nothing."""
+        if self._settings.sharing.mode is not Mode.DEMO:
+            return
+        asked, paid = self.used_llm()
+        most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
+        if asked + requests > most:
+            raise QuotaError(
+                f"All visitors of this demo together have sent {_counted(asked, 'request')} to the language model and the embedding server in "
+                f"the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
+                where="llm_requests_all",
+            )
+        dearest = self.limits.llm_cost_all or _TIMES * self.limits.llm_cost
+        if paid + cost > dearest or (paid >= dearest > 0):
+            raise QuotaError(
+                f"The requests of all visitors of this demo to the language model and the embedding server have cost {paid:.2f} in the last "
+                f"24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again tomorrow, or without these servers.",
+                where="llm_cost_all",
+            )
+
     def note_llm(self, person: str, requests: int, cost: float) -> None:
         """Write down what a person has asked of models of a server; what no longer counts is forgotten."""
         if not self._settings.shared:
             return
         now = self._now()
+        kept = 2 if self._settings.sharing.mode is Mode.DEMO else 31  # in a demo all that is kept is added up for each request
         with self._directory.writing() as connection:
-            connection.execute("DELETE FROM usage WHERE at < ?", (now - 31 * DAY,))
+            connection.execute("DELETE FROM usage WHERE at < ?", (now - kept * DAY,))
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
 
     def take_llm(self, person: str, cost: float) -> None:
@@ -262,13 +286,14 @@ class Quotas:
         """What counts the requests of a person; None where nothing is counted."""
         return PersonMeter(self, person) if self._settings.shared else None
 
-    def used_llm(self, person: str) -> tuple[int, float]:
-        """Requests of a person to models of a server in the last 24 hours, and their cost in the currency of the prices."""
+    def used_llm(self, person: str | None = None) -> tuple[int, float]:
+        """Requests of a person, or of all, to models of a server in the last 24 hours, and their cost in the currency of the prices."""
         with self._directory.reading() as connection:
             if connection is None:
                 return 0, 0.0
             row = connection.execute(
-                "SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(cost), 0.0) AS cost FROM usage WHERE person = ? AND at > ?",
+                "SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(cost), 0.0) AS cost FROM usage "
+                "WHERE (person = ?1 OR ?1 IS NULL) AND at > ?2",
                 (person, self._now() - DAY),
             ).fetchone()
         return int(row["requests"]), float(row["cost"])

@@ -81,16 +81,25 @@ class Sweep:
             QuestionError: no configuration or too many, or no such metric.
         """
         metric_of(self.metric)
+        self._check_number()
+        if not self.combinations:
+            raise QuestionError("The experiment has no configuration; choose a setting and some values for it.", where=self.name)
+
+    def _check_number(self) -> None:
+        """A few settings with a few values each make millions, which is told before one is built."""
         if self.combinations > MOST:
             message = (
                 f"The experiment has {self.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
             )
             raise QuestionError(message, where=self.name)
-        if not self.combinations:
-            raise QuestionError("The experiment has no configuration; choose a setting and some values for it.", where=self.name)
 
     def configs(self) -> list[Planned]:
-        """Every combination of the grid and the single ones, each different configuration once; invalid ones with their error."""
+        """Every combination of the grid and the single ones, each different configuration once; invalid ones with their error.
+
+        Raises:
+            QuestionError: there are more than one sweep may have; none is built then.
+        """
+        self._check_number()
         planned: dict[str, Planned] = {}
         for settings in self._settings():
             one = _planned(settings, self.base)

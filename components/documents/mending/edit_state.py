@@ -14,6 +14,7 @@ from chunking.store.documents import changed_documents
 from chunking.store.documents.change_log import ChangeLog, Written
 from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
+from components.kit.wording import plain
 from components.session.page_frame import sentences
 
 __all__ = [
@@ -91,7 +92,7 @@ def tell() -> None:
     """Say, in the run after it, what an edit came to."""
     said = st.session_state.pop(_TELL, "")
     if said:
-        st.toast(said, icon=":material/info:")
+        st.toast(plain(said), icon=":material/info:")
 
 
 def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import Question, QuestionSet, change_set, free_name, load_set
 from chunking.store import Workspace
-from components.kit.wording import count
+from components.kit.wording import count, plain
 from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import check_room
 
@@ -69,7 +69,7 @@ def tell_saved() -> None:
     """Tell once what was saved."""
     sentence = st.session_state.pop(_SAID, "")
     if sentence:
-        st.toast(sentence, icon=":material/check_circle:")
+        st.toast(plain(sentence), icon=":material/check_circle:")
 
 
 def _joined(before: tuple[Question, ...], new: tuple[Question, ...]) -> tuple[Question, ...]:

@@ -8,6 +8,7 @@ told of a file that is not there.
 from __future__ import annotations
 
 import threading
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
@@ -20,6 +21,7 @@ from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
 
 from chunking.deployment import Mode
+from components.server.files_in_making import one_at_a_time
 from components.server.request_person import is_shared, sender, server_mode
 from components.server.session_owners import owner
 
@@ -104,10 +106,19 @@ def _add_read(self: MediaFileManager, *of: Any, **named: Any) -> str:
 @wraps(_execute)
 def _execute_read(self: MediaFileManager, file_id: str) -> str:
     entry = self._deferred_callables.get(file_id)
-    address = _execute(self, file_id)
+    with _making(self, entry["session_id"] if entry is not None else ""):
+        address = _execute(self, file_id)
     if entry is not None:
         _note(address, entry["session_id"])
     return address
+
+
+def _making(self: MediaFileManager, session: str) -> AbstractContextManager[None]:
+    """The turn of a session's person to have a file made; a local server's one person needs none."""
+    if not is_shared() or not isinstance(self._storage, MemoryMediaFileStorage):
+        return nullcontext()
+    held = sum(file.content_size for file in list(self._storage._files_by_id.values()))
+    return one_at_a_time(owner(session) or session, held)
 
 
 def _note(address: str, session: str) -> None:

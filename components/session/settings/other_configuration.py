@@ -25,6 +25,8 @@ __all__ = ["USUAL", "Source", "from_address", "indexes", "runs", "saved", "split
 USUAL: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
 """How most people split: a size and an overlap from an example, plain text."""
 _MOST_RUNS = 12
+_MOST_FIELDS = 2_000
+"""In one value of the address; all settings of all categories together are fewer."""
 
 
 class Source(NamedTuple):
@@ -116,9 +118,12 @@ def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Confi
     Args:
         beside: keys of what may stand beside the settings.
     Raises:
-        ConfigError: a setting is unknown or out of range.
+        ConfigError: a setting is unknown or out of range, or there are more than anything has.
     """
-    said = dict(parse_qsl(text))
+    try:
+        said = dict(parse_qsl(text, max_num_fields=_MOST_FIELDS))
+    except ValueError as error:
+        raise ConfigError(f"The link holds more than {_MOST_FIELDS:,} settings at once; ask for it to be copied anew.") from error
     given = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
     return Config.from_settings(given), {key: said[key] for key in beside if key in said}
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.config import Config
-from chunking.errors import QuestionError
+from chunking.errors import QuestionError, QuotaError
 from chunking.evaluation import Sweep, SweepReport, save_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
 from chunking.store import Workspace
@@ -20,7 +20,7 @@ from components.tune.setting_words import spoken_title
 from components.tune.sweep.sweep_results import Stand
 from components.tune.sweep.value_chooser import Choice
 
-__all__ = ["Kept", "kept_sweeps", "start", "sweep_of", "sweep_of_few"]
+__all__ = ["Kept", "kept_sweeps", "start", "sweep_of", "sweep_of_few", "why_not"]
 
 _LOADED = "loaded:"
 
@@ -59,6 +59,16 @@ def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target
     """Some configurations of an estimated sweep, to be measured."""
     made = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
     return _named(made, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
+
+
+def why_not(sweep: Sweep) -> str:
+    """Why it cannot be run, as a sentence; empty where it can. No configuration is built: a few settings make millions."""
+    try:
+        sweep.check()
+        deployment().quotas.check_configurations(sweep.combinations)
+    except (QuestionError, QuotaError) as error:
+        return str(error)
+    return ""
 
 
 def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from streamlit import config
 from streamlit.runtime import media_file_manager
 from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
@@ -121,6 +122,28 @@ def test_a_download_that_is_made_at_the_click_is_its_sessions_own(media: Media) 
     media._patch.setattr(media_file_manager, "_get_session_id", lambda: "of-bob")
     address = media.files.execute_deferred(later)
     assert [media.status(address, who) for who in (ANN, BOB)] == [200, 404]
+
+
+def test_a_second_download_waits_for_the_click_after_the_first(media: Media) -> None:
+    """Each is whole in the server's memory: one of a person is made at a time, in whatever tab; others' are made beside it."""
+    refused: list[MediaFileStorageError] = []
+
+    def later(session: str, make: Callable[[], bytes]) -> str:
+        for module in (media_file_manager, own_media):
+            media._patch.setattr(module, "_get_session_id", lambda: session)
+        return media.files.add_deferred(make, "text/plain", f"0.{session}", "all.txt")
+
+    second, others = later("of-ann", lambda: b"second"), later("of-bob", lambda: b"another's")
+
+    def make() -> bytes:
+        with pytest.raises(MediaFileStorageError) as told:
+            media.files.execute_deferred(second)
+        refused.append(told.value)
+        return media.files.execute_deferred(others).encode()
+
+    assert media.files.execute_deferred(later("of-ann", make))
+    assert len(refused) == 1
+    assert media.files.execute_deferred(second)
 
 
 def test_readers_are_forgotten_with_the_file(media: Media) -> None:

@@ -1,0 +1,26 @@
+"""What is told in passing of a user's text: the name of a set, or a document's words, may be somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import streamlit as st
+
+from components.documents.mending import edit_state
+from components.evaluate.questions import set_saving
+
+
+@pytest.mark.parametrize(
+    ("tell", "key"), [(set_saving.tell_saved, set_saving._SAID), (edit_state.tell, edit_state._TELL)], ids=["question set", "edit"]
+)
+def test_it_holds_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:
+    """The browser would fetch an image from where they say, and follow a link."""
+    told: list[str] = []
+    monkeypatch.setattr(st, "toast", lambda sentence, **_: told.append(sentence))
+    st.session_state[key] = "3 questions saved in “![x](https://example.com/x.png)”"
+    tell()
+    (sentence,) = told
+    assert "![x]" not in sentence
+    assert "3 questions" in sentence
+    assert key not in st.session_state
