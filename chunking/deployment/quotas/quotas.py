@@ -246,15 +246,15 @@ class Quotas:
         most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
         if asked + requests > most:
             raise QuotaError(
-                f"All visitors of this demo together have sent {_counted(asked, 'request')} to the language model and the embedding server in "
-                f"the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
+                f"All visitors of this demo together have sent {_counted(asked, 'request')} to the language model and the embedding server "
+                f"in the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
                 where="llm_requests_all",
             )
         dearest = self.limits.llm_cost_all or _TIMES * self.limits.llm_cost
         if paid + cost > dearest or (paid >= dearest > 0):
             raise QuotaError(
-                f"The requests of all visitors of this demo to the language model and the embedding server have cost {paid:.2f} in the last "
-                f"24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again tomorrow, or without these servers.",
+                f"The requests of all visitors of this demo to the language model and the embedding server have cost {paid:.2f} in the "
+                f"last 24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again tomorrow, or without these servers.",
                 where="llm_cost_all",
             )
 
