@@ -201,8 +201,7 @@ class TestSharedFiles:
         with pytest.raises(AccessError):
             here.workspaces.take_back(ours, C)
         assert here.workspaces.outdated(30) == [ours]  # which the next round of upkeep deletes
-        shutil.rmtree(here.workspaces.place(ours))
-        here.workspaces.forget(ours)
+        assert here.workspaces.remove(ours, 30)
         here.quotas.check_disk(C, 9 * 10**6)
         own = self.filled(here, C).name
         with pytest.raises(AccessError, match="made it yourself"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from components.server.jobs.job_kinds import Weight
 
-__all__ = ["GIGABYTE", "MOST_AT_ONCE", "JobLimits", "processors"]
+__all__ = ["GIGABYTE", "MOST_AT_ONCE", "JobLimits", "machine_memory", "processors"]
 
 MOST_AT_ONCE = 8
 """Jobs of a weight, on however many processors: each loads a model of its own."""
@@ -43,7 +43,7 @@ def processors() -> int:
     return max(1, mine)
 
 
-def _machine_memory() -> int:
+def machine_memory() -> int:
     """Bytes of memory that this machine has, or its container or unit may take; 0 where the system does not tell."""
     total = 0
     with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows has no sysconf
@@ -59,12 +59,12 @@ def _at_once() -> Mapping[Weight, int]:
 
 
 def _memory() -> int:
-    total = _machine_memory()
+    total = machine_memory()
     return max(LEAST_MEMORY, total // 2) if total else 0
 
 
 def _memory_together() -> int:
-    total = _machine_memory()
+    total = machine_memory()
     return max(LEAST_MEMORY, total * 3 // 4) if total else 0
 
 
