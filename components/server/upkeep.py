@@ -8,7 +8,7 @@ import threading
 
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
-from chunking.store.copies.home_folder import clear_removed, clear_unfinished, remove_folder
+from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished, remove_folder
 from components.server.freed_memory import give_back
 from components.server.session_owners import end_lost_sessions
 from components.session.identity import deployment
@@ -16,7 +16,7 @@ from components.session.jobs import jobs
 
 __all__ = ["begin_upkeep", "upkeep"]
 
-_PLACES = ("workspaces", "bases", "snapshots/*", "visits/*")
+_PLACES = (WORKSPACES, BASES, f"{SNAPSHOTS}/*", f"{VISITS}/*")
 """In the home folder: where workspaces stand besides it, and what a killed copy or save of one has left."""
 EVERY = 60.0
 """Seconds between two rounds."""
