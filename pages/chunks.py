@@ -27,6 +27,7 @@ from components.chunks.pins import PinDesk, pin_desk, pin_panel
 from components.chunks.present_split import PresentSplit
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
+from components.kit.empty_state import no_documents
 from components.kit.settings_form import draw_form, read_form, settings_form
 from components.kit.size_strip import size_strip
 from components.kit.viewer import (
@@ -295,8 +296,7 @@ def page() -> None:
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
         st.title("Chunks", anchor=False)
-        st.info("There is nothing to split yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents")
+        no_documents("split")
         return
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)

@@ -13,6 +13,7 @@ from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts
 from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
+from components.kit.empty_state import no_documents
 from components.session.page_frame import show
 from components.session.questions import question_state
 from components.session.workspace import workspace
@@ -55,8 +56,7 @@ def page() -> None:
     bar.title("Evaluate", anchor=False, width="content")
     tell_saved()
     if not target.documents():
-        st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
+        no_documents("ask about")
         return
     labelled = opened_queue(target)
     if labelled is not None:

@@ -8,6 +8,7 @@ from chunking.evaluation import Part, QuestionSet, Run
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
 from components.export import document_export_cards, index_export_cards, question_export_cards, report_card
+from components.kit.empty_state import no_documents
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.page_frame import show
@@ -84,8 +85,7 @@ def page() -> None:
     )
     target = workspace()
     if not target.documents():
-        st.info("There is nothing to export yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
+        no_documents("export")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="export.bar"):
         if question_state.set_names():

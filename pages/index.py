@@ -19,6 +19,7 @@ from components.index.built_levels import fallback_row, reasons
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
 from components.index.plan_bar import plan_bar
 from components.kit.button import button
+from components.kit.empty_state import no_documents
 from components.kit.notes import notes_box
 from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
@@ -259,8 +260,7 @@ def page() -> None:
             run_box(target, beside)
             index_cards(target)
     else:
-        st.info("There is nothing to index yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents")
+        no_documents("index")
         index_cards(target)
 
 

@@ -15,7 +15,7 @@ from chunking.errors import ConfigError, ModelError
 from chunking.llm.endpoints import endpoint
 from chunking.splitting.strategies.custom_splitters import LOADED, splitter_names
 
-__all__ = ["check_names", "forbidden"]
+__all__ = ["check_embedding_model", "check_names", "forbidden"]
 
 
 def forbidden(config: Config) -> dict[str, str]:
@@ -40,14 +40,23 @@ def check_names(config: Config, keys: Collection[str] | None = None) -> None:
             raise ConfigError(sentence, where=key)
 
 
+def check_embedding_model(here: Allowed, name: str) -> None:
+    """Raise ModelError unless an embedding model may be named, whether it is of this machine or of the configured server.
+
+    Raises:
+        ConfigError: the server's settings cannot be used.
+    """
+    served = remote_name(name)
+    if served is None:
+        here.model(name)
+    else:
+        configured = endpoint("embedding")
+        here.served_model(served, configured.model if configured else "")
+
+
 def _forbidden(config: Config, here: Allowed) -> Iterator[tuple[str, str]]:
     try:
-        served = remote_name(config.embedding.model)
-        if served is None:
-            here.model(config.embedding.model)
-        else:
-            configured = endpoint("embedding")
-            here.served_model(served, configured.model if configured else "")
+        check_embedding_model(here, config.embedding.model)
     except (ModelError, ConfigError) as error:
         yield "embedding.model", str(error)
     if Rerank.CROSS_ENCODER in config.search.rerank:

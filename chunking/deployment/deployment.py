@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chunking.allowed import EVERYTHING_ALLOWED, Allowed
 from chunking.deployment.demo.base import DemoBase
-from chunking.deployment.demo.visits import WORKSPACE, Visits
+from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people.activity import ActivityLog
@@ -17,6 +17,7 @@ from chunking.deployment.snapshots.snapshots import Snapshots
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
 from chunking.project import PROJECT
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal
+from chunking.store.copies.home_folder import COPY
 
 __all__ = ["Deployment"]
 
@@ -82,7 +83,7 @@ class Deployment:
         if self.settings.sharing.mode is Mode.LOCAL or person == SERVER:
             return EVERYTHING
         if self.settings.sharing.mode is Mode.DEMO:
-            if Path(uri) != self.visits.folder / person / WORKSPACE:
+            if Path(uri) != self.visits.folder / person / COPY:
                 raise refusal(Right.READ)
             return RoleAccess(Role.OWNER)
         id = Path(uri).name

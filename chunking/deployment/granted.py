@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
+from chunking.deployment.fresh_answer import FreshAnswer
 from chunking.store.access import ROLES, Right, Role
 
 if TYPE_CHECKING:
     from chunking.deployment.workspaces import Workspaces
 
 __all__ = ["Granted"]
-
-_FRESH = 0.5
-"""Seconds for which a role is believed that another process may have changed; a change in this one is seen at once."""
 
 
 class Granted:
@@ -22,7 +19,7 @@ class Granted:
     def __init__(self, workspaces: Workspaces, workspace: str, person: str) -> None:
         self._workspaces = workspaces
         self._workspace, self._person = workspace, person
-        self._read: tuple[int, float, Role | None] = (-1, 0.0, None)
+        self._role = FreshAnswer(lambda: workspaces.revision, lambda: workspaces.role(workspace, person))
 
     @property
     def key(self) -> str:
@@ -31,13 +28,7 @@ class Granted:
     @property
     def role(self) -> Role | None:
         """The role now; None where there is none (any more)."""
-        revision, at, role = self._read
-        now = time.monotonic()
-        if revision != self._workspaces.revision or now - at > _FRESH:
-            revision = self._workspaces.revision
-            role = self._workspaces.role(self._workspace, self._person)
-            self._read = (revision, now, role)
-        return role
+        return self._role.now()
 
     def allows(self, right: Right) -> bool:
         """Whether the person has the right now."""

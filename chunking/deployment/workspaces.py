@@ -7,7 +7,6 @@ in a workspace gets the same sentence as for one that does not exist: an id tell
 from __future__ import annotations
 
 import logging
-import re
 import secrets
 import shutil
 import sqlite3
@@ -22,15 +21,13 @@ from chunking.deployment.people.activity import Activity, ActivityLog
 from chunking.deployment.people.people import EVERYONE, LOCAL, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
-from chunking.store.copies.home_folder import put_aside
+from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, put_aside
 from chunking.store.engine.faults import guarded
 
 __all__ = ["FIRST_NAME", "Share", "SharedWorkspace", "Workspaces"]
 
 FIRST_NAME = "My workspace"
 """Of the workspace that everybody starts with."""
-_ID = re.compile(r"[0-9a-f]{16}")
-_FOLDER = "workspaces"
 _LONG_AGO = -1.0
 """When a workspace was put into the bin that is deleted for good: no bin keeps it as long, nor lists it."""
 _OWNED = "SELECT workspace FROM grants WHERE person = ? AND role = ?"
@@ -91,14 +88,14 @@ class Workspaces:
 
     def place(self, id: str) -> Path:
         """The folder of a workspace, whether it is there or not. Raises AccessError for what is no id."""
-        if not _ID.fullmatch(id):
+        if not RANDOM_ID.fullmatch(id):
             raise refusal(Right.READ)
         return self.folder / id
 
     @property
     def folder(self) -> Path:
         """Where all of them are."""
-        return self._directory.file.parent / _FOLDER
+        return self._directory.file.parent / WORKSPACES
 
     def check_there(self, id: str) -> None:
         """Raises StoreError where the folder of a workspace is gone: it is lost, since what is listed has one, also before it is filled."""

@@ -8,10 +8,11 @@ from typing import BinaryIO, cast
 import streamlit as st
 
 from chunking.export import Export, Material, Needs
+from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import count
 from components.session.workspace import workspace
 
-__all__ = ["bytes_text", "size_of", "size_text"]
+__all__ = ["size_of", "size_text"]
 
 SAMPLE = 2_000
 """Chunks of an index that are counted; beyond them the size is told from theirs."""
@@ -69,16 +70,3 @@ def _size(key: tuple[object, ...], material: Material, row: Export) -> tuple[flo
     rows = material.chunk_count(every=row.every_level) if row.every_level is not None else 0
     row.write(replace(material, most=SAMPLE) if rows > SAMPLE else material, cast(BinaryIO, counter))
     return (counter.bytes * rows / SAMPLE, True) if rows > SAMPLE else (float(counter.bytes), False)
-
-
-def bytes_text(size: float) -> str:
-    """A size as a person says it.
-
-    >>> bytes_text(812), bytes_text(24_300), bytes_text(4_866_347)
-    ('812 bytes', '24 kB', '4.9 MB')
-    """
-    if size < 1_000:
-        return f"{size:.0f} bytes"
-    if size < 1_000_000:
-        return f"{size / 1_000:.0f} kB"
-    return f"{size / 1_000_000:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"

@@ -10,8 +10,8 @@ from chunking.config import margin_setting
 from chunking.evaluation import COST, METRICS, Measure, Part, QuestionSet, Run
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
+from chunking.text.byte_sizes import bytes_text
 from components.export.export_card import card
-from components.export.export_sizes import bytes_text
 from components.kit.button import button
 from components.kit.wording import count, plain
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-__all__ = ["local", "said", "zone"]
+__all__ = ["clock_time", "local", "said", "zone"]
 
 
 def zone() -> tzinfo:
@@ -16,6 +16,11 @@ def zone() -> tzinfo:
         return ZoneInfo(st.context.timezone or "UTC")
     except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
         return UTC
+
+
+def clock_time(seconds: float) -> datetime:
+    """Seconds since 1970 on the reader's clock."""
+    return datetime.fromtimestamp(seconds, zone())
 
 
 def local(moment: str) -> datetime | None:
@@ -27,7 +32,7 @@ def local(moment: str) -> datetime | None:
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(zone())
 
 
-def said(moment: str) -> str:
-    """Such as `21 Nov 2026, 08:12`; the text itself where it is no time."""
-    read = local(moment)
-    return f"{read.day} {read:%b %Y, %H:%M}" if read else moment
+def said(moment: str | float) -> str:
+    """Such as `21 Nov 2026, 08:12`, of an ISO 8601 time or of seconds since 1970; the text itself where it is no time."""
+    read = local(moment) if isinstance(moment, str) else clock_time(moment)
+    return f"{read.day} {read:%b %Y, %H:%M}" if read else str(moment)

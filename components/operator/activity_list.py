@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pandas as pd
 import streamlit as st
 
 from chunking.deployment.operator.operating import Operating
-from components.kit.clock import zone
+from components.kit.clock import clock_time
 from components.session.identity import deployment
 
 __all__ = ["activity_list"]
@@ -22,10 +20,10 @@ def activity_list(operating: Operating) -> None:
     if not lines:
         st.caption("Nothing has been done yet.")
         return
-    people = {person.id: person.name for person in deployment().people.all()}
+    people = deployment().people.names()
     table = pd.DataFrame(
         {
-            "When": [datetime.fromtimestamp(line.at, UTC).astimezone(zone()) for line in lines],
+            "When": [clock_time(line.at) for line in lines],
             "Who": [people.get(line.person, "A deleted person") for line in lines],
             "What": [f"{line.what} …" if line.name else line.what for line in lines],
             "Workspace": [names.get(line.workspace, "a deleted workspace") for line in lines],

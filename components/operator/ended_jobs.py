@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from chunking.deployment import SERVER
-from components.kit.clock import zone
+from components.kit.clock import clock_time
 from components.kit.wording import duration, shortened
 from components.server.jobs.ended_job import EndedJob
 from components.server.jobs.job_kinds import KINDS
@@ -30,11 +29,11 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
     """
     if not ended:
         return
-    people = {person.id: person.name for person in deployment().people.all()}
+    people = deployment().people.names()
     places = [who_and_where(job.asker, job.address, people, names) for job in ended]
     table = pd.DataFrame(
         {
-            "Ended": [datetime.fromtimestamp(job.at, UTC).astimezone(zone()) for job in ended],
+            "Ended": [clock_time(job.at) for job in ended],
             "Job": [KINDS[job.kind].noun.capitalize() for job in ended],
             "Outcome": [job.why or job.outcome.capitalize() for job in ended],
             "Ran": ["Never began" if job.seconds is None else duration(job.seconds) for job in ended],

@@ -32,7 +32,7 @@ def _draw() -> None:
     with sentences():
         asked = operating()
         queued, names = jobs().queued, asked.workspace_names()
-        people = {person.id: person.name for person in deployment().people.all()}
+        people = deployment().people.names()
         running, waiting = [job for job in queued if job.running], [job for job in queued if job.waiting]
         if not queued:
             st.caption("No jobs are running or waiting.")

@@ -8,8 +8,10 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.deployment.operator.operating import Operating
+from chunking.deployment.quotas.disk_use import KEPT
+from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import count
-from components.operator.usage import KEPT, DiskUsage, disk_usage, size
+from components.operator.usage import DiskUsage, disk_usage
 from components.session.identity import deployment
 from components.session.jobs import jobs
 
@@ -55,17 +57,17 @@ def _disk_bar(disk: DiskUsage) -> str:
     total = max(1, disk.total)
     bars = "".join(f'<i class="op-{key}" style="width:{100 * taken / total:.2f}%"></i>' for key, _, taken in parts)
     floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
-    legend = "".join(f'<span><i class="op-{key}"></i>{noun} {size(taken)}</span>' for key, noun, taken in parts)
-    most = f"All workspaces may take {size(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+    legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(taken)}</span>' for key, noun, taken in parts)
+    most = f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
     low = disk.free < disk.floor
     mark = (
-        f'<span class="op-low">⚠ under the {size(disk.floor)} that is kept free: nothing new begins</span>'
+        f'<span class="op-low">⚠ under the {bytes_text(disk.floor)} that is kept free: nothing new begins</span>'
         if low
-        else (f"<span><u></u>{size(disk.floor)} is kept free</span>")
+        else (f"<span><u></u>{bytes_text(disk.floor)} is kept free</span>")
     )
-    told = f"Disk of the home folder, {size(disk.total)}. {most} Sizes of files are added up at most every {count(KEPT, 'second')}."
-    spoken = f"Disk: {', '.join(f'{noun} {size(taken)}' for _, noun, taken in parts)}, of {size(disk.total)}."
+    told = f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every {count(KEPT, 'second')}."
+    spoken = f"Disk: {', '.join(f'{noun} {bytes_text(taken)}' for _, noun, taken in parts)}, of {bytes_text(disk.total)}."
     return (
         f'<div class="op-disk" title="{escape(told)}"><div class="op-bar" role="img" aria-label="{escape(spoken)}">{bars}{floor}</div>'
-        f'<div class="op-legend"><span><b>Disk {size(disk.total)}</b></span>{legend}{mark}</div></div>'
+        f'<div class="op-legend"><span><b>Disk {bytes_text(disk.total)}</b></span>{legend}{mark}</div></div>'
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from html import escape
 
 import pandas as pd
@@ -11,12 +10,13 @@ import streamlit as st
 from chunking.deployment import SignIn
 from chunking.deployment.operator.operating import Operating
 from chunking.deployment.people.usage import PersonUsage
+from chunking.text.byte_sizes import GIGABYTE, MEGABYTE, bytes_text
 from components.kit.button import button
-from components.kit.clock import zone
+from components.kit.clock import clock_time
 from components.kit.pick_table import pick_row
 from components.kit.wording import plain
 from components.operator.person_dialogs import delete_dialog, sign_out_dialog, suspend_dialog
-from components.operator.usage import people_usage, size
+from components.operator.usage import people_usage
 from components.session.identity import asker, deployment
 
 __all__ = ["people_table"]
@@ -25,7 +25,6 @@ _BARS = 8
 """People in the picture; the table has all."""
 _ROWS = 10
 """That the table shows before it scrolls."""
-_MEGABYTE, _GIGABYTE = 10**6, 10**9
 _OWN = "Counts against the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
 
 
@@ -48,18 +47,18 @@ def people_table(operating: Operating) -> None:
 
 
 def _table(found: list[PersonUsage]) -> pd.DataFrame:
-    quota = deployment().settings.limits.person_disk * _GIGABYTE
+    quota = deployment().settings.limits.person_disk * GIGABYTE
     return pd.DataFrame(
         {
             "Person": [one.person.name for one in found],
             "E-mail": [one.person.email for one in found],
             "State": ["Suspended" if one.person.suspended else "Operator" if deployment().is_operator(one.person) else "" for one in found],
-            "Last seen": [datetime.fromtimestamp(one.person.last_seen, UTC).astimezone(zone()) for one in found],
+            "Last seen": [clock_time(one.person.last_seen) for one in found],
             "Workspaces": [len(one.workspaces) for one in found],
             "Documents": [one.documents for one in found],
-            "Own": [one.disk / _MEGABYTE for one in found],
+            "Own": [one.disk / MEGABYTE for one in found],
             "Of the quota": [100 * one.disk / quota for one in found],
-            "Linked": [one.linked / _MEGABYTE for one in found],
+            "Linked": [one.linked / MEGABYTE for one in found],
             "Requests": [one.requests for one in found],
         }
     )
@@ -127,5 +126,5 @@ def _bar(one: PersonUsage, most: int) -> str:
     linked_bar = f'<i class="op-linked" style="width:{linked:.2f}%"></i>' if one.linked else ""
     return (
         f'<bdi>{escape(one.person.name)}</bdi><div class="op-line"><i class="op-home" style="width:{own:.2f}%"></i>{linked_bar}</div>'
-        f"<span>{size(one.disk)} own · {size(one.linked)} linked</span>"
+        f"<span>{bytes_text(one.disk)} own · {bytes_text(one.linked)} linked</span>"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import time
-from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 
@@ -45,7 +44,7 @@ def _health() -> None:
     at, findings = st.session_state[_CHECKED]
     wrong = sum(not one.well for one in findings)
     told = "Nothing is wrong" if not wrong else f"{wrong} of {len(findings)} checks failed"
-    st.markdown(f"**{told}** · {said(datetime.fromtimestamp(at, UTC).isoformat())}")
+    st.markdown(f"**{told}** · {said(at)}")
     st.html(f'<ul class="op-health">{"".join(_line(one) for one in sorted(findings, key=lambda one: one.well))}</ul>')
 
 

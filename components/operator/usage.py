@@ -10,14 +10,11 @@ import streamlit as st
 
 from chunking.deployment.operator.operating import Operating
 from chunking.deployment.people.usage import Measured, PersonUsage, measured
-from chunking.store.copies.workspace_files import folder_bytes
+from chunking.deployment.quotas.disk_use import KEPT, existing_folder
+from chunking.text.byte_sizes import GIGABYTE
 from components.session.identity import deployment
 
-__all__ = ["KEPT", "DiskUsage", "disk_usage", "people_usage", "size"]
-
-KEPT = 30
-"""Seconds for which a size is believed."""
-_GIGABYTE = 10**9
+__all__ = ["DiskUsage", "disk_usage", "people_usage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +46,8 @@ def _measured(folder: str) -> Measured:
     return measured(Path(folder))
 
 
-@st.cache_data(ttl=KEPT, max_entries=4, show_spinner=False)
-def _folder(home: str) -> int:
-    return folder_bytes(home)
-
-
 def disk_usage() -> DiskUsage:
     """As it is now; what the deployment takes of it is up to `KEPT` seconds old."""
-    settings = deployment().settings
-    there = next((one for one in (settings.home, *settings.home.absolute().parents) if one.is_dir()), Path("/"))
-    facts = shutil.disk_usage(there)
-    limits = settings.limits
-    return DiskUsage(
-        facts.total, facts.free, _folder(str(settings.home)), round(limits.free_disk * _GIGABYTE), round(limits.disk * _GIGABYTE)
-    )
-
-
-def size(number: float) -> str:
-    """Bytes as people say them.
-
-    >>> size(300), size(51_000), size(5 * 10**6), size(1.5 * 10**9)
-    ('300 bytes', '51 kB', '5.0 MB', '1.5 GB')
-    """
-    if number < 1_000:
-        return f"{number:.0f} bytes"
-    for least, unit, places in ((_GIGABYTE, "GB", 1), (10**6, "MB", 1)):
-        if number >= least:
-            return f"{number / least:,.{places}f} {unit}"
-    return f"{number / 1_000:,.0f} kB"
+    here = deployment()
+    disk, limits = shutil.disk_usage(existing_folder(here.settings.home)), here.settings.limits
+    return DiskUsage(disk.total, disk.free, here.quotas.used_by_all(), round(limits.free_disk * GIGABYTE), round(limits.disk * GIGABYTE))

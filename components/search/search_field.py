@@ -8,6 +8,7 @@ import streamlit as st
 
 from chunking.retrieval.document_search import NO_INDEX
 from chunking.store import DocumentRow
+from components.kit.empty_state import no_documents
 from components.kit.wording import plain
 from components.search.hits import examples
 from components.session import share
@@ -60,5 +61,4 @@ def no_index(documents: Sequence[DocumentRow]) -> None:
             st.caption(f"⚠ {NO_INDEX}", width="content")
             st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
     else:
-        st.info("There is nothing to search yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
+        no_documents("search")

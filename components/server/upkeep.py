@@ -11,7 +11,7 @@ from pathlib import Path
 
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
-from chunking.store.copies.home_folder import clear_removed, clear_unfinished
+from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
 from components.server.freed_memory import give_back
 from components.server.session_owners import end_lost_sessions
 from components.session.identity import deployment
@@ -19,7 +19,7 @@ from components.session.jobs import jobs
 
 __all__ = ["begin_upkeep", "upkeep"]
 
-_PLACES = ("workspaces", "bases", "snapshots/*", "visits/*")
+_PLACES = (WORKSPACES, BASES, f"{SNAPSHOTS}/*", f"{VISITS}/*")
 """In the home folder: where workspaces stand besides it, and what a killed copy or save of one has left."""
 EVERY = 60.0
 """Seconds between two rounds."""

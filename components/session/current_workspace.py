@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.deployment import LOCAL, Mode, SharedWorkspace
-from chunking.deployment.demo.visits import WORKSPACE
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
+from chunking.store.copies.home_folder import COPY
 from components.session.identity import asker, deployment, snapshot, snapshot_token
 from components.session.whose_state import leave_workspace
 
@@ -44,7 +44,7 @@ def current() -> Current:
     if person is None:
         raise AccessError("Sign in to see a workspace.")
     if here.settings.sharing.mode is Mode.DEMO:
-        uri = str(here.visits.folder / person.id / WORKSPACE)
+        uri = str(here.visits.folder / person.id / COPY)
         return Current(person.id, "Your copy", uri, here.access_to(uri, person.id))
     frozen = snapshot()
     if frozen is not None:

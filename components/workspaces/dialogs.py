@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import streamlit as st
 
 from chunking.deployment import Person
+from chunking.deployment.people.people import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
@@ -20,8 +20,6 @@ from components.session.page_frame import dialog
 from components.session.workspace import workspace
 
 __all__ = ["bin_dialog", "delete_dialog", "duplicate_dialog", "new_dialog", "rename_dialog"]
-
-_LONGEST = 80
 
 
 @dialog("New workspace", asks=asker)
@@ -96,7 +94,7 @@ def bin_dialog() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
             with st.container(gap=None):
                 st.markdown(plain(one.name))
-                st.caption(f"Deleted {said(datetime.fromtimestamp(one.deleted or 0, UTC).isoformat())}")
+                st.caption(f"Deleted {said(one.deleted or 0)}")
             if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
                 here.workspaces.take_back(one.id, person.id)
                 st.rerun()
@@ -105,7 +103,9 @@ def bin_dialog() -> None:
 def _named(label: str, key: str, name: str, act: Callable[[str, Person], object], placeholder: str = "") -> None:
     """A name and the button that does something with it; Enter does it as well, and no click is lost while the name is on its way."""
     with st.form(f"workspace.form.{key}", border=False):
-        given = st.text_input("Name", key=f"workspace.name.{key}", max_chars=_LONGEST, value=name[:_LONGEST], placeholder=placeholder)
+        given = st.text_input(
+            "Name", key=f"workspace.name.{key}", max_chars=LONGEST_NAME, value=name[:LONGEST_NAME], placeholder=placeholder
+        )
         if st.form_submit_button(label, type="primary", key=f"workspace.do.{key}"):
             _do(lambda by: act(given, by))
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from urllib.parse import urlsplit
-
 import streamlit as st
 
 from chunking.deployment import Invitation, Mode
@@ -15,8 +12,9 @@ from components.kit.clock import said
 from components.kit.wording import plain
 from components.session.current_workspace import switch
 from components.session.identity import INVITED, asker, deployment, invited, snapshot_token
+from components.workspaces.public_address import public_address
 
-__all__ = ["answer_invitation", "invitation_link", "opened_with"]
+__all__ = ["answer_invitation", "invitation_link"]
 
 _ASKED, _ANSWERED = "invitation.asked", "invitation.answered"
 _MAY = {
@@ -26,15 +24,8 @@ _MAY = {
 
 
 def invitation_link(token: str) -> str:
-    """What an owner hands on: the deployment's public address, else the one that the app was opened with, and the token."""
-    address = deployment().settings.sharing.public_url or opened_with()
-    return f"{address.rstrip('/')}/?{INVITED}={token}"
-
-
-def opened_with() -> str:
-    """Address of the app, as this browser has opened it, without the page."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}/{st.get_option('server.baseUrlPath').strip('/')}"
+    """What an owner hands on: the public address and the token."""
+    return f"{public_address().rstrip('/')}/?{INVITED}={token}"
 
 
 def answer_invitation() -> None:
@@ -65,7 +56,7 @@ def _ask(one: Invitation, token: str) -> None:
     host = here.people.get(one.made_by)
     st.title(f"Invitation to {plain(one.name)}", anchor=False)
     st.markdown(f"**{plain(host.name) if host else 'Somebody'}** invites you to this workspace. {_MAY[one.role]}")
-    until = said(datetime.fromtimestamp(one.expires, UTC).isoformat())
+    until = said(one.expires)
     st.caption(f"It can be accepted once, until {until}. Everybody in the workspace sees that you accepted.")
     with st.container(horizontal=True):
         accepted = button("Accept", type="primary", key="invitation.accept", icon=":material/check:")

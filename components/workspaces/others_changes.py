@@ -6,8 +6,6 @@ Asked only where others have a role, and by the number of the last line of the a
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
 from chunking.deployment import EVERYONE, Mode
@@ -65,7 +63,7 @@ def _new(now: Current) -> list[Activity]:
 def _chip(lines: list[Activity]) -> None:
     last = lines[0]
     who = deployment().people.get(last.person)
-    name, at = plain(who.name) if who else "Somebody", said(datetime.fromtimestamp(last.at, UTC).isoformat())
+    name, at = plain(who.name) if who else "Somebody", said(last.at)
     more = f" and {count(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):
         clicked = button(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -145,7 +144,7 @@ def _invitations(now: Current, person: Person) -> None:
             if make.form_submit_button("Make a link", width="stretch"):
                 here.invitations.make(now.id, given, person.id)
         for one, token in here.invitations.open_ones(now.id, person.id):
-            until = said(datetime.fromtimestamp(one.expires, UTC).isoformat())
+            until = said(one.expires)
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
                 st.caption(f"{one.role.capitalize()} · until {until} · made by {_maker(one.made_by)}")
                 if button("Revoke", key=f"share.revoke.{one.id}", icon=":material/link_off:", type="tertiary"):

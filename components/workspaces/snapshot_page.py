@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
 from chunking.deployment import Report, Shows, Snapshot
@@ -62,4 +60,4 @@ def _results(reports: list[Report]) -> None:
 
 
 def _date(one: Snapshot) -> str:
-    return said(datetime.fromtimestamp(one.made, UTC).isoformat()).split(",")[0]
+    return said(one.made).split(",")[0]

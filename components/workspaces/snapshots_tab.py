@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
 from chunking.deployment import Person, Shows, Snapshot
+from chunking.deployment.people.people import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current
 from components.session.identity import deployment
-from components.workspaces.invitation_page import opened_with
+from components.workspaces.public_address import public_address
 
 __all__ = ["snapshots_tab"]
 
@@ -24,7 +23,6 @@ _HELP = {
     Shows.DOCUMENTS: "Texts, chunks, search, questions, runs and exports, as they are now.",
     Shows.REPORT: "The report of each question set, without a word of documents, questions and answers.",
 }
-_LONGEST = 80
 
 
 def snapshots_tab(now: Current, person: Person) -> None:
@@ -43,7 +41,7 @@ def _make(now: Current, person: Person) -> None:
     here = deployment()
     with st.form("share.snapshot", border=False):
         name, shows, make = st.columns([4, 4, 3], vertical_alignment="bottom")
-        called = name.text_input("Name", value=now.name[:_LONGEST], max_chars=_LONGEST, help="Visitors see it.")
+        called = name.text_input("Name", value=now.name[:LONGEST_NAME], max_chars=LONGEST_NAME, help="Visitors see it.")
         told = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
         chosen = shows.selectbox("What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=told)
         if not make.form_submit_button("Make a snapshot", type="primary", width="stretch"):
@@ -56,15 +54,15 @@ def _make(now: Current, person: Person) -> None:
         st.error(plain(str(error)), icon=":material/error:")
         return
     made = here.snapshots.find(token)
-    address = here.snapshots.address(made, token, here.settings.sharing.public_url or opened_with())
+    address = here.snapshots.address(made, token, public_address())
     st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), made.id: address}
 
 
 def _row(one: Snapshot, person: Person) -> None:
     here = deployment()
-    visits = f"{count(one.visits, 'visit')}, the last {_moment(one.visited)}" if one.visited else "no visits yet"
+    visits = f"{count(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {_moment(one.made)} · {visits}")
+        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.made)} · {visits}")
         if button("Revoke", key=f"share.snapshot.{one.id}", icon=":material/link_off:", type="tertiary"):
             here.snapshots.revoke(one.id, person.id)
             st.rerun(scope="fragment")
@@ -72,7 +70,3 @@ def _row(one: Snapshot, person: Person) -> None:
     if address:
         st.caption("Copy its address now: it is not shown again.")
         st.code(address, language=None, wrap_lines=True)
-
-
-def _moment(at: float) -> str:
-    return said(datetime.fromtimestamp(at, UTC).isoformat())

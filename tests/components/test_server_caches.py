@@ -44,7 +44,6 @@ NOT_OF_A_WORKSPACE = {
     "components/kit/viewer/component.py:_code": TEXT,
     "components/kit/viewer/component.py:text_key": TEXT,
     "components/kit/viewer/pins.py:pin_message": TEXT,
-    "components/operator/usage.py:_folder": OPERATORS,
     "components/operator/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",

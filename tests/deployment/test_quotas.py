@@ -25,9 +25,9 @@ from chunking.errors import AccessError, QuotaError, StoreError
 from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
+from chunking.text.byte_sizes import GIGABYTE
 
 A, B, C = "a", "b", "c"
-GIGABYTE = 10**9
 
 
 class Clock:
@@ -130,9 +130,9 @@ def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
     place.mkdir(exist_ok=True)
     (place / "table").write_bytes(bytes(11 * 10**6))
     here.quotas.check_disk(B)
-    with pytest.raises(QuotaError, match="owner take 11 MB"):
+    with pytest.raises(QuotaError, match=r"owner take 11\.0 MB"):
         here.quotas.check_disk(B, uri=str(place))
-    with pytest.raises(QuotaError, match="11 MB"):
+    with pytest.raises(QuotaError, match=r"11\.0 MB"):
         here.quotas.check_disk(A)
 
 
@@ -167,7 +167,7 @@ class TestSharedFiles:
         assert [here.quotas.used_disk(person) for person in (A, B, C)] == [12 * 10**6, 12 * 10**6, 0]
         theirs = self.filled(here, C)
         here.quotas.check_owning(C, theirs)
-        with pytest.raises(QuotaError, match=r"12 MB more of the 20 MB"):
+        with pytest.raises(QuotaError, match=r"12\.0 MB more of the 20\.0 MB"):
             here.quotas.check_owning(C, ours)
 
     def test_nobody_is_made_an_owner_of_what_they_have_no_room_for(self, here: Deployment) -> None:

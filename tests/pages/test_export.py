@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 from chunking.export import EXPORTS, find_export, gather
 from chunking.store import Workspace
 from components.export.export_card import made
-from components.export.export_sizes import bytes_text
 from tests.pages.opened import opened, ran, said
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
@@ -127,8 +126,3 @@ def test_the_size_of_a_large_index_is_told_from_its_first_chunks(kept: Workspace
     monkeypatch.setattr("components.export.export_sizes.SAMPLE", 3)
     app = opened("export", questions="sample")
     assert "about " in said(app)
-
-
-def test_sizes_in_words() -> None:
-    """Short."""
-    assert [bytes_text(size) for size in (0, 999, 1_000, 1_500_000, 2.5e9)] == ["0 bytes", "999 bytes", "1 kB", "1.5 MB", "2.5 GB"]

@@ -134,6 +134,7 @@ BELOW = {
 UNASKED = {
     "allow_list": "about the settings of a configuration",
     "demo.base": "what every visitor of a demo gets a copy of",
+    "fresh_answer": "asks anew what somebody may ask",
     "health": "the operator's doctor",
     "operator.operator_sources": "what the operator has set",
     "people.usage": "Operating and the operator's commands ask",
@@ -151,6 +152,7 @@ UNASKED = {
     "People.all": "names and addresses, for the operator's commands and page",
     "People.by_email": "whoever knows an address may share with it",
     "People.get": "the name behind an id that somebody was given",
+    "People.names": "names, for the page of operators",
     "People.seen": "who has just signed in",
     "People.signed_out": "asked before anybody is let in",
     "SnapshotAccess.allows": "whoever holds the token of a snapshot that stands",

@@ -17,15 +17,13 @@ from pathlib import Path
 
 from chunking.errors import AccessError, StoreError
 from chunking.store import Workspace
-from chunking.store.copies.home_folder import VISITS, clear_removed, remove_folder
+from chunking.store.copies.home_folder import COPY, VISITS, clear_removed, remove_folder
 from chunking.store.copies.linked_copy import linked_copy
 
-__all__ = ["MOST_VISITS", "UNTOUCHED", "WORKSPACE", "Visit", "Visits", "is_token", "visit_id"]
+__all__ = ["MOST_VISITS", "UNTOUCHED", "Visit", "Visits", "is_token", "visit_id"]
 
 MOST_VISITS = 2_000
 """At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand bytes."""
-WORKSPACE = "workspace"
-"""Folder of the copy, in that of the visit."""
 _CLICKED = "clicked"
 _UNTOUCHED = b"untouched"
 """What the mark of a click holds until there is one after the first page; then nothing, as those of an earlier version."""
@@ -112,7 +110,7 @@ class Visits:
 
     def _begin(self, id: str, base: Workspace) -> Visit:
         """The mark comes first: a copy without one would be nobody's, and stand in the way of the next."""
-        folder = self.folder / id / WORKSPACE
+        folder = self.folder / id / COPY
         try:
             folder.parent.mkdir(parents=True)
             self._note(id, touched=False)
@@ -179,7 +177,7 @@ class Visits:
         """A visit with its mark and its copy, which has its name once it is whole."""
         if not _ID.fullmatch(id):
             return None
-        folder = self.folder / id / WORKSPACE
+        folder = self.folder / id / COPY
         try:
             mark = (folder.parent / _CLICKED).stat()
         except FileNotFoundError:

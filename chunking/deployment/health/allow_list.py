@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.config import remote_name
+from chunking.deployment.allow_list import check_embedding_model
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.operator.operator_settings import Mode
 from chunking.errors import ConfigError, ModelError, StoreError
@@ -70,13 +71,8 @@ def _base(here: Deployment) -> Iterator[str]:
         return  # said by the check of the base itself
     for row in rows:
         name = row.config.embedding.model
-        served = remote_name(name)
         try:
-            own = endpoint("embedding") if served is not None else None
-            if served is None:
-                here.allowed.model(name)
-            else:
-                here.allowed.served_model(served, own.model if own else "")
+            check_embedding_model(here.allowed, name)
         except (ModelError, ConfigError):
             yield (
                 f"Visitors cannot search the index {row.name} of the base of demos: its model {name} is not on the list by that name. Add "

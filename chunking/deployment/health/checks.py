@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,15 +19,16 @@ from chunking.deployment.health.lost_folders import folder_faults
 from chunking.deployment.health.open_files import NEEDED, most_open_files
 from chunking.deployment.health.sign_in import sign_in_faults, streamlit_option
 from chunking.deployment.health.unread_variables import misspelt_variables
+from chunking.deployment.quotas.disk_use import existing_folder, free_bytes
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.project import PROJECT
 from chunking.store import Workspace
 from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
+from chunking.text.byte_sizes import GIGABYTE
 
 __all__ = ["Finding", "examine"]
 
-_GIGABYTE = 1e9
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
 _UNSAFE = {
     "server.enableXsrfProtection": False,
@@ -99,7 +99,7 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
 
 def _home(here: Deployment) -> Iterator[Finding]:
     home = here.settings.home
-    there = _existing(home)
+    there = existing_folder(home)
     try:
         with tempfile.TemporaryDirectory(prefix=".doctor-", dir=there) as folder:
             file = Path(folder, "file")
@@ -120,13 +120,8 @@ def _home(here: Deployment) -> Iterator[Finding]:
         )
 
 
-def _existing(folder: Path) -> Path:
-    """The folder, or the nearest above it that is there."""
-    return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
-
-
 def _disk(here: Deployment) -> Iterator[Finding]:
-    free, floor = shutil.disk_usage(_existing(here.settings.home)).free / _GIGABYTE, here.settings.limits.free_disk
+    free, floor = free_bytes(here.settings.home) / GIGABYTE, here.settings.limits.free_disk
     if free >= floor:
         yield Finding(True, f"{free:,.1f} GB are free; nothing new is begun under {floor:g} GB.")
     else:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from chunking.deployment.deployment import Deployment
+from chunking.store.copies.home_folder import RANDOM_ID, SNAPSHOTS, WORKSPACES
 
 __all__ = ["folder_faults"]
 
-_ID = re.compile(r"[0-9a-f]{16}")
 _MOST_NAMED = 5
 """In one sentence."""
 
@@ -22,8 +21,8 @@ def folder_faults(here: Deployment) -> Iterator[str]:
         StoreError: the list cannot be read.
     """
     back = "bring back the folder of that name in {} from a backup (chunkscope restore puts one into a new place), or {}"
-    yield from _sentence(_lost_workspaces(here), "workspace", "listed and not on the disk", back.format("workspaces", "delete it"))
-    yield from _sentence(_lost_snapshots(here), "snapshot", "listed and not on the disk", back.format("snapshots", "revoke it"))
+    yield from _sentence(_lost_workspaces(here), "workspace", "listed and not on the disk", back.format(WORKSPACES, "delete it"))
+    yield from _sentence(_lost_snapshots(here), "snapshot", "listed and not on the disk", back.format(SNAPSHOTS, "revoke it"))
     yield from _sentence(_unlisted(here), "workspace folder", "on the disk and not listed", "look into it with --workspace, or delete it")
 
 
@@ -54,4 +53,4 @@ def _unlisted(here: Deployment) -> list[str]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    return [one for one in folder.iterdir() if _ID.fullmatch(one.name) and one.is_dir()] if folder.is_dir() else []
+    return [one for one in folder.iterdir() if RANDOM_ID.fullmatch(one.name) and one.is_dir()] if folder.is_dir() else []

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from chunking.deployment.directory import Directory
 from chunking.errors import NotFoundError
 
-__all__ = ["EVERYONE", "LOCAL", "SERVER", "People", "Person", "person_id", "readable_name"]
+__all__ = ["EVERYONE", "LOCAL", "LONGEST_NAME", "SERVER", "People", "Person", "person_id", "readable_name"]
 
 EVERYONE = "*"
 """In the place of a person: everyone who is signed in."""
-_LONGEST = 80
-"""Characters of a name."""
+LONGEST_NAME = 80
+"""Characters that are kept of a name: of a person, a workspace or a snapshot."""
 _SEEN = 60.0
 """Seconds after which a person's last visit is written anew."""
 
@@ -56,7 +56,7 @@ def readable_name(name: str) -> str:
     """
     kept = "".join(" " if letter.isspace() else letter for letter in name if letter.isspace() or unicodedata.category(letter)[0] != "C")
     short = " ".join(kept.split())
-    return short if len(short) <= _LONGEST else f"{short[: _LONGEST - 1].rstrip()}…"
+    return short if len(short) <= LONGEST_NAME else f"{short[: LONGEST_NAME - 1].rstrip()}…"
 
 
 class People:
@@ -112,6 +112,10 @@ class People:
     def all(self) -> list[Person]:
         """Everybody, who was here last first."""
         return self._where("ORDER BY last_seen DESC")
+
+    def names(self) -> dict[str, str]:
+        """What everybody is called, by id."""
+        return {person.id: person.name for person in self.all()}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
         """Keep somebody out, or let them in again; their workspaces stay. Holds from their next click."""

@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chunking.deployment.demo.visits import WORKSPACE, Visits
+from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator.operator_settings import Mode, OperatorSettings
 from chunking.errors import StoreError
 from chunking.store.access import Role
+from chunking.store.copies.home_folder import COPY, SNAPSHOTS, WORKSPACES
 from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes
 
-__all__ = ["DiskUse", "free_bytes"]
+__all__ = ["KEPT", "DiskUse", "existing_folder", "free_bytes"]
 
-_KEPT = 30.0
+KEPT = 30
 """Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
 
 
@@ -54,7 +55,7 @@ class DiskUse:
     def of_all(self) -> int:
         """Bytes of all workspaces of the server, half a minute ago at most."""
         with self._lock:
-            if self._size is None or self._clock() - self._size[0] > _KEPT:
+            if self._size is None or self._clock() - self._size[0] > KEPT:
                 with _measured(self._settings.home):
                     self._size = (self._clock(), folder_bytes(self._settings.home))
             return self._size[1]
@@ -77,7 +78,7 @@ class DiskUse:
     def _folders(self, person: str) -> Iterable[Path]:
         """The workspaces that count as a person's: those they own, those in the bin among them, with their snapshots."""
         if self._settings.sharing.mode is Mode.DEMO:
-            return [self._visits.folder / person / WORKSPACE]
+            return [self._visits.folder / person / COPY]
         with self._directory.reading() as connection:
             if connection is None:
                 return []
@@ -88,16 +89,18 @@ class DiskUse:
                 (person, Role.OWNER),
             ).fetchall()
         home = self._settings.home
-        return [*(home / "workspaces" / row["workspace"] for row in rows), *(home / "snapshots" / row["id"] for row in frozen)]
+        return [*(home / WORKSPACES / row["workspace"] for row in rows), *(home / SNAPSHOTS / row["id"] for row in frozen)]
+
+
+def existing_folder(folder: Path) -> Path:
+    """The folder, or the nearest above it that is there."""
+    return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
 
 
 def free_bytes(folder: Path) -> int:
     """What the disk of a folder, or of the nearest one above it that is there, has left. Raises StoreError where it does not say."""
     with _measured(folder):
-        there = folder.absolute()
-        while not there.exists() and there != there.parent:
-            there = there.parent
-        return shutil.disk_usage(there).free
+        return shutil.disk_usage(existing_folder(folder)).free
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from chunking.deployment.operator.operator_settings import LimitSettings, Mode, 
 from chunking.deployment.quotas.disk_use import DiskUse, free_bytes
 from chunking.deployment.quotas.search_pace import SEARCHES_A_SECOND, SearchPace
 from chunking.errors import QuotaError
+from chunking.text.byte_sizes import GIGABYTE, bytes_text
 
 __all__ = ["DAY", "PersonMeter", "Quotas"]
 
@@ -24,7 +25,6 @@ DAY = 86_400.0
 """Seconds for which a request to a model of a server counts."""
 _TIMES = 20
 """What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator says otherwise."""
-_GIGABYTE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +93,22 @@ class Quotas:
             )
         if not self._settings.shared:
             return
-        most = self.limits.disk * _GIGABYTE
+        most = self.limits.disk * GIGABYTE
         if most and self._use.of_all() + adding > most:
             raise QuotaError(
-                f"All workspaces of this server take {_size(self._use.of_all())} of the {_size(most)} that they may: nothing new is begun. "
-                "Ask whoever runs it for room.",
+                f"All workspaces of this server take {bytes_text(self._use.of_all())} of the {bytes_text(most)} that they may: "
+                "nothing new is begun. Ask whoever runs it for room.",
                 where="disk",
             )
-        most = self.limits.person_disk * _GIGABYTE
+        most = self.limits.person_disk * GIGABYTE
         owners = self._use.owners(uri, person)
         used = min(map(self.used_disk, owners))
         if used + adding > most:
             whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
-            coming = f", and {_size(adding)} would come" if adding else ""
+            coming = f", and {bytes_text(adding)} would come" if adding else ""
             raise QuotaError(
-                f"{whose} take {_size(used)} of the {_size(most)} that a person may use here{coming}; delete documents, indexes or "
-                "a workspace first, or save one to a file and work with it on your own machine.",
+                f"{whose} take {bytes_text(used)} of the {bytes_text(most)} that a person may use here{coming}; delete documents, indexes "
+                "or a workspace first, or save one to a file and work with it on your own machine.",
                 where="person_disk",
             )
 
@@ -118,12 +118,16 @@ class Quotas:
         Args:
             adding: bytes that are about to come.
         """
-        left, floor = self._free(self._settings.home), self.limits.free_disk * _GIGABYTE
-        return f"the disk of this server has {_size(left)} free, and {_size(floor)} stay free" if left - adding < floor else ""
+        left, floor = self._free(self._settings.home), self.limits.free_disk * GIGABYTE
+        return f"the disk of this server has {bytes_text(left)} free, and {bytes_text(floor)} stay free" if left - adding < floor else ""
 
     def used_disk(self, person: str) -> int:
         """Bytes of a person's workspaces, as `DiskUse.of_person` counts them."""
         return self._use.of_person(person)
+
+    def used_by_all(self) -> int:
+        """Bytes of all workspaces of the server, as `DiskUse.of_all` counts them."""
+        return self._use.of_all()
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
         """Raise QuotaError unless a workspace on the disk may become a person's too, as by a duplicate or when it is handed over.
@@ -136,13 +140,13 @@ class Quotas:
         """
         if self._settings.sharing.mode is not Mode.TEAM:
             return
-        most, used = self.limits.person_disk * _GIGABYTE, self.used_disk(person)
+        most, used = self.limits.person_disk * GIGABYTE, self.used_disk(person)
         whole = self._use.with_folder(person, folder)
         if whole > max(most, used):
             has = f"{heir} has" if heir else "You have"
             raise QuotaError(
-                f"{has} no room for this workspace: it would take {_size(whole - used)} more of the {_size(most)} that a person may use "
-                "here. Something else has to be deleted first, documents, indexes or a workspace.",
+                f"{has} no room for this workspace: it would take {bytes_text(whole - used)} more of the {bytes_text(most)} that a person "
+                "may use here. Something else has to be deleted first, documents, indexes or a workspace.",
                 where="person_disk",
             )
 
@@ -312,12 +316,3 @@ class Quotas:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _size(number: float) -> str:
-    """Bytes as people say them.
-
-    >>> _size(300), _size(5 * 10**6), _size(1.5 * 10**9)
-    ('0 MB', '5 MB', '1.5 GB')
-    """
-    return f"{number / _GIGABYTE:,.1f} GB" if number >= _GIGABYTE else f"{number / 10**6:,.0f} MB"

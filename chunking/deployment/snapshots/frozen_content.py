@@ -10,13 +10,12 @@ from pathlib import Path
 from chunking.errors import QuestionError
 from chunking.store import Workspace
 from chunking.store.access import EVERYTHING
+from chunking.store.copies.home_folder import COPY
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.named_configurations import forget_authors
 
-__all__ = ["SHOWN", "WORKSPACE", "Report", "Shows", "freeze", "reports_in"]
+__all__ = ["SHOWN", "Report", "Shows", "freeze", "reports_in"]
 
-WORKSPACE = "workspace"
-"""Folder of the copy, in that of the snapshot."""
 _REPORTS, _LIST = "reports", "reports.json"
 
 
@@ -53,8 +52,8 @@ def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
         StoreError: it cannot be written.
     """
     if shows is Shows.DOCUMENTS:
-        linked_copy(source, folder / WORKSPACE, queries=False)
-        forget_authors(Workspace.open(folder / WORKSPACE, create=False, access=EVERYTHING))
+        linked_copy(source, folder / COPY, queries=False)
+        forget_authors(Workspace.open(folder / COPY, create=False, access=EVERYTHING))
         return
     from chunking.export.report import reports_without_texts
 

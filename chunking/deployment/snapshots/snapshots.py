@@ -24,14 +24,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.deployment.directory import Directory
+from chunking.deployment.fresh_answer import FreshAnswer
 from chunking.deployment.people.activity import ActivityLog
 from chunking.deployment.people.people import readable_name
-from chunking.deployment.snapshots.frozen_content import SHOWN, WORKSPACE, Report, Shows, freeze, reports_in
+from chunking.deployment.snapshots.frozen_content import SHOWN, Report, Shows, freeze, reports_in
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError, StoreError
 from chunking.store import Workspace
 from chunking.store.access import EVERYTHING, Right
-from chunking.store.copies.home_folder import clear_removed, remove_folder
+from chunking.store.copies.home_folder import COPY, RANDOM_ID, SNAPSHOTS, clear_removed, remove_folder
 
 __all__ = ["ADDRESSED", "MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots"]
 
@@ -41,12 +42,8 @@ MOST_SNAPSHOTS = 100
 """Of one workspace at a time."""
 ADDRESSED = "snapshot"
 """Key of an address that holds a token."""
-_FOLDER = "snapshots"
-_ID = re.compile(r"[0-9a-f]{16}")
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _CLOSED = "There is no such snapshot, or it was closed; ask whoever gave you the address for a new one."
-_FRESH = 0.5
-"""Seconds for which it is believed that another process has not revoked one; a change in this one is seen at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +67,8 @@ class SnapshotAccess:
     """What a visitor may do with a snapshot: read it while it stands, where documents are shown. Never more."""
 
     def __init__(self, snapshots: Snapshots, snapshot: Snapshot) -> None:
-        self._snapshots, self._snapshot = snapshots, snapshot
-        self._read: tuple[int, float, bool] = (-1, 0.0, False)
+        self._snapshot = snapshot
+        self._stands = FreshAnswer(lambda: snapshots.revision, lambda: snapshots.stands(snapshot.id))
 
     @property
     def key(self) -> str:
@@ -87,12 +84,7 @@ class SnapshotAccess:
     @property
     def stands(self) -> bool:
         """Whether it is open to visitors now."""
-        revision, at, stands = self._read
-        now = time.monotonic()
-        if revision != self._snapshots.revision or now - at > _FRESH:
-            revision, stands = self._snapshots.revision, self._snapshots.stands(self._snapshot.id)
-            self._read = (revision, now, stands)
-        return stands
+        return self._stands.now()
 
 
 class Snapshots:
@@ -109,11 +101,11 @@ class Snapshots:
     @property
     def folder(self) -> Path:
         """Where all of them are."""
-        return self._directory.file.parent / _FOLDER
+        return self._directory.file.parent / SNAPSHOTS
 
     def place(self, id: str) -> Path:
         """The workspace folder of one that shows documents, whether it is there or not. Raises AccessError for what is no id."""
-        return self._own(id) / WORKSPACE
+        return self._own(id) / COPY
 
     def check_there(self, id: str) -> None:
         """Raises StoreError where what one holds is gone from the disk."""
@@ -121,7 +113,7 @@ class Snapshots:
             raise StoreError("This snapshot is not on the disk of this server any more; its owner can make another one.", where=id)
 
     def _own(self, id: str) -> Path:
-        if not _ID.fullmatch(id):
+        if not RANDOM_ID.fullmatch(id):
             raise AccessError(_CLOSED)
         return self.folder / id
 
@@ -198,7 +190,7 @@ class Snapshots:
         with suppress(FileNotFoundError):
             for folder in self.folder.iterdir():
                 fresh = time.time() - folder.stat().st_mtime < 3_600.0  # it may be in the making
-                if _ID.fullmatch(folder.name) and folder.name not in kept and not fresh:
+                if RANDOM_ID.fullmatch(folder.name) and folder.name not in kept and not fresh:
                     remove_folder(folder)
         clear_removed(self.folder)
 

@@ -18,11 +18,15 @@ from chunking.store.copies.workspace_files import OF_THE_DISK, is_workspace, unr
 
 __all__ = [
     "BASES",
+    "COPY",
     "DEPTH",
     "JOBS",
     "RANDOM_DIGITS",
+    "RANDOM_ID",
+    "SNAPSHOTS",
     "UNFINISHED",
     "VISITS",
+    "WORKSPACES",
     "clear_removed",
     "clear_unfinished",
     "is_private_copy",
@@ -32,6 +36,14 @@ __all__ = [
     "workspace_folders",
 ]
 
+WORKSPACES = "workspaces"
+"""Those of people, a folder each."""
+SNAPSHOTS = "snapshots"
+"""Their frozen versions, a folder each."""
+COPY = "workspace"
+"""Of a workspace: in the folder of a snapshot, or of a visit."""
+RANDOM_ID = re.compile(r"[0-9a-f]{16}")
+"""What workspaces and snapshots are called."""
 VISITS = "visits"
 """The private copies that visitors of a demo work in, a folder each."""
 BASES = "bases"

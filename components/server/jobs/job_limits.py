@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from chunking.text.byte_sizes import GIGABYTE
 from components.server.jobs.job_kinds import Weight
 
-__all__ = ["GIGABYTE", "MOST_AT_ONCE", "JobLimits", "machine_memory", "processors"]
+__all__ = ["MOST_AT_ONCE", "JobLimits", "machine_memory", "processors"]
 
 MOST_AT_ONCE = 8
 """Jobs of a weight, on however many processors: each loads a model of its own."""
@@ -19,7 +20,6 @@ MOST_WAITING = 20
 """Jobs of one person in the queue."""
 LEAST_MEMORY = 2 << 30
 """Bytes: the model and its libraries take most of one gigabyte."""
-GIGABYTE = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
 _OWN_CGROUP, _UNIFIED = Path("/proc/self/cgroup"), "0::/"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from chunking.text.byte_sizes import GIGABYTE
 from components.kit.wording import duration
 from components.server.jobs.job import Job
 from components.server.jobs.job_kinds import KINDS
-from components.server.jobs.job_limits import GIGABYTE, JobLimits
+from components.server.jobs.job_limits import JobLimits
 
 __all__ = ["PATIENCE", "look_at"]
 

@@ -19,6 +19,7 @@ from streamlit import config
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from chunking.text.byte_sizes import GIGABYTE
 from components.server.request_person import is_shared, sender
 from components.server.session_owners import owner, sessions_of_all
 from components.server.upload_room import Room, UploadRoom, upload_room
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["OwnUploads"]
 
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
-_GIGABYTE = 10**9
 _LOOK, _LOOKS = 0.25, 120
 """Seconds between two looks for room, and how many there are."""
 _GRACE, _SLOWEST = 30.0, 50_000
@@ -75,7 +75,7 @@ class OwnUploads:
     async def _take(self, person: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Have a file taken, once there is room for it."""
         largest = config.get_option("server.maxUploadSize") * 2**20 + _AROUND
-        room = Room(int(deployment().settings.limits.upload_memory * _GIGABYTE), largest)
+        room = Room(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
         said = Headers(scope=scope).get("content-length", "")
         size = min(int(said) if said.isascii() and said.isdigit() and len(said) < 20 else largest, largest) + _AROUND
         try:

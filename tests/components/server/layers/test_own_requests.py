@@ -216,7 +216,7 @@ class Uploads:
 @pytest.fixture
 def uploads(sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Uploads:
     """With room for ten of `SIZE`."""
-    monkeypatch.setattr("components.server.layers.own_uploads._GIGABYTE", 10 * (SIZE + 5_000))
+    monkeypatch.setattr("components.server.layers.own_uploads.GIGABYTE", 10 * (SIZE + 5_000))
     return Uploads(sessions)
 
 
@@ -302,7 +302,7 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
 
 def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter is theirs, over all their sessions, and what lies on a desk counts; others still upload."""
-    monkeypatch.setattr("components.server.layers.own_uploads._GIGABYTE", 40 * 2**20)
+    monkeypatch.setattr("components.server.layers.own_uploads.GIGABYTE", 40 * 2**20)
     monkeypatch.setattr("components.server.layers.own_uploads.config", SimpleNamespace(get_option=lambda name: 1))
     layer: Any = uploads.app
     desk: Any = type("Desk", (), {"held": 9 * 2**20})()
