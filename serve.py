@@ -10,7 +10,7 @@ from components.server.freed_memory import limit_arenas
 from components.server.host_details import withhold_details
 from components.server.kept_caches import keep_caches
 from components.server.layers.layer_order import LAYERS
-from components.server.layers.own_media import protect_media
+from components.server.layers.media_access import protect_media
 from components.server.layers.request_log import begin_log
 from components.server.no_lookups import ask_nobody
 from components.server.session_owners import note_owners

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from chunking.errors import StoreError
 
-__all__ = ["FILE", "FORM", "Directory"]
+__all__ = ["FILE", "SCHEMA_VERSION", "Directory"]
 
 FILE = "directory.sqlite"
 _BUSY = 10.0
@@ -55,9 +55,9 @@ CREATE INDEX usage_of_person ON usage(person, at);
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
 _SIGN_OUTS = "CREATE TABLE sign_outs (person TEXT PRIMARY KEY, at REAL NOT NULL)"
-_STEPS = (_FIRST_TABLES, _SIGN_OUTS)
+_MIGRATIONS = (_FIRST_TABLES, _SIGN_OUTS)
 """What makes the form of the file, one version after the other: a file of an earlier one takes the steps that it lacks."""
-FORM = len(_STEPS)
+SCHEMA_VERSION = len(_MIGRATIONS)
 """Version of the file's form."""
 
 
@@ -157,10 +157,10 @@ class Directory:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA foreign_keys=ON")
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if version > FORM:
+        if version > SCHEMA_VERSION:
             raise StoreError("The directory of this deployment was written by a later version of Chunkscope; run that version.", where=FILE)
-        if version < FORM:
-            _take_steps(connection)
+        if version < SCHEMA_VERSION:
+            _migrate(connection)
         return connection
 
     @contextmanager
@@ -175,11 +175,11 @@ class Directory:
             ) from error
 
 
-def _take_steps(connection: sqlite3.Connection) -> None:
+def _migrate(connection: sqlite3.Connection) -> None:
     """The tables that are missing, unless another process has made them meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
-    for step in _STEPS[int(connection.execute("PRAGMA user_version").fetchone()[0]) :]:
+    for step in _MIGRATIONS[int(connection.execute("PRAGMA user_version").fetchone()[0]) :]:
         for statement in step.split(";"):
             connection.execute(statement)
-    connection.execute(f"PRAGMA user_version={FORM}")
+    connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
     connection.execute("COMMIT")

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.deployment.directory import Directory
-from chunking.deployment.granted import Granted
 from chunking.deployment.people.activity import Activity, ActivityLog
 from chunking.deployment.people.people import EVERYONE, LOCAL, readable_name
+from chunking.deployment.workspace_access import WorkspaceAccess
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, put_aside
@@ -128,9 +128,9 @@ class Workspaces:
             ).fetchall()
         return max((Role(row["role"]) for row in rows), key=_RANK.__getitem__, default=None)
 
-    def access(self, id: str, person: str) -> Granted:
+    def access(self, id: str, person: str) -> WorkspaceAccess:
         """What a person may do with a workspace, now and later: for `Workspace.open`."""
-        return Granted(self, id, person)
+        return WorkspaceAccess(self, id, person)
 
     def require(self, id: str, by: str, right: Right = Right.MANAGE) -> Role:
         """The role of a person, which has the right. Raises AccessError."""
@@ -171,7 +171,7 @@ class Workspaces:
             rows = connection.execute("SELECT person, role FROM grants WHERE workspace = ?", (id,)).fetchall()
         return sorted((Share(row["person"], Role(row["role"])) for row in rows), key=lambda one: (-_RANK[one.role], one.person))
 
-    def done(self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None) -> list[Activity]:
+    def activity_of(self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None) -> list[Activity]:
         """What was done in a workspace, as `ActivityLog.of` lists it; for whoever can see the workspace. Raises AccessError."""
         self.require(id, by, Right.READ)
         return self._activity.of(id, most=most, after=after, person=person)

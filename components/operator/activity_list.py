@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from components.kit.clock import clock_time
 from components.session.identity import deployment
 
@@ -14,9 +14,9 @@ __all__ = ["activity_list"]
 _MOST = 200
 
 
-def activity_list(operating: Operating) -> None:
+def activity_list(actions: OperatorActions) -> None:
     """The last lines of all activity lists."""
-    lines, names = operating.activity(most=_MOST), operating.workspace_names()
+    lines, names = actions.activity(most=_MOST), actions.workspace_names()
     if not lines:
         st.caption("Nothing has been done yet.")
         return

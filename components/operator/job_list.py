@@ -9,7 +9,7 @@ import streamlit as st
 from components.kit.wording import count, duration, plain
 from components.operator.ended_jobs import ended_jobs, who_and_where
 from components.server.jobs.job_kinds import KINDS
-from components.session.identity import deployment, operating
+from components.session.identity import deployment, operator_actions
 from components.session.jobs import Job, jobs
 from components.session.jobs.job_line import stop
 from components.session.page_frame import sentences
@@ -30,8 +30,8 @@ def job_list() -> None:
 
 def _draw() -> None:
     with sentences():
-        asked = operating()
-        queued, names = jobs().queued, asked.workspace_names()
+        actions = operator_actions()
+        queued, names = jobs().queued, actions.workspace_names()
         people = deployment().people.names()
         running, waiting = [job for job in queued if job.running], [job for job in queued if job.waiting]
         if not queued:

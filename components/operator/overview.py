@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.quotas.disk_use import KEPT
 from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import count
@@ -20,10 +20,10 @@ __all__ = ["overview"]
 _STYLE = Path(__file__).parent / "operator.css"
 
 
-def overview(operating: Operating) -> None:
+def overview(actions: OperatorActions) -> None:
     """Three numbers, and the disk as a bar."""
     st.html(_STYLE)
-    people, workspaces = deployment().people.all(), operating.workspace_names()
+    people, workspaces = deployment().people.all(), actions.workspace_names()
     queued = jobs().queued
     running = sum(job.running for job in queued)
     suspended = sum(person.suspended for person in people)

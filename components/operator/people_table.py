@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import SignIn
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.people.usage import PersonUsage
 from chunking.text.byte_sizes import GIGABYTE, MEGABYTE, bytes_text
 from components.kit.button import button
@@ -28,9 +28,9 @@ _ROWS = 10
 _OWN = "Counts against the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
 
 
-def people_table(operating: Operating) -> None:
+def people_table(actions: OperatorActions) -> None:
     """The actions stand above the table, so that they stay in sight however many people there are."""
-    found = people_usage(operating)
+    found = people_usage(actions)
     if not found:
         st.caption("Nobody has signed in yet.")
         return

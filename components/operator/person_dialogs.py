@@ -7,11 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.deployment import Person
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import count, plain
-from components.session.identity import deployment, operating
+from components.session.identity import deployment, operator_actions
 from components.session.jobs import jobs
 from components.session.page_frame import dialog, sentences
 
@@ -22,7 +22,7 @@ _NAMED = 5
 """Workspaces that the dialog names."""
 
 
-@dialog("Sign out", asks=operating)
+@dialog("Sign out", asks=operator_actions)
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
     st.markdown(f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Their jobs keep running.")
@@ -31,7 +31,7 @@ def sign_out_dialog(person: Person) -> None:
 
 def suspend_dialog(person: Person) -> None:
     """Keeps somebody out, or lets them in again."""
-    dialog("Admit" if person.suspended else "Suspend", asks=operating)(_suspension)(person)
+    dialog("Admit" if person.suspended else "Suspend", asks=operator_actions)(_suspension)(person)
 
 
 def _suspension(person: Person) -> None:
@@ -46,12 +46,12 @@ def _suspension(person: Person) -> None:
     _done("Suspend", lambda by: _suspend(by, person))
 
 
-def _suspend(by: Operating, person: Person) -> None:
+def _suspend(by: OperatorActions, person: Person) -> None:
     by.suspend(person.id)
     _stop_jobs(person)
 
 
-@dialog("Delete a person", asks=operating, width="medium")
+@dialog("Delete a person", asks=operator_actions, width="medium")
 def delete_dialog(person: Person) -> None:
     """Names what goes, and where to."""
     with sentences():
@@ -59,7 +59,7 @@ def delete_dialog(person: Person) -> None:
 
 
 def _delete(person: Person) -> None:
-    going = operating().leaving(person.id)
+    going = operator_actions().preview_deletion(person.id)
     address = f" ({plain(person.email)})" if person.email else ""
     st.markdown(f"**{plain(person.name)}**{address} is taken off the list of people.")
     heir = ""
@@ -98,7 +98,7 @@ def _heir(person: Person) -> str:
     return st.selectbox("Their workspaces go", ["", *others], format_func=named, key=f"operator.heir.{person.id}") or ""
 
 
-def _really_delete(by: Operating, person: Person, heir: str) -> None:
+def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
     binned = by.delete(person.id, heir)
     _stop_jobs(person)
     for id in binned:
@@ -116,12 +116,12 @@ def _stop_jobs(person: Person) -> None:
             jobs().cancel(job)
 
 
-def _done(label: str, act: Callable[[Operating], object]) -> None:
+def _done(label: str, act: Callable[[OperatorActions], object]) -> None:
     """The button that closes the dialog once it has worked; else its sentence stands here."""
     if not button(label, type="primary", key="operator.done"):
         return
     try:
-        act(operating())
+        act(operator_actions())
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return

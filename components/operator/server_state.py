@@ -9,12 +9,12 @@ from importlib.metadata import PackageNotFoundError, version
 
 import streamlit as st
 
-from chunking.deployment.directory import FORM
+from chunking.deployment.directory import SCHEMA_VERSION
 from chunking.deployment.health.checks import Finding, examine
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
 from components.kit.clock import said
-from components.session.identity import deployment, operating
+from components.session.identity import deployment, operator_actions
 
 __all__ = ["server_state"]
 
@@ -35,7 +35,7 @@ def server_state() -> None:
 def _health() -> None:
     about = "Runs the checks of chunkscope doctor, which open every workspace."
     if button("Check now", key="operator.check", icon=":material/health_and_safety:", help=about):
-        operating()
+        operator_actions()
         with st.spinner("Checking the deployment …"):
             st.session_state[_CHECKED] = (time.time(), list(examine(deployment(), st.get_option)))
     if _CHECKED not in st.session_state:
@@ -56,7 +56,7 @@ def _versions() -> None:
     rows = [
         *((name, _version(name)) for name in _PACKAGES),
         ("Python", platform.python_version()),
-        ("Database schema version", str(FORM)),
+        ("Database schema version", str(SCHEMA_VERSION)),
         ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
     ]
     st.markdown("\n".join(["| Part | Version |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))

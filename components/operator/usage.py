@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.people.usage import Measured, PersonUsage, measured
 from chunking.deployment.quotas.disk_use import KEPT, existing_folder
 from chunking.text.byte_sizes import GIGABYTE
@@ -36,9 +36,9 @@ class DiskUsage:
         return max(0, self.total - self.free - self.home)
 
 
-def people_usage(operating: Operating) -> list[PersonUsage]:
+def people_usage(actions: OperatorActions) -> list[PersonUsage]:
     """Everybody as the list of people has them now, with sizes that are up to `KEPT` seconds old."""
-    return operating.usage(lambda folder: _measured(str(folder)))
+    return actions.usage(lambda folder: _measured(str(folder)))
 
 
 @st.cache_data(ttl=KEPT, max_entries=10_000, show_spinner=False)

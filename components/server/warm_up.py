@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 from chunking.deployment.health.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
-from components.server.layers.own_origin import allow_public_address
+from components.server.layers.origin_check import allow_public_address
 from components.server.page_imports import import_pages
 from components.server.short_waits import leave_out_of_collections
 from components.server.upkeep import begin_upkeep

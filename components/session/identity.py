@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
 from chunking.deployment.demo.visits import visit_id
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.people.invitations import is_token as is_invitation
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
@@ -40,7 +40,7 @@ __all__ = [
     "is_signed_in",
     "issued",
     "leave_snapshot",
-    "operating",
+    "operator_actions",
     "paid_by",
     "signed_out",
     "snapshot",
@@ -295,9 +295,9 @@ def is_operator() -> bool:
     return person is not None and here.settings.sharing.mode is Mode.TEAM and here.is_operator(person)
 
 
-def operating() -> Operating:
+def operator_actions() -> OperatorActions:
     """The deployment in the hands of who is asking. Raises AccessError for who is no operator, in the mode local for everybody."""
     person = asker()
     if person is None or not is_operator():
         raise AccessError("This page is for operators of the deployment.")
-    return Operating(deployment(), person)
+    return OperatorActions(deployment(), person)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import EVERYONE, Person
-from chunking.deployment.people.activity import Activity, together
+from chunking.deployment.people.activity import Activity, group_repeats
 from components.kit.wording import apart
 from components.session.current_workspace import Current
 from components.session.identity import deployment
@@ -27,7 +27,7 @@ def activity_list(now: Current, person: Person) -> None:
         person: who is asking. Raises AccessError where they may not see the workspace (any more).
     """
     here = deployment()
-    every = here.workspaces.done(now.id, person.id, most=_READ)
+    every = here.workspaces.activity_of(now.id, person.id, most=_READ)
     if not every:
         st.caption("Nothing has been done here yet.")
         return
@@ -35,14 +35,14 @@ def activity_list(now: Current, person: Person) -> None:
     chosen = None
     if len(people) > 1:
         chosen = st.selectbox("Done by", [None, *people], format_func=lambda id: _name(id) if id else "Everybody", key=_PERSON, width=260)
-    lines = every if chosen is None else here.workspaces.done(now.id, person.id, most=_READ, person=chosen)
+    lines = every if chosen is None else here.workspaces.activity_of(now.id, person.id, most=_READ, person=chosen)
     rows = [
         {
             "When": datetime.fromtimestamp(one.last.at, UTC),
             "Who": _name(one.last.person),
             "What": sentence(one.last) + (f" · {one.times:,} times" if one.times > 1 else ""),
         }
-        for one in together(lines)[:_SHOWN]
+        for one in group_repeats(lines)[:_SHOWN]
     ]
     st.dataframe(
         pd.DataFrame(rows),

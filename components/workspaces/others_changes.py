@@ -57,7 +57,7 @@ def _new(now: Current) -> list[Activity]:
     here, person = deployment(), asker()
     if person is None or id != now.id or here.activity.last(now.id) <= seen:
         return []
-    return [line for line in here.workspaces.done(now.id, person.id, most=_MOST, after=seen) if line.person != person.id]
+    return [line for line in here.workspaces.activity_of(now.id, person.id, most=_MOST, after=seen) if line.person != person.id]
 
 
 def _chip(lines: list[Activity]) -> None:

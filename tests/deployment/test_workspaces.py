@@ -12,7 +12,7 @@ from chunking.deployment.deployment import Deployment
 from chunking.deployment.health.checks import examine
 from chunking.deployment.health.lost_folders import folder_faults
 from chunking.deployment.operator.operator_sources import operator_settings
-from chunking.deployment.people.activity import Activity, together
+from chunking.deployment.people.activity import Activity, group_repeats
 from chunking.deployment.people.people import EVERYONE, Person
 from chunking.deployment.snapshots.snapshots import Shows
 from chunking.deployment.workspaces import Workspaces
@@ -292,7 +292,7 @@ def test_what_editors_do_is_listed_by_person(deployment: Deployment, workspaces:
         theirs.question_sets.put({"Q": str(n)})
     lines = deployment.activity.of(id, after=begun)
     assert [(one.person, one.name) for one in lines] == [(B, "Q"), (A, "a")] * 3
-    assert [(one.last.person, one.times) for one in together(lines)] == [(B, 3), (A, 3)]
+    assert [(one.last.person, one.times) for one in group_repeats(lines)] == [(B, 3), (A, 3)]
     assert {one.name for one in deployment.activity.of(id, after=begun, person=B)} == {"Q"}
     assert deployment.activity.last(id) == lines[0].number
 
@@ -300,4 +300,4 @@ def test_what_editors_do_is_listed_by_person(deployment: Deployment, workspaces:
 def test_a_repetition_after_an_hour_is_another_line() -> None:
     """As is another person's."""
     lines = [Activity(n, who, at, "added", "x") for n, who, at in ((5, A, 9000), (4, B, 8900), (3, A, 8000), (2, A, 6000), (1, A, 100))]
-    assert [(one.last.number, one.times) for one in together(lines)] == [(5, 3), (4, 1), (1, 1)]
+    assert [(one.last.number, one.times) for one in group_repeats(lines)] == [(5, 3), (4, 1), (1, 1)]

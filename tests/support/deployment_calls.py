@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.deployment import Deployment, Person, Shows
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.people.usage import Measured
 from chunking.errors import AccessError
 from chunking.store import Right, Role
@@ -66,8 +66,8 @@ def _measured(folder: Path) -> Measured:
     return Measured()
 
 
-def _operating(team: Team) -> Operating:
-    return Operating(team.here, team.by)
+def _operating(team: Team) -> OperatorActions:
+    return OperatorActions(team.here, team.by)
 
 
 def _uri(team: Team) -> str:
@@ -80,12 +80,12 @@ def _allowed(team: Team, right: Right) -> None:
 
 ASKED = {
     "Deployment.access_to": Asked(Needs.WRITER, lambda t: some(t.here.access_to(_uri(t), t.by.id).allows(Right.WRITE))),
-    "Granted.allows": Asked(Needs.ROLE, lambda t: _allowed(t, Right.READ)),
+    "WorkspaceAccess.allows": Asked(Needs.ROLE, lambda t: _allowed(t, Right.READ)),
     "Workspaces.access": Asked(Needs.OWNER, lambda t: _allowed(t, Right.MANAGE)),
     "Workspaces.role": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.role(t.workspace, t.by.id))),
     "Workspaces.require": Asked(Needs.OWNER, lambda t: t.here.workspaces.require(t.workspace, t.by.id)),
     "Workspaces.shares": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.shares(t.workspace, t.by.id))),
-    "Workspaces.done": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.done(t.workspace, t.by.id))),
+    "Workspaces.activity_of": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.activity_of(t.workspace, t.by.id))),
     "Workspaces.rename": Asked(Needs.OWNER, lambda t: t.here.workspaces.rename(t.workspace, "Other", t.by.id)),
     "Workspaces.share": Asked(Needs.OWNER, lambda t: t.here.workspaces.share(t.workspace, GUEST.id, Role.EDITOR, t.by.id)),
     "Workspaces.unshare": Asked(Needs.OWNER, lambda t: t.here.workspaces.unshare(t.workspace, GUEST.id, t.by.id)),
@@ -100,13 +100,13 @@ ASKED = {
     "Snapshots.of": Asked(Needs.OWNER, lambda t: some(t.here.snapshots.of(t.workspace, t.by.id))),
     "Snapshots.revoke": Asked(Needs.OWNER, lambda t: t.here.snapshots.revoke(t.snapshot, t.by.id)),
     "Deployment.is_operator": Asked(Needs.OPERATOR, lambda t: some(t.here.is_operator(t.by))),
-    "Operating.usage": Asked(Needs.OPERATOR, lambda t: some(_operating(t).usage(_measured))),
-    "Operating.activity": Asked(Needs.OPERATOR, lambda t: some(_operating(t).activity())),
-    "Operating.workspace_names": Asked(Needs.OPERATOR, lambda t: some(_operating(t).workspace_names())),
-    "Operating.suspend": Asked(Needs.OPERATOR, lambda t: _operating(t).suspend(GUEST.id)),
-    "Operating.sign_out": Asked(Needs.OPERATOR, lambda t: _operating(t).sign_out(GUEST.id)),
-    "Operating.leaving": Asked(Needs.OPERATOR, lambda t: _operating(t).leaving(GUEST.id)),
-    "Operating.delete": Asked(Needs.OPERATOR, lambda t: _operating(t).delete(GUEST.id)),
+    "OperatorActions.usage": Asked(Needs.OPERATOR, lambda t: some(_operating(t).usage(_measured))),
+    "OperatorActions.activity": Asked(Needs.OPERATOR, lambda t: some(_operating(t).activity())),
+    "OperatorActions.workspace_names": Asked(Needs.OPERATOR, lambda t: some(_operating(t).workspace_names())),
+    "OperatorActions.suspend": Asked(Needs.OPERATOR, lambda t: _operating(t).suspend(GUEST.id)),
+    "OperatorActions.sign_out": Asked(Needs.OPERATOR, lambda t: _operating(t).sign_out(GUEST.id)),
+    "OperatorActions.preview_deletion": Asked(Needs.OPERATOR, lambda t: _operating(t).preview_deletion(GUEST.id)),
+    "OperatorActions.delete": Asked(Needs.OPERATOR, lambda t: _operating(t).delete(GUEST.id)),
 }
 """By class and method. What answers with nothing, or False, where somebody has no role counts as refused."""
 OPERATORS_OWN = frozenset({"Deployment.is_operator"})
@@ -115,12 +115,12 @@ OPERATORS_OWN = frozenset({"Deployment.is_operator"})
 BELOW = {
     "ActivityLog.add": "what has been done was allowed",
     "ActivityLog.of": "Workspaces.done asks",
-    "ActivityLog.recent": "Operating asks",
-    "Workspaces.note": "Granted.note, of who has just written",
+    "ActivityLog.recent": "OperatorActions asks",
+    "Workspaces.note": "WorkspaceAccess.note, of who has just written",
     "Workspaces.outdated": "upkeep, by age alone",
     "Workspaces.remove": "upkeep, by age alone",
-    "People.suspend": "Operating asks",
-    "People.sign_out": "Operating asks",
+    "People.suspend": "OperatorActions asks",
+    "People.sign_out": "OperatorActions asks",
     "Snapshots.all": "the operator's commands",
     "Snapshots.sweep": "upkeep, by what is revoked",
     "Directory.note": "every module of this package, a time each",
@@ -137,7 +137,7 @@ UNASKED = {
     "fresh_answer": "asks anew what somebody may ask",
     "health": "the operator's doctor",
     "operator.operator_sources": "what the operator has set",
-    "people.usage": "Operating and the operator's commands ask",
+    "people.usage": "OperatorActions and the operator's commands ask",
     "quotas": "counts for who asks, and says nothing of anybody else",
     "snapshots.frozen_content": "files that Snapshots has asked about",
     "structured_log": "lines that name ids alone",
@@ -145,7 +145,7 @@ UNASKED = {
     "ActivityLog.last": "a number, which says nothing to who may not read the lines",
     "Deployment.check_there": "of what who asks was let into",
     "Deployment.first_workspace": "of who asks, one of their own",
-    "Granted.note": "of who has just written",
+    "WorkspaceAccess.note": "of who has just written",
     "Invitations.accept": "whoever holds the token, which is signed, expires and is used once",
     "Invitations.answered": "whoever holds the token",
     "Invitations.read": "whoever holds the token",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from chunking.deployment.directory import Directory
 
-__all__ = ["Activity", "ActivityLog", "Together", "together"]
+__all__ = ["Activity", "ActivityLog", "RepeatedActivity", "group_repeats"]
 
 _HOUR = 3600.0
 
@@ -32,14 +32,14 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class RepeatedActivity:
     """Lines that say the same: of one person, about one thing, each within an hour of the next."""
 
     last: Activity
     times: int
 
 
-def together(lines: Iterable[Activity]) -> list[Together]:
+def group_repeats(lines: Iterable[Activity]) -> list[RepeatedActivity]:
     """Lines of one person about one thing, each within an hour of the next, become one with a count, the newest first.
 
     What others did between them stands after it.
@@ -57,7 +57,7 @@ def together(lines: Iterable[Activity]) -> list[Together]:
         else:
             groups[key] = line.number
             found[line.number] = (line, line.at, 1)
-    return [Together(line, times) for line, _, times in found.values()]
+    return [RepeatedActivity(line, times) for line, _, times in found.values()]
 
 
 class ActivityLog:

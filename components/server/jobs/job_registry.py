@@ -25,7 +25,7 @@ from components.server.jobs.job_kinds import INDEX, KINDS, Kind, Weight, phases_
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, Ticket
 from components.server.jobs.job_record import JobRecord, Written
-from components.server.jobs.limit_watch import look_at
+from components.server.jobs.limit_watch import enforce_limits
 from components.server.jobs.worker_process import end_tree, resident, start_worker
 
 __all__ = ["Jobs", "may_cancel"]
@@ -396,7 +396,7 @@ class Jobs:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
         with self._lock:
             running = [job for job in self._queued.values() if job.process is not None]
-        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._short() if running else "")
+        enforce_limits(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._short() if running else "")
         return len(running)
 
     def _short(self) -> str:

@@ -11,14 +11,14 @@ from components.server.jobs.job import Job
 from components.server.jobs.job_kinds import KINDS
 from components.server.jobs.job_limits import JobLimits
 
-__all__ = ["PATIENCE", "look_at"]
+__all__ = ["PATIENCE", "enforce_limits"]
 
 PATIENCE = 120.0
 """Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most."""
 _HOUR = 3600.0
 
 
-def look_at(
+def enforce_limits(
     jobs: Sequence[Job],
     limits: JobLimits,
     now: float,

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from streamlit import config
 
 from chunking.deployment import Mode, SignIn
-from components.server.layers.own_origin import POLICY_VIOLATION
+from components.server.layers.origin_check import POLICY_VIOLATION
 from components.server.request_person import server_mode
 from components.session.identity import deployment
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from components.server.layers.carried_address import CarriedAddress
 from components.server.layers.compressed_files import CompressedFiles
+from components.server.layers.connection_limit import ConnectionLimit
 from components.server.layers.identity_headers import IdentityHeaders
+from components.server.layers.media_access import MediaAccess
 from components.server.layers.metrics_gate import MetricsGate
-from components.server.layers.own_connections import OwnConnections
-from components.server.layers.own_media import OwnMedia
-from components.server.layers.own_origin import OwnOrigin
-from components.server.layers.own_uploads import OwnUploads
+from components.server.layers.origin_check import OriginCheck
 from components.server.layers.request_log import RequestLog
 from components.server.layers.security_headers import SecurityHeaders
+from components.server.layers.sign_in_return import SignInReturn
+from components.server.layers.upload_limits import UploadLimits
 from components.server.layers.visitor_cookie import VisitorCookie
 
 __all__ = ["LAYERS"]
@@ -22,11 +22,11 @@ LAYERS = (
     MetricsGate,  # refuses whoever asks: it needs nobody's identity
     IdentityHeaders,  # before every layer that asks who it is
     VisitorCookie,  # adds to answers and refuses nothing: it could stand elsewhere
-    CarriedAddress,  # as VisitorCookie
-    OwnOrigin,  # before what counts or keeps something of a person: another site's page uses up none of it
-    OwnConnections,  # the three that ask who it is look at different requests: in any order
-    OwnUploads,
-    OwnMedia,
+    SignInReturn,  # as VisitorCookie
+    OriginCheck,  # before what counts or keeps something of a person: another site's page uses up none of it
+    ConnectionLimit,  # the three that ask who it is look at different requests: in any order
+    UploadLimits,
+    MediaAccess,
     CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
 )
 """From the outermost; the comments say why each stands there."""

@@ -94,7 +94,7 @@ def test_where_no_proxy_signs_people_in_its_headers_are_nothing(client: TestClie
 def test_it_is_before_what_asks_who_it_is() -> None:
     """Uploads and files too."""
     names = [layer.__name__ for layer in LAYERS]
-    assert names.index("IdentityHeaders") < min(map(names.index, ("OwnOrigin", "OwnUploads", "OwnMedia")))
+    assert names.index("IdentityHeaders") < min(map(names.index, ("OriginCheck", "UploadLimits", "MediaAccess")))
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ from streamlit.web.server.starlette.starlette_routes import create_media_routes,
 from chunking.deployment import SignIn, operator_settings, person_id
 from chunking.deployment.demo.visits import visit_id
 from components.server import session_owners
-from components.server.layers import own_media, own_origin
-from components.server.layers.own_media import OwnMedia, protect_media
-from components.server.layers.own_origin import OwnOrigin, allow_public_address
-from components.server.layers.own_uploads import OwnUploads
+from components.server.layers import media_access, origin_check
+from components.server.layers.media_access import MediaAccess, protect_media
+from components.server.layers.origin_check import OriginCheck, allow_public_address
+from components.server.layers.upload_limits import UploadLimits
 from components.server.request_person import person_of
 from components.server.upload_room import Room, UploadRoom
 from components.session.identity import COOKIE
@@ -61,7 +61,7 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> None:
 def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Session to its person: one of Ann's, one of Bob's, one of who keeps no cookies."""
     known = {"of-ann": visit_id(ANN[COOKIE]), "of-bob": visit_id(BOB[COOKIE]), "of-nobody": ""}
-    for module in ("own_media", "own_uploads"):
+    for module in ("media_access", "upload_limits"):
         monkeypatch.setattr(f"components.server.layers.{module}.owner", known.get)
     return known
 
@@ -72,12 +72,12 @@ class Media:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         storage = MemoryMediaFileStorage("/media")
         self.files = MediaFileManager(storage)
-        self.app: ASGIApp = Starlette(routes=create_media_routes(storage, ""), middleware=[Middleware(OwnMedia)])
+        self.app: ASGIApp = Starlette(routes=create_media_routes(storage, ""), middleware=[Middleware(MediaAccess)])
         self._patch = monkeypatch
 
     def made(self, session: str, content: bytes = b"a picture") -> str:
         """The address of a file that a session has made."""
-        for module in (media_file_manager, own_media):
+        for module in (media_file_manager, media_access):
             self._patch.setattr(module, "_get_session_id", lambda: session)
         return self.files.add(content, "image/png", "0.0")
 
@@ -95,7 +95,7 @@ def media(monkeypatch: pytest.MonkeyPatch, sessions: dict[str, str]) -> Iterator
         monkeypatch.setattr(MemoryMediaFileStorage, name, getattr(MemoryMediaFileStorage, name))
     protect_media()
     yield Media(monkeypatch)
-    own_media._readers.clear()
+    media_access._readers.clear()
 
 
 def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
@@ -116,7 +116,7 @@ def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
 
 def test_a_download_that_is_made_at_the_click_is_its_sessions_own(media: Media) -> None:
     """Whoever has it made."""
-    for module in (media_file_manager, own_media):
+    for module in (media_file_manager, media_access):
         media._patch.setattr(module, "_get_session_id", lambda: "of-ann")
     later = media.files.add_deferred(lambda: b"all documents", "text/plain", "0.1", "all.txt")
     media._patch.setattr(media_file_manager, "_get_session_id", lambda: "of-bob")
@@ -129,7 +129,7 @@ def test_a_second_download_waits_for_the_click_after_the_first(media: Media) -> 
     refused: list[MediaFileStorageError] = []
 
     def later(session: str, make: Callable[[], bytes]) -> str:
-        for module in (media_file_manager, own_media):
+        for module in (media_file_manager, media_access):
             media._patch.setattr(module, "_get_session_id", lambda: session)
         return media.files.add_deferred(make, "text/plain", f"0.{session}", "all.txt")
 
@@ -152,7 +152,7 @@ def test_readers_are_forgotten_with_the_file(media: Media) -> None:
     media.files.clear_session_refs("of-ann")
     media.files.remove_orphaned_files()
     assert media.status(address, ANN) == 404
-    assert own_media._readers == {}
+    assert media_access._readers == {}
 
 
 def test_without_a_cookie_nobody_is_told_apart(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +189,7 @@ class Uploads:
         self._sessions = sessions
         runtime: Any = SimpleNamespace(is_active_session=sessions.__contains__)
         routes = create_upload_routes(runtime, self.manager, "")
-        self.app = OwnUploads(Starlette(routes=routes), UploadRoom(), self._kept, self._pause)
+        self.app = UploadLimits(Starlette(routes=routes), UploadRoom(), self._kept, self._pause)
         self.most = 0
 
     def _kept(self) -> dict[str, int]:
@@ -216,7 +216,7 @@ class Uploads:
 @pytest.fixture
 def uploads(sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Uploads:
     """With room for ten of `SIZE`."""
-    monkeypatch.setattr("components.server.layers.own_uploads.GIGABYTE", 10 * (SIZE + 5_000))
+    monkeypatch.setattr("components.server.layers.upload_limits.GIGABYTE", 10 * (SIZE + 5_000))
     return Uploads(sessions)
 
 
@@ -279,8 +279,8 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
     uploads: Uploads, monkeypatch: pytest.MonkeyPatch, grace: float, stalls: float, status: int
 ) -> None:
     """However much was announced; one that comes with pauses, and comes, is taken."""
-    monkeypatch.setattr("components.server.layers.own_uploads._GRACE", grace)
-    monkeypatch.setattr("components.server.layers.own_uploads._SLOWEST", 1)
+    monkeypatch.setattr("components.server.layers.upload_limits._GRACE", grace)
+    monkeypatch.setattr("components.server.layers.upload_limits._SLOWEST", 1)
     token = generate_xsrf_token_string()
 
     async def content() -> Any:
@@ -302,8 +302,8 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
 
 def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter is theirs, over all their sessions, and what lies on a desk counts; others still upload."""
-    monkeypatch.setattr("components.server.layers.own_uploads.GIGABYTE", 40 * 2**20)
-    monkeypatch.setattr("components.server.layers.own_uploads.config", SimpleNamespace(get_option=lambda name: 1))
+    monkeypatch.setattr("components.server.layers.upload_limits.GIGABYTE", 40 * 2**20)
+    monkeypatch.setattr("components.server.layers.upload_limits.config", SimpleNamespace(get_option=lambda name: 1))
     layer: Any = uploads.app
     desk: Any = type("Desk", (), {"held": 9 * 2**20})()
     layer._room.watch(desk, sessions["of-ann"])
@@ -331,7 +331,7 @@ def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[
 def test_pages_of_other_sites_change_nothing(origin: str | None, host: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor open a WebSocket; behind a proxy that passes on another host, the public address is the deployment's own."""
     monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://demo.example.com/")
-    monkeypatch.setattr(own_origin, "deployment", lambda: SimpleNamespace(settings=operator_settings()))
+    monkeypatch.setattr(origin_check, "deployment", lambda: SimpleNamespace(settings=operator_settings()))
     before = config.get_option("server.corsAllowedOrigins")
     allow_public_address()
     allow_public_address()
@@ -346,7 +346,7 @@ def test_pages_of_other_sites_change_nothing(origin: str | None, host: str, stat
 
     headers = {"host": host, **({"origin": origin} if origin else {})}
     try:
-        layer = OwnOrigin(app)
+        layer = OriginCheck(app)
         assert answered(layer, "PUT", "/x", ANN, headers=headers).status_code == status
         assert answered(layer, "GET", "/x", ANN, headers=headers).status_code == 200
         sent: list[Any] = []

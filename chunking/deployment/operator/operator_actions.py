@@ -15,7 +15,7 @@ from chunking.deployment.people.usage import Measured, PersonUsage, measured, pe
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import Role
 
-__all__ = ["Leaving", "Operating"]
+__all__ = ["DeletionPreview", "OperatorActions"]
 
 _NOBODY_ELSE = (
     "NOT EXISTS (SELECT 1 FROM grants AS other WHERE other.workspace = grants.workspace AND other.role = ? AND other.person != ?)"
@@ -24,7 +24,7 @@ _NOBODY_ELSE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class DeletionPreview:
     """What is left behind by a person who is deleted."""
 
     person: Person
@@ -36,7 +36,7 @@ class Leaving:
     """That they made and nobody has used: they are revoked."""
 
 
-class Operating:
+class OperatorActions:
     """The deployment, as one operator handles it.
 
     Args:
@@ -78,7 +78,7 @@ class Operating:
         self._require()
         self._here.people.sign_out(id)
 
-    def leaving(self, id: str) -> Leaving:
+    def preview_deletion(self, id: str) -> DeletionPreview:
         """What would go with a person. Raises NotFoundError."""
         self._require()
         person = self._found(id)
@@ -92,7 +92,7 @@ class Operating:
                 "SELECT count(*) FROM invitations WHERE made_by = ? AND taken IS NULL AND revoked IS NULL AND expires > ?",
                 (id, time.time()),
             ).fetchone()
-        return Leaving(person, tuple(owned), int(roles), int(made))
+        return DeletionPreview(person, tuple(owned), int(roles), int(made))
 
     def delete(self, id: str, heir: str = "") -> list[str]:
         """Delete a person in one step: roles, unused invitations and counts of requests go, and their sign-ins end.

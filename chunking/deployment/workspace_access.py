@@ -10,10 +10,10 @@ from chunking.store.access import ROLES, Right, Role
 if TYPE_CHECKING:
     from chunking.deployment.workspaces import Workspaces
 
-__all__ = ["Granted"]
+__all__ = ["WorkspaceAccess"]
 
 
-class Granted:
+class WorkspaceAccess:
     """A person's access to a workspace, as the directory has it now."""
 
     def __init__(self, workspaces: Workspaces, workspace: str, person: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.server.layers.own_connections import MOST_CONNECTIONS, OwnConnections
+from components.server.layers.connection_limit import MOST_CONNECTIONS, ConnectionLimit
 from components.session.identity import COOKIE
 
 ANN, BOB = "a" * 43, "b" * 43
@@ -20,7 +20,7 @@ class Tabs:
 
     def __init__(self) -> None:
         self.close, self.taken = asyncio.Event(), 0
-        self.layer = OwnConnections(self._app)
+        self.layer = ConnectionLimit(self._app)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:

@@ -28,7 +28,7 @@ from components.session.identity import deployment
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["OwnUploads"]
+__all__ = ["UploadLimits"]
 
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 _LOOK, _LOOKS = 0.25, 120
@@ -39,7 +39,7 @@ _AROUND = 1_024
 """Bytes that a file takes besides its content."""
 
 
-class OwnUploads:
+class UploadLimits:
     """A layer around Streamlit's server; everything but uploads passes through.
 
     Args:

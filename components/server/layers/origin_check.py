@@ -21,7 +21,7 @@ from components.session.identity import deployment
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["POLICY_VIOLATION", "OwnOrigin", "allow_public_address"]
+__all__ = ["POLICY_VIOLATION", "OriginCheck", "allow_public_address"]
 
 _READING = frozenset(("GET", "HEAD", "OPTIONS"))
 _ALLOWED = "server.corsAllowedOrigins"
@@ -41,7 +41,7 @@ def allow_public_address() -> None:
         config.set_option(_ALLOWED, [*allowed, origin])
 
 
-class OwnOrigin:
+class OriginCheck:
     """A layer around Streamlit's server.
 
     Args:

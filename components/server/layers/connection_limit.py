@@ -14,7 +14,7 @@ from components.server.request_person import is_shared, sender
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["MOST_CONNECTIONS", "OwnConnections"]
+__all__ = ["MOST_CONNECTIONS", "ConnectionLimit"]
 
 MOST_CONNECTIONS = 100
 """Of one person at a time: tabs of all their browsers. Each takes four descriptors."""
@@ -22,7 +22,7 @@ _TRY_AGAIN_LATER = 1013
 """Code of a WebSocket that is closed since there are too many."""
 
 
-class OwnConnections:
+class ConnectionLimit:
     """A layer around Streamlit's server; everything but WebSockets passes through.
 
     Args:

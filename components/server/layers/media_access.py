@@ -28,7 +28,7 @@ from components.server.session_owners import owner
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["OwnMedia", "protect_media"]
+__all__ = ["MediaAccess", "protect_media"]
 
 _HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -64,7 +64,7 @@ def protect_media() -> None:
     MemoryMediaFileStorage.delete_file = _delete_read  # type: ignore[method-assign]
 
 
-class OwnMedia:
+class MediaAccess:
     """A layer around Streamlit's server, which says who asks for a file.
 
     Args:

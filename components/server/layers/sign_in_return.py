@@ -21,7 +21,7 @@ from components.session.identity import INVITED
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["CarriedAddress"]
+__all__ = ["SignInReturn"]
 
 _COOKIE = "chunkscope_address"
 _LOGIN, _CALLBACK = "/auth/login", "/oauth2callback"
@@ -33,7 +33,7 @@ _LONGEST = 3_000
 _FOUND = range(300, 309)
 
 
-class CarriedAddress:
+class SignInReturn:
     """A layer around Streamlit's server.
 
     Args:

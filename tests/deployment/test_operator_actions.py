@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment.directory import FORM, Directory
-from chunking.deployment.operator.operating import Operating
+from chunking.deployment.directory import SCHEMA_VERSION, Directory
+from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.errors import AccessError, NotFoundError
 from chunking.store import Role
 
@@ -28,30 +28,30 @@ def here(tmp_path: Path) -> Deployment:
     return made
 
 
-CALLS: dict[str, Callable[[Operating], object]] = {
+CALLS: dict[str, Callable[[OperatorActions], object]] = {
     "usage": lambda by: by.usage(),
     "activity": lambda by: by.activity(),
     "workspace_names": lambda by: by.workspace_names(),
     "suspend": lambda by: by.suspend(CAY.id),
     "sign_out": lambda by: by.sign_out(CAY.id),
-    "leaving": lambda by: by.leaving(CAY.id),
+    "leaving": lambda by: by.preview_deletion(CAY.id),
     "delete": lambda by: by.delete(CAY.id),
 }
 
 
 def test_every_call_is_tried() -> None:
     """One that is added has to be tried below."""
-    assert set(CALLS) == {name for name in vars(Operating) if not name.startswith("_")}
+    assert set(CALLS) == {name for name in vars(OperatorActions) if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_who_is_no_operator_is_refused(here: Deployment, name: str) -> None:
     """Also an operator who was suspended, and nothing has changed."""
     with pytest.raises(AccessError):
-        CALLS[name](Operating(here, BOB))
+        CALLS[name](OperatorActions(here, BOB))
     here.people.suspend(ANN.id)
     with pytest.raises(AccessError):
-        CALLS[name](Operating(here, ANN))
+        CALLS[name](OperatorActions(here, ANN))
     known = here.people.get(CAY.id)
     assert known is not None
     assert not known.suspended
@@ -60,7 +60,7 @@ def test_who_is_no_operator_is_refused(here: Deployment, name: str) -> None:
 
 def test_operators_do_not_lock_themselves_out(here: Deployment) -> None:
     """Neither by suspending nor by deleting."""
-    for act in (Operating(here, ANN).suspend, Operating(here, ANN).delete):
+    for act in (OperatorActions(here, ANN).suspend, OperatorActions(here, ANN).delete):
         with pytest.raises(AccessError):
             act(ANN.id)
 
@@ -82,27 +82,27 @@ def shared_out(here: Deployment) -> tuple[str, str, str]:
 def test_a_deleted_person_leaves_workspaces_in_the_bin(here: Deployment) -> None:
     """Those that others own too stay where they are; roles and invitations end, and an old sign-in does not bring the person back."""
     alone, both, other = shared_out(here)
-    operating = Operating(here, ANN)
-    going = operating.leaving(BOB.id)
+    actions = OperatorActions(here, ANN)
+    going = actions.preview_deletion(BOB.id)
     assert (going.owned, going.roles, going.invitations) == (((alone, "Alone"),), 2, 1)
-    assert operating.delete(BOB.id) == [alone]
+    assert actions.delete(BOB.id) == [alone]
     assert here.people.get(BOB.id) is None
     assert here.people.signed_out(BOB.id) > 0
     assert [here.workspaces.role(id, BOB.id) for id in (alone, both, other)] == [None, None, None]
     assert [here.workspaces.role(id, CAY.id) for id in (alone, both, other)] == [None, Role.OWNER, Role.OWNER]
     assert [one.id for one in here.workspaces.bin(BOB.id)] == [alone]
     with pytest.raises(NotFoundError):
-        operating.delete(BOB.id)
+        actions.delete(BOB.id)
 
 
 def test_an_heir_gets_the_workspaces(here: Deployment) -> None:
     """As an owner, whatever role they had; nobody who is suspended or was never here."""
     alone, _, other = shared_out(here)
-    operating = Operating(here, ANN)
+    actions = OperatorActions(here, ANN)
     for heir in (BOB.id, "nobody"):
         with pytest.raises((AccessError, NotFoundError)):
-            operating.delete(BOB.id, heir)
-    assert operating.delete(BOB.id, CAY.id) == []
+            actions.delete(BOB.id, heir)
+    assert actions.delete(BOB.id, CAY.id) == []
     assert [here.workspaces.role(id, CAY.id) for id in (alone, other)] == [Role.OWNER, Role.OWNER]
     assert here.workspaces.role(alone, BOB.id) is None
 
@@ -118,4 +118,4 @@ def test_the_file_of_the_version_before_is_taken_over(here: Deployment) -> None:
     assert len(later.people.all()) == 3
     with Directory(here.settings.home).reading() as found:
         assert found is not None
-        assert found.execute("PRAGMA user_version").fetchone()[0] == FORM
+        assert found.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
