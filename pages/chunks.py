@@ -47,7 +47,7 @@ from components.session import share
 from components.session.measured_documents import Held, held, stored_chunk
 from components.session.page_frame import arrival, fragment, sentences, show
 from components.session.questions.question_state import choose_set
-from components.session.settings.row import settings_row
+from components.session.settings.settings_row import settings_row
 from components.session.workspace import document, workspace
 
 HEIGHT = 680  # of the text, in pixels

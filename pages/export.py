@@ -14,7 +14,7 @@ from components.session import share
 from components.session.page_frame import show
 from components.session.questions import question_state
 from components.session.questions.run_state import runs_of
-from components.session.settings.row import settings_row
+from components.session.settings.settings_row import settings_row
 from components.session.workspace import workspace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chunking.allowed import EVERYTHING_ALLOWED, Allowed
-from chunking.deployment.demo.base import DemoBase
+from chunking.deployment.demo.demo_base import DemoBase
 from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator.operator_settings import Mode, OperatorSettings

@@ -10,8 +10,8 @@ import streamlit as st
 from chunking.config import Config
 from components.search.search_field import keep_query
 from components.session import share
+from components.session.bounded_set import BoundedSet
 from components.session.identity import asker
-from components.session.known_keys import KnownKeys
 from components.session.questions.question_state import set_names
 from components.session.samples import SAMPLE_SET, holds_only_samples
 from components.session.workspace import workspace
@@ -106,6 +106,6 @@ def _mine() -> tuple[str, str]:
 
 
 @st.cache_resource(show_spinner=False)
-def _closed() -> KnownKeys:
+def _closed() -> BoundedSet:
     """Workspaces by their address, with who has closed it there."""
-    return KnownKeys()
+    return BoundedSet()

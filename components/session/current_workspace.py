@@ -13,7 +13,7 @@ from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
 from chunking.store.copies.home_folder import COPY
 from components.session.identity import asker, deployment, snapshot, snapshot_token
-from components.session.whose_state import leave_workspace
+from components.session.session_reset import leave_workspace
 
 __all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "forget_choice", "linked", "switch"]
 

@@ -25,7 +25,7 @@ from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
 from chunking.project import PROJECT
 from components.kit.wording import hide_folder
-from components.session.whose_state import is_anothers
+from components.session.session_reset import is_anothers
 
 __all__ = [
     "COOKIE",

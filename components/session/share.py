@@ -13,7 +13,7 @@ import streamlit as st
 from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
-from chunking.deployment.allow_list import check_names
+from chunking.deployment.forbidden_settings import check_names
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import ConfigError
 from components.kit.streamlit_patch import RETURNED

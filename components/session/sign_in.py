@@ -12,7 +12,7 @@ from components.kit.button import button
 from components.kit.wording import plain
 from components.session.identity import INVITED, asker_at_door, deployment, is_signed_in, leave_snapshot, snapshot_token
 from components.session.protection import is_protected
-from components.session.whose_state import belongs_to
+from components.session.session_reset import reset_for_other_person
 
 __all__ = ["gate"]
 
@@ -51,9 +51,9 @@ def gate() -> None:
         if isinstance(error, AccessError):
             _ways_out()
         st.stop()
-    if belongs_to(person.id if person else ""):  # also a snapshot's address is forgotten then, and with it who reads it
+    if reset_for_other_person(person.id if person else ""):  # also a snapshot's address is forgotten then, and with it who reads it
         person = asker_at_door()
-        belongs_to(person.id if person else "")
+        reset_for_other_person(person.id if person else "")
     if person is not None:
         return
     st.title("Chunkscope")

@@ -12,9 +12,9 @@ from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
 from components.session.identity import asker, deployment, snapshot
 from components.session.page_frame import fragment
-from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
-from components.workspaces.one_file import open_dialog, save_button
 from components.workspaces.share_dialog import share_dialog
+from components.workspaces.workspace_dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
+from components.workspaces.workspace_file_dialogs import open_dialog, save_button
 
 __all__ = ["switcher"]
 

@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import DEFAULT_MODEL, Config
 from chunking.config.value_labels import value_label
-from chunking.deployment.allow_list import forbidden
+from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
 from components.kit.wording import hide_folder, unplaced
 from components.session import identity
-from components.session.settings.row import read_configuration
+from components.session.settings.settings_row import read_configuration
 from tests.pages.opened import ROOT, linked, opened, ran
 
 GONE = "no-such-thing-on-this-machine"

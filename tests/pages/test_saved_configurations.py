@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from chunking.config import Config
 from chunking.deployment import Person
 from chunking.store import Role, Workspace, save_configuration, saved_configurations
-from components.session.settings import row as settings_row
-from components.session.settings import saved as dialog
+from components.session.settings import saved_configurations as dialog
+from components.session.settings import settings_row
 from tests.pages.opened import linked, opened, ran, said, state, went
 from tests.pages.team import ANN, BOB, CAY, signed_in, team_of
 

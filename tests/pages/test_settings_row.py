@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from components.session.settings.changes import changes
-from components.session.settings.row import read_configuration
+from components.session.settings.setting_changes import changes
+from components.session.settings.settings_row import read_configuration
 from tests.pages.opened import opened, ran, state
 
 LOADED = "chunk:\n  size: 300\n  strategy: sentence\nsearch:\n  k: 9\ncategories:\n  api: {size: 400}\n"

@@ -19,7 +19,7 @@ from chunking.parsing import parse
 from chunking.store import Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from components.session import workspace as session_workspace
-from components.workspaces import one_file
+from components.workspaces import workspace_file_dialogs
 from tests.pages.opened import ran
 from tests.pages.team import ANN, BOB, CAY, documents, menu_dialog, said_by, signed_in, team_of
 from tests.pages.uploading import confirmed
@@ -60,11 +60,11 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
     (ours,) = here.workspaces.of(ANN.id)
     sink = io.BytesIO()
     save_workspace(Workspace.open(here.workspaces.place(ours.id)), sink)
-    made = one_file._opened(memoryview(sink.getvalue()), "Copied", ANN.id)
+    made = workspace_file_dialogs._opened(memoryview(sink.getvalue()), "Copied", ANN.id)
     assert {one.name for one in here.workspaces.of(ANN.id)} == {ours.name, "Copied"}
     assert len(Workspace.open(here.workspaces.place(made)).indexes()) == 1
     with pytest.raises(ChunkscopeError):
-        one_file._opened(memoryview(b"no file of ours"), "Broken", ANN.id)
+        workspace_file_dialogs._opened(memoryview(b"no file of ours"), "Broken", ANN.id)
     assert len(here.workspaces.of(ANN.id)) == 2
     assert len(list((home / "workspaces").iterdir())) == 2
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_opened_is_within_the_quotas(home: Path, monkeypatch: pyt
     here = team_of(home)
     here.people.seen(ANN)
     with pytest.raises(QuotaError) as refused:
-        one_file._opened(memoryview(large_file), "Copied", ANN.id)
+        workspace_file_dialogs._opened(memoryview(large_file), "Copied", ANN.id)
     assert refused.value.where == setting
     assert here.workspaces.of(ANN.id) == here.workspaces.bin(ANN.id) == []
     assert not list(home.glob("workspaces/*"))
@@ -111,20 +111,20 @@ def test_a_file_that_has_grown_on_the_disk_is_not_kept(home: Path, monkeypatch: 
     here = team_of(home)
     here.people.seen(ANN)
     monkeypatch.setenv("CHUNKSCOPE_PERSON_DISK", "0.1")
-    real = one_file.open_workspace_file
+    real = workspace_file_dialogs.open_workspace_file
 
     def grown(file: Path, folder: Path, **named: Any) -> None:
         real(file, folder, **named)
         (folder / "more").write_bytes(bytes(100 * 10**6))
 
-    monkeypatch.setattr(one_file, "open_workspace_file", grown)
+    monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", grown)
     with pytest.raises(QuotaError) as refused:
-        one_file._opened(memoryview(large_file), "Grown", ANN.id)
+        workspace_file_dialogs._opened(memoryview(large_file), "Grown", ANN.id)
     assert refused.value.where == "person_disk"
     assert here.workspaces.of(ANN.id) == []
     assert not list(home.glob("workspaces/*"))
-    monkeypatch.setattr(one_file, "open_workspace_file", real)
-    one_file._opened(memoryview(large_file), "Fits", ANN.id)
+    monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", real)
+    workspace_file_dialogs._opened(memoryview(large_file), "Fits", ANN.id)
     assert [one.name for one in here.workspaces.of(ANN.id)] == ["Fits"]
 
 
@@ -133,23 +133,27 @@ def test_one_file_of_a_person_is_opened_at_a_time(home: Path, monkeypatch: pytes
     here = team_of(home)
     for person in (ANN, BOB, CAY):
         here.people.seen(person)
-    monkeypatch.setattr(one_file, "_PATIENCE", 0.01)
+    monkeypatch.setattr(workspace_file_dialogs, "_PATIENCE", 0.01)
     refused: list[QuotaError] = []
 
     def inside(file: Path, folder: Path, **named: Any) -> None:
         with pytest.raises(QuotaError) as told:
-            one_file._opened(memoryview(large_file), "Second", ANN.id)
+            workspace_file_dialogs._opened(memoryview(large_file), "Second", ANN.id)
         refused.append(told.value)
         raise StoreError("It ends here.")
 
-    monkeypatch.setattr(one_file, "open_workspace_file", inside)
-    with one_file._one_at_a_time(BOB.id), pytest.raises(StoreError):
-        one_file._opened(memoryview(large_file), "First", ANN.id)
+    monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", inside)
+    with workspace_file_dialogs._one_at_a_time(BOB.id), pytest.raises(StoreError):
+        workspace_file_dialogs._opened(memoryview(large_file), "First", ANN.id)
     assert [one.where for one in refused] == ["opening"]
-    with one_file._one_at_a_time(ANN.id), one_file._one_at_a_time(BOB.id), pytest.raises(QuotaError, match="Others"):
-        one_file._opened(memoryview(large_file), "Third", CAY.id)
-    assert one_file._opening == set()
-    with one_file._one_at_a_time(CAY.id):
+    with (
+        workspace_file_dialogs._one_at_a_time(ANN.id),
+        workspace_file_dialogs._one_at_a_time(BOB.id),
+        pytest.raises(QuotaError, match="Others"),
+    ):
+        workspace_file_dialogs._opened(memoryview(large_file), "Third", CAY.id)
+    assert workspace_file_dialogs._opening == set()
+    with workspace_file_dialogs._one_at_a_time(CAY.id):
         pass
 
 

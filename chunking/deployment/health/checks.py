@@ -13,7 +13,7 @@ from pathlib import Path
 
 from chunking.config import EmbeddingConfig
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.health.allow_list import allow_list_faults
+from chunking.deployment.health.allow_list_faults import allow_list_faults
 from chunking.deployment.health.databases import damage, fault_line
 from chunking.deployment.health.lost_folders import folder_faults
 from chunking.deployment.health.open_files import NEEDED, most_open_files

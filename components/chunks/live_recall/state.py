@@ -13,7 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
-from components.session.known_keys import KnownKeys
+from components.session.bounded_set import BoundedSet
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import runs_of
 from components.session.workspace import kept_for_all, workspace
@@ -123,9 +123,9 @@ def _live(
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
-def prepared() -> KnownKeys:
+def prepared() -> BoundedSet:
     """What some session has asked for in this server's life: others of its workspace are not asked again."""
-    return KnownKeys()
+    return BoundedSet()
 
 
 def encoded_key(of: ChosenSet, config: Config) -> str:

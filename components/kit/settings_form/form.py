@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
-from chunking.deployment.allow_list import check_names
+from chunking.deployment.forbidden_settings import check_names
 from chunking.errors import ConfigError
 from components.kit.settings_form.categories import CATEGORIES, categories_field, lines_of, settings_of
 from components.kit.settings_form.groups import Group, applies, grouped

@@ -17,7 +17,7 @@ from chunking.evaluation.runs.run import Run
 from chunking.store import IndexRow, saved_configurations
 from components.session import share
 from components.session.questions.run_state import all_runs
-from components.session.settings.saved import usable
+from components.session.settings.saved_configurations import usable
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = ["USUAL", "Source", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]

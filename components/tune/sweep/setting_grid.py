@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
-from chunking.deployment.allow_list import forbidden
+from chunking.deployment.forbidden_settings import forbidden
 from chunking.errors import ConfigError
 
 __all__ = ["BEGIN", "Grid", "combinations", "fault", "first_estimated", "first_measured", "offered", "proposed", "variable", "with_present"]

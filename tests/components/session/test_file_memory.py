@@ -11,7 +11,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from components.session import file_memory
 from components.session.file_memory import BoundedFile, too_large
-from components.workspaces import one_file
+from components.workspaces import workspace_file_dialogs
 
 GIGABYTE = 10**9
 
@@ -54,10 +54,10 @@ def test_a_large_workspace_is_not_saved_from_the_page(tmp_path: Path, monkeypatc
     """Its size on the disk is looked at first, and the making ends where that was wrong."""
     target = Workspace.open(tmp_path / "one")
     target.put_document(parse(b"# One\n\nWords.\n", "one.md"))
-    assert one_file._too_large(target) == ""
-    assert one_file._saved(target)
+    assert workspace_file_dialogs._too_large(target) == ""
+    assert workspace_file_dialogs._saved(target)
     monkeypatch.setattr(file_memory, "_LEAST", 300)
     monkeypatch.setattr(file_memory, "machine_memory", lambda: 8)
-    assert "chunkscope save" in one_file._too_large(target)
+    assert "chunkscope save" in workspace_file_dialogs._too_large(target)
     with pytest.raises(QuotaError):
-        one_file._saved(target)
+        workspace_file_dialogs._saved(target)

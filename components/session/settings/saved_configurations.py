@@ -11,7 +11,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.deployment import Mode
-from chunking.deployment.allow_list import check_names
+from chunking.deployment.forbidden_settings import check_names
 from chunking.deployment.people.people import readable_name
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.store import (
@@ -31,7 +31,7 @@ from components.session import share
 from components.session.editing import editing
 from components.session.identity import asker, deployment
 from components.session.page_frame import dialog
-from components.session.settings.changes import changes, changes_table
+from components.session.settings.setting_changes import changes, changes_table
 from components.session.workspace import workspace
 
 __all__ = ["open_configurations", "usable"]

@@ -6,13 +6,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 
-__all__ = ["KnownKeys"]
+__all__ = ["BoundedSet"]
 
 
-class KnownKeys:
+class BoundedSet:
     """The keys that were added last; safe between threads. Where one is about a workspace, its address is part of it.
 
-    >>> known = KnownKeys(2)
+    >>> known = BoundedSet(2)
     >>> for key in "abc":
     ...     known.add(key)
     >>> ["a" in known, "b" in known, "c" in known]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.config import remote_name
-from chunking.deployment.allow_list import check_embedding_model
 from chunking.deployment.deployment import Deployment
+from chunking.deployment.forbidden_settings import check_embedding_model
 from chunking.deployment.operator.operator_settings import Mode
 from chunking.errors import ConfigError, ModelError, StoreError
 from chunking.llm.endpoints import Kind, endpoint

@@ -10,14 +10,14 @@ import streamlit as st
 
 from components.session.once_a_run import ask_again
 
-__all__ = ["belongs_to", "is_anothers", "leave_workspace"]
+__all__ = ["is_anothers", "leave_workspace", "reset_for_other_person"]
 
 _WHOSE = "identity.whose"
 _STAYS = ("identity.", "frame.", "share.config", "share.turn", "share.faults")
 """How the keys begin that are about no workspace: who is asking, which page is shown, the settings in force."""
 
 
-def belongs_to(person: str) -> bool:
+def reset_for_other_person(person: str) -> bool:
     """Note whose session this is; where it was another's, all that is kept is forgotten, and what the address says.
 
     Args:
@@ -36,7 +36,7 @@ def belongs_to(person: str) -> bool:
 
 
 def is_anothers(person: str) -> bool:
-    """Whether this session was noted as somebody else's than a person's: until `belongs_to` has cleared it, it serves nobody.
+    """Whether this session was noted as somebody else's than a person's: until `reset_for_other_person` has cleared it, it serves nobody.
 
     Args:
         person: an id.

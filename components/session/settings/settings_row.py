@@ -5,15 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config
-from chunking.deployment.allow_list import check_names
+from chunking.deployment.forbidden_settings import check_names
 from chunking.errors import ConfigError
 from components.kit.button import button
 from components.kit.copy_link import copy_link
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.page_frame import dialog
-from components.session.settings.changes import changes, changes_table
-from components.session.settings.saved import open_configurations
+from components.session.settings.saved_configurations import open_configurations
+from components.session.settings.setting_changes import changes, changes_table
 
 __all__ = ["read_configuration", "settings_row"]
 
