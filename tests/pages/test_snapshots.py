@@ -104,7 +104,7 @@ def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeyp
     tab = documents()
     before = len(here.workspaces.of(BOB.id))
     for name, field in (("new_dialog", "workspace.do.new"), ("open_dialog", "workspace.open")):
-        app = AppTest.from_function(menu_dialog, args=("one_file" if name == "open_dialog" else "dialogs", name))
+        app = AppTest.from_function(menu_dialog, args=("workspace_file_dialogs" if name == "open_dialog" else "workspace_dialogs", name))
         app.session_state["identity.whose"] = tab.session_state["identity.whose"]
         ran(app)
         assert [button.key for button in app.button] == [field]
