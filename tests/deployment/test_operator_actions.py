@@ -34,7 +34,7 @@ CALLS: dict[str, Callable[[OperatorActions], object]] = {
     "workspace_names": lambda by: by.workspace_names(),
     "suspend": lambda by: by.suspend(CAY.id),
     "sign_out": lambda by: by.sign_out(CAY.id),
-    "leaving": lambda by: by.preview_deletion(CAY.id),
+    "preview_deletion": lambda by: by.preview_deletion(CAY.id),
     "delete": lambda by: by.delete(CAY.id),
 }
 

@@ -132,8 +132,8 @@ BELOW = {
 """What asks nobody, so that no page may call it; who does."""
 
 UNASKED = {
-    "allow_list": "about the settings of a configuration",
-    "demo.base": "what every visitor of a demo gets a copy of",
+    "forbidden_settings": "about the settings of a configuration",
+    "demo.demo_base": "what every visitor of a demo gets a copy of",
     "fresh_answer": "asks anew what somebody may ask",
     "health": "the operator's doctor",
     "operator.operator_sources": "what the operator has set",
@@ -141,7 +141,7 @@ UNASKED = {
     "quotas": "counts for who asks, and says nothing of anybody else",
     "snapshots.frozen_content": "files that Snapshots has asked about",
     "structured_log": "lines that name ids alone",
-    "together": "lines that were given out already",
+    "group_repeats": "lines that were given out already",
     "ActivityLog.last": "a number, which says nothing to who may not read the lines",
     "Deployment.check_there": "of what who asks was let into",
     "Deployment.first_workspace": "of who asks, one of their own",
