@@ -22,7 +22,7 @@ __all__ = ["reuse_answers"]
 _populate_theme = app_session._populate_theme_msg
 _func_parameters = type_util.get_func_parameters
 _parameters: dict[CodeType, list[inspect.Parameter]] = {}
-_themes: dict[str, CustomThemeConfig | None] = {}
+_themes: dict[str, NewSession] = {}
 
 
 def reuse_answers() -> None:
@@ -69,11 +69,10 @@ def _kept_parameters(func: Callable[..., Any]) -> list[inspect.Parameter]:
 
 def _kept_theme(msg: CustomThemeConfig, section: str = "theme") -> None:
     """What the options say of a part of the theme, which every run tells the browser; made anew when the options are read again."""
-    if section not in _themes:
-        made = NewSession()
-        _populate_theme(made.custom_theme, section)
-        _themes[section] = made.custom_theme if made.HasField("custom_theme") else None
-    theme = _themes[section]
-    if theme is not None:
+    theme = _themes.get(section)
+    if theme is None:
+        theme = _themes[section] = NewSession()
+        _populate_theme(theme.custom_theme, section)
+    if theme.HasField("custom_theme"):  # it is said where an option is set, and left out where none is
         msg.SetInParent()
-        msg.MergeFrom(theme)
+        msg.MergeFrom(theme.custom_theme)

@@ -5,23 +5,25 @@ Streamlit (1.67) keeps each of them until the next run of a page forgets it, so 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 
+from chunking.errors import QuotaError
+from components.server.turns import Turns
 from components.session.file_memory import most_bytes
 
 __all__ = ["one_at_a_time"]
 
-_AT_ONCE, _PATIENCE = 2, 30.0
-"""Files that are made at a time on this server, and seconds that one waits for its turn."""
 _TIMES = 2
 """So many files of the largest size are held at most."""
-_places, _lock = threading.Semaphore(_AT_ONCE), threading.Lock()
-_making: set[str] = set()
-"""Ids of those whose file is being made."""
+_TURNS = Turns(
+    2,
+    30.0,
+    own="A file of theirs is being made already.",
+    others="Others have files made just now; try again in a minute.",
+)
 
 
 @contextmanager
@@ -36,17 +38,9 @@ def one_at_a_time(person: str, held: int) -> Iterator[None]:
     """
     if most_bytes() and held > _TIMES * most_bytes():
         raise MediaFileStorageError("The server holds as many files for download as it may; try again in a minute.")
-    with _lock:
-        if person in _making:
-            raise MediaFileStorageError("A file of theirs is being made already.")
-        _making.add(person)
-    try:
-        if not _places.acquire(timeout=_PATIENCE):
-            raise MediaFileStorageError("Others have files made just now; try again in a minute.")
+    with ExitStack() as turn:
         try:
-            yield
-        finally:
-            _places.release()
-    finally:
-        with _lock:
-            _making.discard(person)
+            turn.enter_context(_TURNS.taken(person))
+        except QuotaError as error:
+            raise MediaFileStorageError(str(error)) from error
+        yield

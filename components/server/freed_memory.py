@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import sys
 from functools import cache
@@ -30,7 +29,6 @@ def limit_arenas() -> None:
 
 def give_back() -> None:
     """Collect what is no longer used, and return what is free. Everybody waits for half a second: for when nobody is there."""
-    gc.unfreeze()  # what of it was sessions' may go
     leave_out_of_collections()
     glibc = _glibc()
     if glibc is not None:

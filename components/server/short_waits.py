@@ -21,10 +21,12 @@ def keep_waits_short() -> None:
 
 
 def leave_out_of_collections() -> None:
-    """Have full collections, which stop everybody, pass over what is here now: modules and models that stay until the server ends.
+    """Have full collections, which stop everybody, pass over what is here now: modules that stay until the server ends, and models.
 
-    What sessions hold at this moment is passed over with it; `freed_memory.give_back` looks through all again once they are over.
+    What was passed over before is looked through once more: sessions that have ended and models that were put away are among it, and
+    would stay in memory for ever.
     """
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
 

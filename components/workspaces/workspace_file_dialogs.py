@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
-from chunking.errors import ChunkscopeError, QuotaError
+from chunking.errors import ChunkscopeError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
@@ -20,6 +17,7 @@ from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button
 from components.kit.wording import plain
+from components.server.turns import Turns
 from components.session.current_workspace import Current, switch
 from components.session.file_memory import BoundedFile, too_large
 from components.session.identity import asker, deployment
@@ -32,11 +30,13 @@ _ENDING = "chunkscope"
 _SAVE = "chunkscope save"
 _UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
 """Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
-_AT_ONCE, _PATIENCE = 2, 60.0
-"""Files that are opened at a time on this server, and seconds that one waits for its turn."""
-_places, _lock = threading.Semaphore(_AT_ONCE), threading.Lock()
-_opening: set[str] = set()
-"""People whose file is being opened."""
+_OPENING = Turns(
+    2,
+    60.0,
+    own="A file of yours is being opened already; wait until its workspace is there, then open this one.",
+    others="Others are opening files just now; try again in some minutes.",
+)
+"""What several files bring together, no quota sees before each is on the disk."""
 _NAMED = 60
 """Letters of a file's name that a sentence about it has."""
 
@@ -119,38 +119,13 @@ def _opened(data: memoryview, name: str, person: str) -> str:
     """
     here = deployment()
     here.quotas.check_disk(person, len(data))
-    with _one_at_a_time(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
+    with _OPENING.taken(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
         with opened_archive(file, _UPLOADED) as (_, manifest):
             here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
             here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
         return here.workspaces.create(name, person, fill=lambda place: _fill(place, file, person))
-
-
-@contextmanager
-def _one_at_a_time(person: str) -> Iterator[None]:
-    """Open one file of a person, and few of all: what several bring together, no quota sees before each is on the disk.
-
-    Raises:
-        QuotaError: one of theirs is being opened, or the server has been busy with others' for long.
-    """
-    with _lock:
-        if person in _opening:
-            raise QuotaError(
-                "A file of yours is being opened already; wait until its workspace is there, then open this one.", where="opening"
-            )
-        _opening.add(person)
-    try:
-        if not _places.acquire(timeout=_PATIENCE):
-            raise QuotaError("Others are opening files just now; try again in some minutes.", where="opening")
-        try:
-            yield
-        finally:
-            _places.release()
-    finally:
-        with _lock:
-            _opening.discard(person)
 
 
 def _fill(folder: Path, file: Path, person: str) -> None:

@@ -133,7 +133,7 @@ def test_one_file_of_a_person_is_opened_at_a_time(home: Path, monkeypatch: pytes
     here = team_of(home)
     for person in (ANN, BOB, CAY):
         here.people.seen(person)
-    monkeypatch.setattr(workspace_file_dialogs, "_PATIENCE", 0.01)
+    monkeypatch.setattr(workspace_file_dialogs._OPENING, "patience", 0.01)
     refused: list[QuotaError] = []
 
     def inside(file: Path, folder: Path, **named: Any) -> None:
@@ -143,17 +143,16 @@ def test_one_file_of_a_person_is_opened_at_a_time(home: Path, monkeypatch: pytes
         raise StoreError("It ends here.")
 
     monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", inside)
-    with workspace_file_dialogs._one_at_a_time(BOB.id), pytest.raises(StoreError):
+    with workspace_file_dialogs._OPENING.taken(BOB.id), pytest.raises(StoreError):
         workspace_file_dialogs._opened(memoryview(large_file), "First", ANN.id)
-    assert [one.where for one in refused] == ["opening"]
+    assert [one.where for one in refused] == ["turns"]
     with (
-        workspace_file_dialogs._one_at_a_time(ANN.id),
-        workspace_file_dialogs._one_at_a_time(BOB.id),
+        workspace_file_dialogs._OPENING.taken(ANN.id),
+        workspace_file_dialogs._OPENING.taken(BOB.id),
         pytest.raises(QuotaError, match="Others"),
     ):
         workspace_file_dialogs._opened(memoryview(large_file), "Third", CAY.id)
-    assert workspace_file_dialogs._opening == set()
-    with workspace_file_dialogs._one_at_a_time(CAY.id):
+    with workspace_file_dialogs._OPENING.taken(CAY.id):
         pass
 
 

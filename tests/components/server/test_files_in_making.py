@@ -11,7 +11,7 @@ from components.server.files_in_making import one_at_a_time
 
 def test_a_person_has_one_made_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few of all people are; who is refused may try again, and a making that fails leaves its place."""
-    monkeypatch.setattr(files_in_making, "_PATIENCE", 0.01)
+    monkeypatch.setattr(files_in_making._TURNS, "patience", 0.01)
     with one_at_a_time("ann", 0):
         with pytest.raises(MediaFileStorageError), one_at_a_time("ann", 0):
             pass
