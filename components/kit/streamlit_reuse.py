@@ -1,4 +1,4 @@
-"""Three things that Streamlit (1.67) makes anew in every run, made once: a fifth of what a search costs the server.
+"""Three things that Streamlit (1.67) makes anew in every run of a page, made once.
 
 To be dropped when it keeps them itself. Nothing that a page draws changes.
 """
