@@ -8,10 +8,10 @@ from io import StringIO
 from typing import Any
 
 from chunking.errors import ChunkscopeError, QuotaError
-from components.server.jobs import Job, JobLimits, JobRecord, Jobs, Weight
+from components.server.jobs import INDEX, Job, JobLimits, JobRecord, Jobs, Weight
 from components.server.jobs.job_kinds import Kind
 
-__all__ = ["FakeWorker", "FakeWorkers"]
+__all__ = ["FakeWorker", "FakeWorkers", "build"]
 
 
 class _Input(StringIO):
@@ -126,3 +126,8 @@ class FakeWorkers:
         worker.stdout = StringIO("".join(f"{json.dumps(event)}\n" for event in said))
         self._reads.pop(worker.pid)()
         return job
+
+
+def build(jobs: Jobs, address: str, asker: str = "ann", kind: str = INDEX) -> Job:
+    """One more job."""
+    return jobs.start_job(address, kind, {"name": "main", "config": {"size": "300"}}, asker=asker)

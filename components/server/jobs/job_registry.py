@@ -25,7 +25,7 @@ from components.server.jobs.job_kinds import INDEX, KINDS, Kind, Weight, phases_
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, Ticket
 from components.server.jobs.job_record import JobRecord, Written
-from components.server.jobs.limit_watch import enforce_limits
+from components.server.jobs.limit_watch import LimitWatch
 from components.server.jobs.worker_process import end_tree, resident, start_worker
 
 __all__ = ["Jobs", "may_cancel"]
@@ -36,8 +36,6 @@ _STARTING = 2.0
 """Seconds in which a worker starts, about."""
 _REMEMBERED = 100
 """Ended jobs."""
-_LOOK = 2.0
-"""Seconds between two looks at what running jobs take."""
 
 
 def may_cancel(asker: str, job: Job, *, owns: bool = False) -> bool:
@@ -88,8 +86,7 @@ class Jobs:
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
         self._who, self._may, self._documents_of, self._admit, self._check_start = who, may, documents_of, admit, check
-        self._shortage, self._gone = shortage, gone
-        self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
+        self._gone, self._launch, self._clock, self._end_by_force = gone, launch, clock, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
         self._of: dict[tuple[str, str], Job] = {}
@@ -97,7 +94,7 @@ class Jobs:
         """Number to each job that waits or runs."""
         self._ended: deque[EndedJob] = deque(maxlen=_REMEMBERED)
         self._lock = threading.RLock()
-        self._watcher: threading.Thread | None = None
+        self._watch = LimitWatch(self._running, self._limits, self._lock, clock=clock, sizes=sizes, end=end, shortage=shortage)
         for one in record.all() if record is not None else ():
             self._remember(one)
         with self._lock:
@@ -337,7 +334,8 @@ class Jobs:
         waited = {"queued": job.documents} if job.documents else {}
         job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.asker})
         log("job started", _facts(job))
-        self._watch()
+        if self._watches:
+            self._watch.begin()
         self._follow(lambda: self._to_the_end(job))  # last: from here on the job ends by itself
 
     def _to_the_end(self, job: Job) -> None:
@@ -390,40 +388,13 @@ class Jobs:
                 if self._record is not None and job.written:
                     self._record.waits(job.written, documents)
 
-    # -- the limits
-
     def look(self) -> int:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
+        return self._watch.look()
+
+    def _running(self) -> list[Job]:
         with self._lock:
-            running = [job for job in self._queued.values() if job.process is not None]
-        enforce_limits(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._short() if running else "")
-        return len(running)
-
-    def _short(self) -> str:
-        """What the disk lacks; nothing where nobody can say: the limits of time and memory hold all the same."""
-        try:
-            return self._shortage()
-        except StoreError as error:
-            logging.getLogger(__name__).warning("The free disk is not looked at while jobs run. %s", error)
-            return ""
-
-    def _watch(self) -> None:
-        if self._watches and self._watcher is None:
-            watcher = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
-            watcher.start()
-            self._watcher = watcher
-
-    def _keep_looking(self) -> None:
-        while True:
-            time.sleep(_LOOK)
-            with self._lock:
-                if not any(job.process is not None for job in self._queued.values()):
-                    self._watcher = None
-                    return
-            try:
-                self.look()
-            except Exception:  # the limits hold from the next look on
-                logging.getLogger(__name__).exception("A look at what running jobs take failed.")
+            return [job for job in self._queued.values() if job.process is not None]
 
 
 def _facts(job: Job) -> dict[str, object]:

@@ -2,23 +2,92 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
+from chunking.errors import StoreError
 from chunking.text.byte_sizes import GIGABYTE
 from components.kit.wording import duration
 from components.server.jobs.job import Job
 from components.server.jobs.job_kinds import KINDS
 from components.server.jobs.job_limits import JobLimits
 
-__all__ = ["PATIENCE", "enforce_limits"]
+__all__ = ["PATIENCE", "LimitWatch"]
 
 PATIENCE = 120.0
 """Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most."""
+_EVERY = 2.0
+"""Seconds between two looks."""
 _HOUR = 3600.0
 
 
-def enforce_limits(
+class LimitWatch:
+    """Looks at what running jobs take, every two seconds as long as any runs.
+
+    Args:
+        running: the jobs whose processes run.
+        limits: what a job, and all together, may take.
+        lock: of whoever starts and ends jobs: none starts between the last look and the end of looking.
+        clock: seconds, that of `Job.began`.
+        sizes: resident bytes of processes with all that they have started, by process id.
+        end: ends a worker by force.
+        shortage: of the disk, as the middle of a sentence; empty where it has room.
+    """
+
+    def __init__(
+        self,
+        running: Callable[[], list[Job]],
+        limits: JobLimits,
+        lock: AbstractContextManager[object],
+        *,
+        clock: Callable[[], float],
+        sizes: Callable[[Iterable[int]], Mapping[int, int]],
+        end: Callable[[subprocess.Popen[str]], None],
+        shortage: Callable[[], str],
+    ) -> None:
+        self._running, self._limits, self._lock = running, limits, lock
+        self._clock, self._sizes, self._end, self._shortage = clock, sizes, end, shortage
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Look from now on, in a thread, unless one does; to be called with the lock, once a job's process runs."""
+        if self._thread is None:
+            thread = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
+            thread.start()
+            self._thread = thread
+
+    def look(self) -> int:
+        """Look once, and end the jobs that take too much; gives how many run."""
+        running = self._running()
+        _enforce(running, self._limits, self._clock(), self._sizes, self._end, self._short() if running else "")
+        return len(running)
+
+    def _keep_looking(self) -> None:
+        while True:
+            time.sleep(_EVERY)
+            with self._lock:
+                if not self._running():
+                    self._thread = None
+                    return
+            try:
+                self.look()
+            except Exception:  # the limits hold from the next look on
+                logging.getLogger(__name__).exception("A look at what running jobs take failed.")
+
+    def _short(self) -> str:
+        """What the disk lacks; nothing where nobody can say: the limits of time and memory hold all the same."""
+        try:
+            return self._shortage()
+        except StoreError as error:
+            logging.getLogger(__name__).warning("The free disk is not looked at while jobs run. %s", error)
+            return ""
+
+
+def _enforce(
     jobs: Sequence[Job],
     limits: JobLimits,
     now: float,
