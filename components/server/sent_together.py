@@ -1,0 +1,135 @@
+"""What a run draws goes to the browser in a few parcels, where Streamlit (1.67) sends each part by itself.
+
+A run of a page draws 50 to 90 parts. For each of them Streamlit wakes the thread that speaks to all browsers, lets it go round once, and
+has the system send it; each of the three hands over the turn of the one thread that Python lets work at a time. With fifty people this
+handing over took longer than the work. Nothing comes in another order, and nothing waits longer than `_GATHERED`.
+"""
+
+from __future__ import annotations
+
+from asyncio import get_running_loop
+from asyncio.transports import BaseTransport, Transport
+from collections import deque
+from typing import Any, Protocol, cast
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+__all__ = ["send_together"]
+
+_GATHERED = 0.005
+"""Seconds that a drawn part may wait for the next ones."""
+_PARCEL = 100
+"""Parts of a run that are sent at once; a browser that has 500 waiting is taken for lost."""
+_EVENTS = "chunkscope_events"
+"""Attribute of a session: what its run tells, until it is taken."""
+_flush, _send, _connected = AppSession.flush_browser_queue, Runtime._send_message, WebSocketsSansIOProtocol.connection_made
+
+
+def send_together() -> None:
+    """Gather what is sent, from now on, in this process; again is the same."""
+    AppSession._on_scriptrunner_event = _gather  # type: ignore[method-assign]
+    AppSession.flush_browser_queue = _parcels  # type: ignore[method-assign, assignment]
+    Runtime._enqueued_some_message = _note  # type: ignore[method-assign]
+    Runtime._send_message = _send_parcel  # type: ignore[method-assign]
+    WebSocketsSansIOProtocol.connection_made = _connect  # type: ignore[method-assign]
+
+
+class _Events:
+    """What the runs of one session tell, in its order; told by their threads, taken by the thread of the event loop."""
+
+    def __init__(self, session: AppSession) -> None:
+        self._session = session
+        self._waiting: deque[tuple[tuple[Any, ...], dict[str, Any]]] = deque()
+        self._awaited = False  # whether they will be taken; put back before they are, so that none is left
+
+    def tell(self, event: ScriptRunnerEvent, told: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """A drawn part waits for the next ones; the begin and the end of a run wait for nothing."""
+        self._waiting.append((told, named))
+        if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
+            self._session._call_soon_on_event_loop(self._take)
+        elif not self._awaited:
+            self._awaited = True
+            self._session._call_soon_on_event_loop(self._take_later)
+
+    def _take_later(self) -> None:
+        get_running_loop().call_later(_GATHERED, self._take)
+
+    def _take(self) -> None:
+        self._awaited = False
+        try:
+            while self._waiting:
+                told, named = self._waiting.popleft()
+                self._session._handle_scriptrunner_event_on_event_loop(*told, **named)
+        finally:
+            if self._waiting:  # one of them failed: the others come all the same
+                self._session._call_soon_on_event_loop(self._take)
+
+
+def _gather(self: AppSession, sender: Any, event: ScriptRunnerEvent, *told: Any, **named: Any) -> None:
+    events = self.__dict__.get(_EVENTS)
+    if events is None:
+        events = self.__dict__.setdefault(_EVENTS, _Events(self))
+    events.tell(event, (sender, event, *told), named)
+
+
+def _parcels(self: AppSession) -> list[list[ForwardMsg]]:
+    """What is to be sent to a browser, in parcels; Streamlit takes each for one message, and lets others have their turn after it."""
+    parts = _flush(self)
+    return [parts[begin : begin + _PARCEL] for begin in range(0, len(parts), _PARCEL)]
+
+
+def _send_parcel(self: Runtime, session_info: Any, msg: Any) -> None:
+    for part in msg if isinstance(msg, list) else [msg]:
+        _send(self, session_info, part)
+
+
+def _note(self: Runtime) -> None:
+    """Have the event loop send; the loop itself need not be woken by what it does."""
+    objects = self._get_async_objs()
+    try:
+        awake = get_running_loop() is objects.eventloop
+    except RuntimeError:  # no loop runs in this thread
+        awake = False
+    if awake:
+        objects.need_send_data.set()
+    else:
+        objects.eventloop.call_soon_threadsafe(objects.need_send_data.set)
+
+
+def _connect(self: WebSocketsSansIOProtocol, transport: BaseTransport) -> None:
+    _connected(self, cast(Transport, _JoinedWrites(cast(Transport, transport), self.loop)))
+
+
+class _Loop(Protocol):
+    def call_soon(self, callback: Any) -> Any: ...
+
+
+class _JoinedWrites:
+    """A connection that writes once what is written to it in one go."""
+
+    def __init__(self, transport: Transport, loop: _Loop) -> None:
+        self._transport, self._loop = transport, loop
+        self._waiting: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Written when what runs now is done."""
+        if not self._waiting:
+            self._loop.call_soon(self._write)
+        self._waiting.append(data)
+
+    def close(self) -> None:
+        """Close it after what is waiting."""
+        self._write()
+        self._transport.close()
+
+    def _write(self) -> None:
+        data, self._waiting = b"".join(self._waiting), []
+        if data:
+            self._transport.write(data)
