@@ -57,8 +57,9 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         _choose_mode()
         _choose_retrieval()
         number_field("search.k", key="search.k", label="Results", width=195)
-        with st.popover("More"):
-            share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
+        with st.popover("More", key="search.more", on_change="rerun") as more:  # ten fields, which no search waits for while it is closed
+            if more.open:
+                share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
         number = len(where())
         with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
             st.caption("Search only part of the documents.")

@@ -20,7 +20,7 @@ from components.session.editing import editing
 from components.session.identity import deployment
 from components.session.questions.label_steps import last_step, saved_labels, take_label, undo_step
 from components.session.questions.question_state import SAMPLE_SET, active_name, set_active, set_names
-from components.session.workspace import document
+from components.session.workspace import MOST_WORKSPACES, document
 
 __all__ = ["answers_in", "applied_labels", "labels_popover", "note_query", "select_answer"]
 
@@ -119,7 +119,8 @@ def labels_popover(target: Workspace, query: str) -> None:
     """How much of the query is labelled, the set that labels go to, and undo; nothing for a viewer."""
     if not target.may(Right.WRITE):
         return
-    question = question_of_query(_labels(target, set_name()), query)
+    name = set_name()
+    question = question_of_query(_labels(target, name), query)
     answers = len(question.answers) if question else 0
     dismissed = sum(not one.relevant for one in question.judged) if question else 0
     words = [count(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
@@ -136,8 +137,8 @@ def labels_popover(target: Workspace, query: str) -> None:
             "Make a question of this search: open *Mark the answer* on a hit and click the sentence, or select the answer in the document. "
             "*Not relevant* judges a hit. The query and its labels go to a question set."
         )
-        names = list(dict.fromkeys([set_name(), *set_names(), OWN_SET]))
-        st.session_state[f"{_SET}.field"] = set_name()
+        names = list(dict.fromkeys([name, *set_names(), OWN_SET]))
+        st.session_state[f"{_SET}.field"] = name
         st.selectbox("Question set", names, key=f"{_SET}.field", accept_new_options=True, on_change=_choose)
         if question is not None:
             for one in question.answers:
@@ -152,7 +153,7 @@ def _labels(target: Workspace, name: str) -> QuestionSet:
     return _saved(target.uri, name, target.question_sets.version, target)
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
+@st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _saved(address: str, name: str, version: str, _target: Workspace) -> QuestionSet:
     """Read once a version, not once a run of the page."""
     return saved_labels(_target, name)

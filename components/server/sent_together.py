@@ -20,7 +20,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 __all__ = ["send_together"]
 
-_GATHERED = 0.005
+_GATHERED = 0.01
 """Seconds that a drawn part may wait for the next ones."""
 _PARCEL = 100
 """Parts of a run that are sent at once; a browser that has 500 waiting is taken for lost."""

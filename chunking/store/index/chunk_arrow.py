@@ -69,6 +69,8 @@ CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
 """Columns of which a chunk is made again."""
 _CHANGED = frozenset({"id", "title_path", "pages", "bboxes", "flags", "metadata", "level", "children", "larger_ids", "summary", "written"})
 """Columns that a chunk does not have as they are."""
+_SAME = tuple(name for name in CHUNK_FIELDS if name not in _CHANGED)
+_NO_BOXES = "[]"
 
 
 @cache
@@ -171,14 +173,14 @@ def row_chunk(row: Mapping[str, Any]) -> Chunk:
 
     The columns of levels are None in an index that an earlier version made: it holds chunks only.
     """
-    same = {name: row[name] for name in CHUNK_FIELDS if name not in _CHANGED}
+    same = {name: row[name] for name in _SAME}
     metadata = json.loads(row["metadata"])
     return Chunk(
         description=metadata.pop("description", ""),
         chunk_id=row["id"],
         title_path=tuple(row["title_path"]),
         pages=tuple(row["pages"]),
-        bboxes=tuple(box(values) for values in json.loads(row["bboxes"])),
+        bboxes=() if row["bboxes"] == _NO_BOXES else tuple(box(values) for values in json.loads(row["bboxes"])),
         flags=tuple(Flag(flag) for flag in row["flags"]),
         metadata=metadata,
         level=row["level"] or CHUNK,
