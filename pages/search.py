@@ -223,15 +223,8 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
         nothing(result)
 
 
-@page_frame.fragment()
-def searching() -> None:
-    """The page from top to bottom; a search runs only this, not what stands around it."""
-    page()
-    share.write_address()
-
-
 def page() -> None:
-    """What it shows."""
+    """The page from top to bottom."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not documents:
@@ -259,4 +252,4 @@ def page() -> None:
         problem.error(plain(str(error)))
 
 
-page_frame.show(searching)
+page_frame.show(page)

@@ -1,4 +1,4 @@
-"""Three things that Streamlit (1.67) makes anew in every run of a page, made once.
+"""Four things that Streamlit (1.67) finds out anew in every run of a page, found out once or known.
 
 To be dropped when it keeps them itself. Nothing that a page draws changes.
 """
@@ -11,6 +11,7 @@ from types import CodeType
 from typing import Any
 
 from streamlit import config, type_util
+from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.runtime import app_session
 from streamlit.runtime.state.common import is_element_id
@@ -21,6 +22,8 @@ __all__ = ["reuse_answers"]
 
 _populate_theme = app_session._populate_theme_msg
 _func_parameters = type_util.get_func_parameters
+_serialization: Any = serialization
+_is_table = _serialization.is_dataframe_like
 _parameters: dict[CodeType, list[inspect.Parameter]] = {}
 _themes: dict[str, NewSession] = {}
 
@@ -30,6 +33,7 @@ def reuse_answers() -> None:
     SafeSessionState.filtered_state = property(_StateByKey)  # type: ignore[method-assign, assignment]
     type_util.get_func_parameters = _kept_parameters
     app_session._populate_theme_msg = _kept_theme
+    _serialization.is_dataframe_like = _is_table_but_plain
     config.on_config_parsed(_themes.clear, force_connect=True)
 
 
@@ -76,3 +80,8 @@ def _kept_theme(msg: CustomThemeConfig, section: str = "theme") -> None:
     if theme.HasField("custom_theme"):  # it is said where an option is set, and left out where none is
         msg.SetInParent()
         msg.MergeFrom(theme.custom_theme)
+
+
+def _is_table_but_plain(value: object) -> bool:
+    """Whether a part of a component's data is sent as a table. Lists and dicts of ours never are: Streamlit asks a dozen libraries."""
+    return not isinstance(value, (list, dict)) and bool(_is_table(value))

@@ -13,7 +13,7 @@ from chunking.config import SearchMode
 from chunking.model import BlockType
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
-from components.kit.settings_form import settings_form
+from components.kit.settings_form import draw_form, read_form
 from components.kit.settings_form.setting_field import change_setting, number_field, setting_of
 from components.kit.wording import LANGUAGES, apart, count, plain
 from components.session import share
@@ -57,9 +57,12 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         _choose_mode()
         _choose_retrieval()
         number_field("search.k", key="search.k", label="Results", width=195)
-        with st.popover("More", key="search.more", on_change="rerun") as more:  # ten fields, which no search waits for while it is closed
+        # Read in every run, for a change may come with the click that closes it; drawn while it is open, which no other search waits for.
+        form = read_form(share.config(), ("search",), key="search.settings", hide=_SHOWN)
+        share.keep_config(form.config)
+        with st.popover("More", key="search.more", on_change="rerun") as more:
             if more.open:
-                share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
+                draw_form(form)
         number = len(where())
         with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
             st.caption("Search only part of the documents.")

@@ -20,13 +20,14 @@ from components.session.editing import editing
 from components.session.identity import deployment
 from components.session.questions.label_steps import last_step, saved_labels, take_label, undo_step
 from components.session.questions.question_state import SAMPLE_SET, active_name, set_active, set_names
-from components.session.workspace import MOST_WORKSPACES, document
+from components.session.workspace import document
 
 __all__ = ["answers_in", "applied_labels", "labels_popover", "note_query", "select_answer"]
 
 _SET, _SELECTED, _NOTED = "search.labels.set", "search.labels.selected", "search.labels.noted"
 _SAID = "hits.said"
 _PLACE = "search"
+_READ = "search.labels.read"
 _DONE = "search.labels.done"
 
 
@@ -150,10 +151,9 @@ def _choose() -> None:
 
 
 def _labels(target: Workspace, name: str) -> QuestionSet:
-    return _saved(target.uri, name, target.question_sets.version, target)
-
-
-@st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _saved(address: str, name: str, version: str, _target: Workspace) -> QuestionSet:
-    """Read once a version, not once a run of the page."""
-    return saved_labels(_target, name)
+    """Read once a version, not once a run of the page; kept by the session, since a server has more people than a cache has places."""
+    asked = (target.uri, name, target.question_sets.version)
+    kept: tuple[object, QuestionSet] | None = st.session_state.get(_READ)
+    if kept is None or kept[0] != asked:
+        kept = st.session_state[_READ] = (asked, saved_labels(target, name))
+    return kept[1]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from asyncio import get_running_loop
 from asyncio.transports import BaseTransport, Transport
 from collections import deque
+from functools import partial
 from typing import Any, Protocol, cast
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -39,41 +40,41 @@ def send_together() -> None:
 
 
 class _Events:
-    """What the runs of one session tell, in its order; told by their threads, taken by the thread of the event loop."""
+    """What the runs of one session tell, in its order; told by their threads, taken by the thread of the event loop.
 
-    def __init__(self, session: AppSession) -> None:
-        self._session = session
+    It does not hold its session: an ended one, whose event loop has files open, would stay until Python looks for circles.
+    """
+
+    def __init__(self) -> None:
         self._waiting: deque[tuple[tuple[Any, ...], dict[str, Any]]] = deque()
         self._awaited = False  # whether they will be taken; put back before they are, so that none is left
 
-    def tell(self, event: ScriptRunnerEvent, told: tuple[Any, ...], named: dict[str, Any]) -> None:
+    def tell(self, session: AppSession, event: ScriptRunnerEvent, told: tuple[Any, ...], named: dict[str, Any]) -> None:
         """A drawn part waits for the next ones; the begin and the end of a run wait for nothing."""
         self._waiting.append((told, named))
         if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
-            self._session._call_soon_on_event_loop(self._take)
+            session._call_soon_on_event_loop(partial(self._take, session))
         elif not self._awaited:
             self._awaited = True
-            self._session._call_soon_on_event_loop(self._take_later)
+            session._call_soon_on_event_loop(partial(self._take_later, session))
 
-    def _take_later(self) -> None:
-        get_running_loop().call_later(_GATHERED, self._take)
+    def _take_later(self, session: AppSession) -> None:
+        get_running_loop().call_later(_GATHERED, self._take, session)
 
-    def _take(self) -> None:
+    def _take(self, session: AppSession) -> None:
         self._awaited = False
         try:
             while self._waiting:
                 told, named = self._waiting.popleft()
-                self._session._handle_scriptrunner_event_on_event_loop(*told, **named)
+                session._handle_scriptrunner_event_on_event_loop(*told, **named)
         finally:
             if self._waiting:  # one of them failed: the others come all the same
-                self._session._call_soon_on_event_loop(self._take)
+                session._call_soon_on_event_loop(partial(self._take, session))
 
 
 def _gather(self: AppSession, sender: Any, event: ScriptRunnerEvent, *told: Any, **named: Any) -> None:
-    events = self.__dict__.get(_EVENTS)
-    if events is None:
-        events = self.__dict__.setdefault(_EVENTS, _Events(self))
-    events.tell(event, (sender, event, *told), named)
+    events: _Events = self.__dict__.get(_EVENTS) or self.__dict__.setdefault(_EVENTS, _Events())
+    events.tell(self, event, (sender, event, *told), named)
 
 
 def _parcels(self: AppSession) -> list[list[ForwardMsg]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chunking.config import Precision
-from chunking.embedding.base import Vectors
+from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.model_opening import open_model
 from chunking.embedding.local.torch_trace import OneCall, one_call
 from chunking.embedding.local.transformer import Rows, Transformer
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TorchTransformer"]
 
+_QUESTION = 256
+"""Tokens of a text, at most, that is run in one call. The trace of a long-context model makes a table of each token with each other."""
 _EXAMPLES = ("When?", "What is to be done before the filter of the pump is changed, and who may do it?")
 """Texts by which a question's vector in one call is compared with that of the layers; with one of the greatest length."""
 
@@ -75,15 +77,28 @@ class TorchTransformer(Transformer):
             yield
 
     def _vectors_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
-        call = self._call(precision) if len(rows) == 1 and not prompt_length else None
-        return self._unit(call(*self._tensors(rows)) if call else self._run(self._model, rows, prompt_length)["sentence_embedding"])
+        return self._unit(self._run(self._model, rows, prompt_length)["sentence_embedding"])
+
+    def encode(
+        self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = "", on_progress: OnProgress | None = None
+    ) -> Vectors:
+        question = len(token_ids) == 1 and len(token_ids[0]) <= _QUESTION and not self._prompt_length(prompt)
+        call = self._call(precision) if question else None
+        if call is None:
+            return super().encode(token_ids, precision=precision, batch_tokens=batch_tokens, prompt=prompt, on_progress=on_progress)
+        vectors = self._unit(call(*self._tensors(token_ids)))
+        if not np.isfinite(vectors).all():
+            raise self._not_finite()
+        if on_progress is not None:
+            on_progress(1)
+        return vectors
 
     def _call(self, precision: Precision) -> OneCall | None:
-        """All layers in one call, for one text; None where this model cannot be called so."""
+        """All layers in one call, for one text that is not long; None where this model cannot be called so."""
         with self._tracing:
             if precision not in self._calls:
-                texts, _ = self.tokenize([*_EXAMPLES, _EXAMPLES[1] * self.folder.max_tokens])
-                self._calls[precision] = one_call(list(self._model), precision, [self._tensors([text]) for text in texts])
+                texts, _ = self.tokenize([*_EXAMPLES, _EXAMPLES[1] * _QUESTION])
+                self._calls[precision] = one_call(list(self._model), precision, [self._tensors([text[:_QUESTION]]) for text in texts])
             return self._calls[precision]
 
     def _states_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:

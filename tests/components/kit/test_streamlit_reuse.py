@@ -6,8 +6,10 @@ import inspect
 from functools import wraps
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit import config, type_util
+from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime import app_session
 from streamlit.runtime.state import SafeSessionState, SessionState
@@ -24,6 +26,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SafeSessionState, "filtered_state", SafeSessionState.__dict__["filtered_state"])
     monkeypatch.setattr(type_util, "get_func_parameters", type_util.get_func_parameters)
     monkeypatch.setattr(app_session, "_populate_theme_msg", app_session._populate_theme_msg)
+    monkeypatch.setattr(serialization, "is_dataframe_like", serialization.is_dataframe_like)
     monkeypatch.setattr(config, "on_config_parsed", lambda *_, **__: None)
     streamlit_reuse._themes.clear()
 
@@ -41,6 +44,18 @@ def test_a_field_finds_its_value_without_all_others(monkeypatch: pytest.MonkeyPa
     assert safe.filtered_state["size"] == 7
     assert "missing" not in safe.filtered_state
     assert "$$STREAMLIT_INTERNAL_KEY_x" not in safe.filtered_state
+
+
+def test_lists_and_dicts_of_a_component_are_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not looked at; a table is one as before, and travels as one."""
+    table = pd.DataFrame({"a": [1]})
+    plain = {"rows": [1, "two"], "row": {"a": 1}, "text": "a", "none": None}
+    before = serialization._extract_dataframes_from_dict({**plain, "table": table}, blobs := {})
+    reuse_answers()
+    assert serialization._extract_dataframes_from_dict({**plain, "table": table}, again := {}) == before
+    assert len(again) == len(blobs) == 1
+    monkeypatch.setattr(streamlit_reuse, "_is_table", lambda value: pytest.fail(f"{value} was looked at"))
+    assert serialization._extract_dataframes_from_dict({"rows": [1], "row": {"a": 1}}) == {"rows": [1], "row": {"a": 1}}
 
 
 def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -106,6 +108,27 @@ def test_what_follows_a_fault_comes_all_the_same() -> None:
     handled, told = asyncio.run(drawn())
     assert handled == [0, 1, 2]
     assert [str(one) for one in told] == ["fails"]
+
+
+def test_an_ended_session_goes_at_once() -> None:
+    """Its event loop has three files open, which stay open until it goes: nothing holds it in a circle."""
+
+    async def ended() -> bool:
+        session: Any = Session(asyncio.get_running_loop())
+        handled = session.handled
+        sent_together._gather(session, None, DRAWN, forward_msg=1)
+        sent_together._gather(session, None, ScriptRunnerEvent.SHUTDOWN)
+        await until(lambda: len(handled) == 2)
+        await asyncio.sleep(5 * sent_together._GATHERED)  # the timer of the drawn part
+        gone = ref(session)
+        del session
+        return gone() is None
+
+    gc.disable()
+    try:
+        assert asyncio.run(ended())
+    finally:
+        gc.enable()
 
 
 def test_a_queue_is_sent_in_parcels(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def transformer() -> TorchTransformer:
 def test_one_call_gives_the_vectors_of_the_layers(
     precision: Precision, transformer: TorchTransformer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of any length, in any language; several texts at once go through the layers."""
+    """In any language; several texts at once go through the layers."""
     ids, _ = transformer.tokenize(QUESTIONS)
     layers: list[int] = []
     run = transformer._run
@@ -81,6 +81,16 @@ def test_a_model_that_decides_by_length_is_not_called_so() -> None:
         return torch.tensor([[1.0, 0.0]]) * ids.sum() if ids.shape[1] < 5 else torch.tensor([[0.0, 1.0]]) * ids.sum()
 
     assert one_call(model(by_length), Precision.FP32, examples()) is None
+
+
+def test_a_model_whose_trace_fails_over_another_length_is_not_called_so() -> None:
+    """The first example's length stands in the trace."""
+    import torch
+
+    def of_one_length(ids: Any) -> Any:
+        return (ids.float() * torch.ones(len(ids[0].tolist()))).sum(dim=1, keepdim=True)
+
+    assert one_call(model(of_one_length), Precision.FP32, examples()) is None
 
 
 def test_a_model_that_cannot_be_traced_is_not_called_so() -> None:
