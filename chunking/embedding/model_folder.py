@@ -147,7 +147,10 @@ def packaged_folder() -> Path:
 
 def _is_whole(weights: Path) -> bool:
     """Is the file there, with as many bytes as it should have?"""
-    return weights.is_file() and weights.stat().st_size == _DEFAULT_WEIGHTS_SIZE
+    try:
+        return weights.stat().st_size == _DEFAULT_WEIGHTS_SIZE
+    except OSError:
+        return False
 
 
 def _not_published(path: Path) -> ModelError:

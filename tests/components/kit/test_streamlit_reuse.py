@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,6 +14,7 @@ from streamlit import config, type_util
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime import app_session
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from components.kit import streamlit_reuse
@@ -28,6 +31,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app_session, "_populate_theme_msg", app_session._populate_theme_msg)
     monkeypatch.setattr(serialization, "is_dataframe_like", serialization.is_dataframe_like)
     monkeypatch.setattr(config, "on_config_parsed", lambda *_, **__: None)
+    monkeypatch.setattr(PagesManager, "main_script_parent", PagesManager.main_script_parent)
     streamlit_reuse._themes.clear()
 
 
@@ -56,6 +60,26 @@ def test_lists_and_dicts_of_a_component_are_no_tables(monkeypatch: pytest.Monkey
     assert len(again) == len(blobs) == 1
     monkeypatch.setattr(streamlit_reuse, "_is_table", lambda value: pytest.fail(f"{value} was looked at"))
     assert serialization._extract_dataframes_from_dict({"rows": [1], "row": {"a": 1}}) == {"rows": [1], "row": {"a": 1}}
+
+
+def test_pages_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same files as before; what is none is looked for each time."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "search.py").write_text("")
+    manager = PagesManager(str(tmp_path / "app.py"))
+    before = (manager.main_script_parent / "pages/search.py").resolve()
+    reuse_answers()
+    folder = manager.main_script_parent
+    assert folder == tmp_path
+    assert (folder / "pages/search.py").resolve() == before
+    assert not (folder / "pages/none.py").resolve().is_file()
+    assert (folder / "pages").is_dir()
+    looks: list[object] = []
+    monkeypatch.setattr(os, "lstat", lambda *told, **named: looks.append(told))
+    monkeypatch.setattr(os, "stat", lambda *told, **named: looks.append(told))
+    found = (manager.main_script_parent / "pages/search.py").resolve()
+    assert found.is_file()
+    assert not looks
 
 
 def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
