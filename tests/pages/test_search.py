@@ -203,6 +203,20 @@ class TestState:
         (error,) = app.error
         assert "There is no filter 'colour'" in error.value
 
+    def test_a_change_that_comes_with_the_click_that_closes_more_counts(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What stands in More is drawn while it is open, and read always."""
+        app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
+        assert not app.toggle
+        app.session_state["search.more"] = True
+        app.run()
+        (deduplicate,) = app.toggle
+        assert deduplicate.value
+        deduplicate.set_value(False)
+        app.session_state["search.more"] = False
+        app.run()
+        assert not app.session_state["share.config"].search.deduplicate
+        assert not app.toggle
+
     def test_by_words_loads_no_model(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Who only searches by words waits for no model. (That none is imported before it is loaded: test_layers.py.)"""
         loaded: list[LocalEmbedder] = []
