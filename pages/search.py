@@ -223,8 +223,15 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
         nothing(result)
 
 
+@page_frame.fragment()
+def searching() -> None:
+    """The page from top to bottom; a search draws only this, not the header and the guide around it."""
+    page()
+    share.write_address()
+
+
 def page() -> None:
-    """The page from top to bottom."""
+    """What it shows."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not documents:
@@ -252,4 +259,4 @@ def page() -> None:
         problem.error(plain(str(error)))
 
 
-page_frame.show(page)
+page_frame.show(searching)

@@ -28,11 +28,13 @@ _PARCEL = 100
 _EVENTS = "chunkscope_events"
 """Attribute of a session: what its run tells, until it is taken."""
 _flush, _send, _connected = AppSession.flush_browser_queue, Runtime._send_message, WebSocketsSansIOProtocol.connection_made
+_clear = AppSession._clear_queue
 
 
 def send_together() -> None:
     """Gather what is sent, from now on, in this process; again is the same."""
     AppSession._on_scriptrunner_event = _gather  # type: ignore[method-assign]
+    AppSession._clear_queue = _keep_parts  # type: ignore[method-assign]
     AppSession.flush_browser_queue = _parcels  # type: ignore[method-assign, assignment]
     Runtime._enqueued_some_message = _note  # type: ignore[method-assign]
     Runtime._send_message = _send_parcel  # type: ignore[method-assign]
@@ -75,6 +77,17 @@ class _Events:
 def _gather(self: AppSession, sender: Any, event: ScriptRunnerEvent, *told: Any, **named: Any) -> None:
     events: _Events = self.__dict__.get(_EVENTS) or self.__dict__.setdefault(_EVENTS, _Events())
     events.tell(self, event, (sender, event, *told), named)
+
+
+def _keep_parts(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
+    """A run of a part of a page begins: what waits to be sent is sent before it.
+
+    Streamlit drops what the part drew before, and keeps what parts in it drew: a browser cannot place those without the rest.
+    """
+    if fragment_ids_this_run:
+        self._browser_queue._delta_index_map.clear()  # what is drawn from now on comes after it, and is not put in its place
+    else:
+        _clear(self, fragment_ids_this_run)
 
 
 def _parcels(self: AppSession) -> list[list[ForwardMsg]]:

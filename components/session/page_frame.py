@@ -14,7 +14,7 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.current_workspace import current, forget_choice
-from components.session.run_log import logged
+from components.session.run_log import logged, without_page
 
 __all__ = ["arrival", "arrive", "arrive_again", "dialog", "fragment", "sentences", "show"]
 
@@ -94,7 +94,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
             with logged(function.__name__.strip("_"), by_itself=run_every is not None), sentences():
-                still_open()
+                _open_or_begin_again()
                 function(*args, **kwargs)
 
         return st.fragment(asked, run_every=run_every)
@@ -125,6 +125,16 @@ def dialog(
         return opened
 
     return made
+
+
+def _open_or_begin_again() -> None:
+    """The whole page is drawn where its person may not see the workspace any more: it says so with the way on, or lets them sign in."""
+    try:
+        still_open()
+    except AccessError:
+        if without_page():
+            st.rerun()
+        raise
 
 
 def still_open() -> None:

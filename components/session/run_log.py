@@ -14,7 +14,7 @@ from chunking.errors import ChunkscopeError
 from components.session.current_workspace import current
 from components.session.identity import asker
 
-__all__ = ["begin_run", "logged", "tell_fault"]
+__all__ = ["begin_run", "logged", "tell_fault", "without_page"]
 
 _PAGE = "run_log.page"
 
@@ -34,7 +34,7 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
         part: name of the part of a page that is drawn without the page; empty for a page.
         by_itself: nobody has clicked: it looks again and again, and is worth a line only where it fails.
     """
-    if part and _alone():
+    if part and without_page():
         begin_run()
     began, outcome = time.perf_counter(), "fault"
     try:
@@ -44,12 +44,12 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
         outcome = "begun again"
         raise
     finally:
-        if (not part or _alone()) and not (by_itself and outcome != "fault"):
+        if (not part or without_page()) and not (by_itself and outcome != "fault"):
             ms = round(1_000 * (time.perf_counter() - began), 1)
             log("run", {"part": part, "ms": ms, "outcome": outcome, **_who()})
 
 
-def _alone() -> bool:
+def without_page() -> bool:
     """Whether this run draws parts of a page without the page."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and bool(context.fragment_ids_this_run)

@@ -44,6 +44,7 @@ NOT_OF_A_WORKSPACE = {
     "components/kit/viewer/component.py:_code": TEXT,
     "components/kit/viewer/component.py:text_key": TEXT,
     "components/kit/viewer/pins.py:pin_message": TEXT,
+    "components/kit/streamlit_reuse.py:_found": PRODUCT,
     "components/operator/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",
@@ -119,6 +120,26 @@ def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeyp
     allowed[0] = False
     part()
     assert drawn == ["text", "error"]
+
+
+def test_a_part_that_runs_alone_has_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has the way to other workspaces, or to sign in, beside the sentence."""
+
+    class Again(Exception):
+        pass
+
+    def refused() -> None:
+        raise AccessError("no")
+
+    def again() -> None:
+        raise Again
+
+    monkeypatch.setattr(page_frame, "still_open", refused)
+    monkeypatch.setattr(page_frame, "without_page", lambda: True)
+    monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
+    monkeypatch.setattr(page_frame.st, "rerun", again)
+    with pytest.raises(Again):
+        page_frame.fragment()(lambda: None)()
 
 
 def documents(count: int) -> Iterator[Document]:

@@ -46,7 +46,7 @@ Draw = Callable[[int, int], Picture]
 def deliver_pages(document: Document, *, key: str = "document_pages") -> None:
     """Send where a document's lines stand on its pages; takes no room.
 
-    As `deliver_text`: on each run of a page that shows a `page_view`, outside of any fragment.
+    As `deliver_text`: on each run of a page that shows a `page_view`, outside of the view's own fragment.
     """
     _deliver(key=key, data=_paper_message(document))
 

@@ -102,7 +102,7 @@ def text_key(text: str) -> str:
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
     """Send a document's text to the browser, and what is known of it; takes no room on the page.
 
-    Call it on each run of a page that shows a viewer, outside of any fragment. The messages are the same each time, so
+    Call it on each run of a page that shows a viewer, outside of the fragment that moves its bands. The messages are the same each time, so
     that Streamlit sends a reference to the browser's copy from the second time on. Edits of the document send the second one anew.
     """
     sent: _Sent | None = st.session_state.get(_SENT)
@@ -117,7 +117,7 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
 def watch_sections(*, key: str = "sections_watch") -> None:
     """Run the whole page again when a viewer has painted `stale` bands; takes no room on the page.
 
-    Call it outside of any fragment: what the page shows of sections follows the text, and does not hold it up.
+    Call it outside of the fragment that moves the bands: what the page shows of sections follows the text, and does not hold it up.
     """
     _watch(key=key, data={}, on={"stale": lambda said: None})
 

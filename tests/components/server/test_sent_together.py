@@ -13,6 +13,7 @@ from weakref import ref
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -26,7 +27,7 @@ DRAWN = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
 def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit and the server are left as they were found."""
     for owner, name in (
-        *((AppSession, name) for name in ("_on_scriptrunner_event", "flush_browser_queue")),
+        *((AppSession, name) for name in ("_on_scriptrunner_event", "_clear_queue", "flush_browser_queue")),
         *((Runtime, name) for name in ("_enqueued_some_message", "_send_message")),
         (WebSocketsSansIOProtocol, "connection_made"),
     ):
@@ -129,6 +130,30 @@ def test_an_ended_session_goes_at_once() -> None:
         assert asyncio.run(ended())
     finally:
         gc.enable()
+
+
+def drawn_part(place: int, fragment: str, text: str) -> ForwardMsg:
+    """A line of text at a place of the page, which a part of the page draws."""
+    part = ForwardMsg()
+    part.metadata.delta_path.extend([0, place])
+    part.delta.fragment_id = fragment
+    part.delta.new_element.markdown.body = text
+    return part
+
+
+def test_a_part_of_a_page_that_is_drawn_again_loses_nothing() -> None:
+    """What it drew last, with the part in it, is sent before what it draws now, each in its order; a whole page replaces what waits."""
+    session: Any = SimpleNamespace(_browser_queue=ForwardMsgQueue())
+    before = [drawn_part(0, "outer", "a"), drawn_part(1, "inner", "b")]
+    for part in before:
+        session._browser_queue.enqueue(part)
+    sent_together._keep_parts(session, ["outer"])
+    after = [drawn_part(0, "outer", "c"), drawn_part(1, "inner", "d")]
+    for part in after:
+        session._browser_queue.enqueue(part)
+    assert session._browser_queue._queue == [*before, *after]
+    sent_together._keep_parts(session, None)
+    assert session._browser_queue.is_empty()
 
 
 def test_a_queue_is_sent_in_parcels(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from chunking.embedding.local.torch_trace import one_call
 from chunking.embedding.model_folder import find_model
 
 QUESTIONS = (
-    *("Why?", "how long are backups kept", "备份保留多久？", "Wie lange werden Sicherungen aufbewahrt, und wer darf sie löschen?"),
+    *("Why?", "how long do we store the old logs", "备份保留多久？", "Wie lange werden Sicherungen aufbewahrt, und wer darf sie löschen?"),
     *("", "def area(width: float, height: float) -> float:\n    return width * height", "word " * 1_000),
 )
 
@@ -51,7 +51,7 @@ def test_a_model_that_cannot_be_called_so_is_called_by_its_layers(monkeypatch: p
     monkeypatch.setattr(torch_engine, "one_call", lambda modules, precision, examples: asked.append(precision))
     transformer = TorchTransformer(find_model("all-MiniLM-L6-v2"))
     for _ in range(3):
-        ids, _ = transformer.tokenize(["how long are backups kept"])
+        ids, _ = transformer.tokenize(["how long do we store the old logs"])
         assert np.isfinite(transformer.encode(ids, precision=Precision.FP32, batch_tokens=1_000)).all()
     assert asked == [Precision.FP32]
 
@@ -113,5 +113,5 @@ def test_a_plain_model_is_called_so(tmp_path: Path) -> None:
 def test_the_embedder_keeps_the_same_vectors() -> None:
     """A text that is asked for alone, and among others."""
     embedder = LocalEmbedder(find_model("all-MiniLM-L6-v2"), EmbeddingConfig(precision=Precision.FP32))
-    texts = ["how long are backups kept", "who may restart the service"]
+    texts = ["how long do we store the old logs", "which person opens the west gate"]
     assert (embedder.embed(texts)[0] * embedder.embed(texts[:1])[0]).sum() > 0.999999
