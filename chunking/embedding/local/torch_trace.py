@@ -8,8 +8,10 @@ runs layer by layer.
 
 from __future__ import annotations
 
+import logging
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +62,7 @@ def one_call(modules: Sequence[Any], precision: Precision, examples: Sequence[tu
     # Without torch's cache of converted weights: the trace would keep them.
     computing = torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16, cache_enabled=False)
     try:
-        with _one_at_a_time, torch.no_grad(), computing:
+        with _one_at_a_time, _no_hints(), torch.no_grad(), computing:
             # For good, not for now: `catch_warnings` of two threads at a time can leave all warnings switched off.
             warnings.filterwarnings("ignore", _EXPECTED)
             warnings.filterwarnings("ignore", category=jit.TracerWarning)
@@ -71,6 +73,18 @@ def one_call(modules: Sequence[Any], precision: Precision, examples: Sequence[tu
     except _REFUSED:
         return None
     return call if same else None
+
+
+@contextmanager
+def _no_hints() -> Iterator[None]:
+    """Tracing looks at every attribute of a model, its loss among them, and transformers has something to say about that."""
+    logger = logging.getLogger("transformers.modeling_utils")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _call_of(traced: Any) -> OneCall:

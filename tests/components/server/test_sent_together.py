@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 from weakref import ref
 
 import pytest
@@ -20,6 +21,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from components.server import sent_together
 
+T = TypeVar("T")
 DRAWN = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
 
 
@@ -52,6 +54,12 @@ class Session:
         self.handled.append(forward_msg if event is DRAWN else event)
 
 
+def apart(made: Coroutine[Any, Any, T]) -> T:
+    """Run it in a thread of its own: a browser test of the same process may have a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, made).result()
+
+
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not holds():
@@ -76,7 +84,7 @@ def test_drawn_parts_wait_for_each_other() -> None:
         found: Session = session
         return found
 
-    session = asyncio.run(drawn())
+    session = apart(drawn())
     assert session.handled == [*range(90), ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS]
     assert session.woken < 30
 
@@ -90,7 +98,7 @@ def test_a_part_that_no_other_follows_comes_too() -> None:
             sent_together._gather(session, None, DRAWN, forward_msg=number)
             await until(lambda number=number: session.handled[-1:] == [number])  # type: ignore[misc]
 
-    asyncio.run(drawn())
+    apart(drawn())
 
 
 def test_what_follows_a_fault_comes_all_the_same() -> None:
@@ -106,7 +114,7 @@ def test_what_follows_a_fault_comes_all_the_same() -> None:
         await until(lambda: len(session.handled) == 3)
         return session.handled, told
 
-    handled, told = asyncio.run(drawn())
+    handled, told = apart(drawn())
     assert handled == [0, 1, 2]
     assert [str(one) for one in told] == ["fails"]
 
@@ -127,7 +135,7 @@ def test_an_ended_session_goes_at_once() -> None:
 
     gc.disable()
     try:
-        assert asyncio.run(ended())
+        assert apart(ended())
     finally:
         gc.enable()
 
@@ -191,7 +199,7 @@ def test_the_loop_is_not_woken_by_itself() -> None:
         thread.join()
         return by_itself, itself, bool(woken)
 
-    assert asyncio.run(noted()) == (0, True, True)
+    assert apart(noted()) == (0, True, True)
 
 
 class Wire:
@@ -228,7 +236,7 @@ def test_frames_are_written_together() -> None:
         closing: bool = connection.is_closing()
         return wire.written, closing
 
-    assert asyncio.run(written()) == ([b"one two three", b"four"], True)
+    assert apart(written()) == ([b"one two three", b"four"], True)
 
 
 def test_it_is_set_once() -> None:
