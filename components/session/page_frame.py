@@ -94,7 +94,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
             with logged(function.__name__.strip("_"), by_itself=run_every is not None), sentences():
-                _open_or_begin_again()
+                _open_or_begin_again(by_itself=run_every is not None)
                 function(*args, **kwargs)
 
         return st.fragment(asked, run_every=run_every)
@@ -127,12 +127,15 @@ def dialog(
     return made
 
 
-def _open_or_begin_again() -> None:
-    """The whole page is drawn where its person may not see the workspace any more: it says so with the way on, or lets them sign in."""
+def _open_or_begin_again(*, by_itself: bool) -> None:
+    """After a click the whole page is drawn where its person may not see the workspace any more: it says so with the way on.
+
+    What runs by itself says the sentence in its place: a page that began again with each of its looks would do so for ever.
+    """
     try:
         still_open()
     except AccessError:
-        if without_page():
+        if without_page() and not by_itself:
             st.rerun()
         raise
 

@@ -122,8 +122,9 @@ def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeyp
     assert drawn == ["text", "error"]
 
 
-def test_a_part_that_runs_alone_has_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page has the way to other workspaces, or to sign in, beside the sentence."""
+def test_a_part_that_runs_after_a_click_has_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has the way to other workspaces, or to sign in, beside the sentence. What looks again and again does not begin it anew."""
+    said: list[str] = []
 
     class Again(Exception):
         pass
@@ -138,8 +139,11 @@ def test_a_part_that_runs_alone_has_the_page_say_so(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(page_frame, "without_page", lambda: True)
     monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(page_frame.st, "rerun", again)
+    monkeypatch.setattr(page_frame.st, "error", lambda text, icon: said.append(text))
     with pytest.raises(Again):
         page_frame.fragment()(lambda: None)()
+    page_frame.fragment(run_every=1.0)(lambda: said.append("drawn"))()
+    assert said == ["no"]
 
 
 def documents(count: int) -> Iterator[Document]:
