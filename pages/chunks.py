@@ -47,6 +47,7 @@ from components.session import share
 from components.session.measured_documents import Held, held, stored_chunk
 from components.session.page_frame import arrival, fragment, sentences, show
 from components.session.questions.question_state import choose_set
+from components.session.run_order import give_way
 from components.session.settings.settings_row import settings_row
 from components.session.workspace import document, workspace
 
@@ -134,6 +135,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
             share.write_address()
             ask(of)
+        give_way()  # to others who wait for their boundaries or hits: the rest is looked at when the hand rests
         with st.container(key="chunks-form"):
             top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
         with dial:

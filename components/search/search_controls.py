@@ -57,16 +57,19 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         _choose_mode()
         _choose_retrieval()
         number_field("search.k", key="search.k", label="Results", width=195)
-        # Read in every run, for a change may come with the click that closes it; drawn while it is open, which no other search waits for.
+        # Read in every run, for a change may come with the click that closes it.
         form = read_form(share.config(), ("search",), key="search.settings", hide=_SHOWN)
         share.keep_config(form.config)
+        # What stands in a popover is drawn while it is open: no other search waits for it. One of another label is another one, and closed.
         with st.popover("More", key="search.more", on_change="rerun") as more:
             if more.open:
                 draw_form(form)
-        number = len(where())
-        with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
-            st.caption("Search only part of the documents.")
-            _filters(documents)
+        with st.popover("Filters", key="search.filters", on_change="rerun") as filters:
+            if filters.open:
+                st.caption("Search only part of the documents.")
+                _filters(documents)
+        if where():
+            st.badge(f"{count(len(where()), 'filter')} in force", color="blue")
     return chosen
 
 

@@ -133,7 +133,12 @@ def labels_popover(target: Workspace, query: str) -> None:
         except ChunkscopeError as error:
             st.session_state[_DONE] = plain(str(error))
         st.rerun()
-    with st.popover(f"Labels: {', '.join(words)}" if words else "Labels", type="tertiary", key="search.labels"):
+    if words:
+        st.caption(", ".join(words), width="content")
+    popover = st.popover("Labels", type="tertiary", key="search.labels", on_change="rerun")  # one of another label would be closed again
+    if not popover.open:
+        return
+    with popover:
         st.caption(
             "Make a question of this search: open *Mark the answer* on a hit and click the sentence, or select the answer in the document. "
             "*Not relevant* judges a hit. The query and its labels go to a question set."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Literal, ParamSpec
 
@@ -15,6 +15,7 @@ from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.current_workspace import current, forget_choice
 from components.session.run_log import logged, without_page
+from components.session.run_order import awaited
 
 __all__ = ["arrival", "arrive", "arrive_again", "dialog", "fragment", "sentences", "show"]
 
@@ -54,7 +55,7 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
-    with sentences():
+    with awaited(), sentences():
         if needs_workspace and _refused():
             return
         if needs_workspace:
@@ -89,12 +90,13 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     Args:
         run_every: seconds, where it runs again without a click.
     """
+    by_itself = run_every is not None
 
     def made(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
-            with logged(function.__name__.strip("_"), by_itself=run_every is not None), sentences():
-                _open_or_begin_again(by_itself=run_every is not None)
+            with nullcontext() if by_itself else awaited(), logged(function.__name__.strip("_"), by_itself=by_itself), sentences():
+                _open_or_begin_again(by_itself=by_itself)
                 function(*args, **kwargs)
 
         return st.fragment(asked, run_every=run_every)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Rerank, SearchConfig
@@ -18,7 +19,7 @@ from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.chunk_card import FLAG_SENTENCES
 from components.chunks.inspector import SIZES
-from components.session import share
+from components.session import run_order, share
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, typed, went
 from tests.support.pdfs import report
 
@@ -46,6 +47,14 @@ class TestShown:
         assert app.query_params["doc"] == HANDBOOK
         assert "Click a chunk" in said(app)
         assert app.selectbox(key="chunks.document").value == HANDBOOK
+
+    def test_boundaries_come_before_others_have_their_turn(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """And the numbers and the form after it."""
+        monkeypatch.setattr(run_order, "give_way", st.stop)
+        app = linked()
+        assert viewer_message(app)["n"]
+        assert not app.metric
+        assert not [box for box in app.selectbox if str(box.key).startswith("settings.")]
 
     def test_nothing_to_cut(self, samples: Workspace) -> None:
         """It leads to the documents."""

@@ -217,6 +217,19 @@ class TestState:
         assert not app.session_state["share.config"].search.deduplicate
         assert not app.toggle
 
+    def test_a_filter_stays_in_force_when_its_field_is_not_drawn(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Filters are drawn while they are open; how many there are always."""
+        app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
+        app.session_state["search.filters"] = True
+        app.run()
+        app.selectbox(key="search.where.language").set_value("en")
+        app.session_state["search.filters"] = False
+        app.run()
+        assert app.session_state["search.where"] == {"language": "en"}
+        assert "1 filter in force" in said(app)
+        assert not [box for box in app.selectbox if str(box.key).startswith("search.where.")]
+        assert {hit.chunk.doc_id for hit in app.session_state["search.last"][1].results} == {"faq_faq"}
+
     def test_by_words_loads_no_model(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Who only searches by words waits for no model. (That none is imported before it is loaded: test_layers.py.)"""
         loaded: list[LocalEmbedder] = []

@@ -1,0 +1,79 @@
+"""What people wait for is drawn first: with much to do at once, the rest of a page waits a moment for it.
+
+Python lets one thread of a server work at a time. Where many people drag a slider and search at the same moment, the boundaries of each
+and the hits of each would wait for all the others' forms and numbers too. With 80 people on two processors, giving way makes both come in
+half the time or less (`docs/explanation/benchmarks.md`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["RunOrder", "awaited", "give_way"]
+
+_PATIENCE = 0.25
+"""Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again."""
+_LONG = 2.0
+"""Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to it any more."""
+
+
+class RunOrder:
+    """Of the runs of a server, which draw what somebody waits for and which draw the rest.
+
+    Args:
+        patience: seconds that the rest waits at most.
+        long: seconds that a run is given way to.
+    """
+
+    def __init__(self, patience: float = _PATIENCE, long: float = _LONG) -> None:
+        self._patience, self._long = patience, long
+        self._first: dict[int, float] = {}
+        self._rest: set[int] = set()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def awaited(self) -> Iterator[None]:
+        """Draw in here what somebody waits for; in a run that does so already it is the same."""
+        me = threading.get_ident()
+        with self._changed:
+            inside = me in self._first or me in self._rest
+            if not inside:
+                self._first[me] = time.monotonic()
+        try:
+            yield
+        finally:
+            if not inside:
+                self._end(me)
+
+    def give_way(self) -> None:
+        """What this run draws from now on is the rest: it waits until nobody waits for anything, and no other draws its rest."""
+        me = threading.get_ident()
+        with self._changed:
+            if me not in self._first:
+                return
+            del self._first[me]
+            self._call_next()
+            self._changed.wait_for(self._free, timeout=self._patience)
+            self._rest.add(me)
+
+    def _end(self, me: int) -> None:
+        with self._changed:
+            self._first.pop(me, None)
+            self._rest.discard(me)
+            self._call_next()
+
+    def _call_next(self) -> None:
+        """One that waits may go on where nobody is in its way; the lock is held."""
+        if self._free():
+            self._changed.notify()
+
+    def _free(self) -> bool:
+        since = time.monotonic() - self._long
+        return not self._rest and all(began <= since for began in self._first.values())
+
+
+_server = RunOrder()
+awaited, give_way = _server.awaited, _server.give_way
