@@ -16,13 +16,14 @@ import_pages()
 
 from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
-from components.kit.streamlit_patch import correct_streamlit, note_page
-from components.session import page_frame, share
+from components.session import share
 from components.session.editing import tell_viewer
 from components.session.identity import is_operator
-from components.session.run_log import begin_run, logged
+from components.session.page import page_frame
+from components.session.page.run_log import begin_run, logged
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
+from components.streamlit_patches.lost_clicks import correct_streamlit, note_page
 from components.workspaces.invitation_page import answer_invitation
 from components.workspaces.others_changes import others_changes
 from components.workspaces.snapshot_page import snapshot_line, snapshot_results

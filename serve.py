@@ -5,21 +5,21 @@ from __future__ import annotations
 import streamlit as st
 from starlette.middleware import Middleware
 
-from components.kit.streamlit_reuse import reuse_answers
 from components.server.freed_memory import limit_arenas
-from components.server.host_details import withhold_details
-from components.server.kept_caches import keep_caches
 from components.server.layers.layer_order import LAYERS
 from components.server.layers.media_access import protect_media
 from components.server.layers.request_log import begin_log
-from components.server.no_lookups import ask_nobody
-from components.server.sent_together import send_together
 from components.server.session_owners import note_owners
 from components.server.short_waits import keep_waits_short
 from components.server.warm_up import warm_up
-from components.server.widget_values import check_values
+from components.session.page.run_log import tell_fault
 from components.session.protection import note_protected
-from components.session.run_log import tell_fault
+from components.streamlit_patches.host_details import withhold_details
+from components.streamlit_patches.kept_answers import reuse_answers
+from components.streamlit_patches.kept_caches import keep_caches
+from components.streamlit_patches.no_lookups import ask_nobody
+from components.streamlit_patches.sent_together import send_together
+from components.streamlit_patches.widget_values import check_values
 
 limit_arenas()
 keep_waits_short()

@@ -30,7 +30,7 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
 from components.session.jobs import PHASES, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page_frame import fragment, sentences, show
+from components.session.page.page_frame import fragment, sentences, show
 from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"

@@ -27,7 +27,8 @@ from components.search.search_field import ask, no_index, teach
 from components.search.search_labels import applied_labels, note_query
 from components.search.searches import search_once
 from components.search.side_by_side import side_by_side
-from components.session import page_frame, share
+from components.session import share
+from components.session.page import page_frame
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 # Comments, not strings: Streamlit would print a page's strings.

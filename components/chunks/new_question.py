@@ -9,7 +9,7 @@ from chunking.evaluation import Answer, QuestionSet, add_question, change_set, l
 from chunking.model import Document
 from components.kit.wording import count, plain
 from components.session.editing import editing
-from components.session.page_frame import dialog, sentences
+from components.session.page.page_frame import dialog, sentences
 from components.session.questions.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace
 

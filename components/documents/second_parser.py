@@ -18,7 +18,7 @@ from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
 from components.kit.viewer import text_key
 from components.kit.wording import count, format_word, page_word, plain
-from components.session.page_frame import fragment
+from components.session.page.page_frame import fragment
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

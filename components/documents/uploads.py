@@ -24,7 +24,7 @@ from components.server.upload_room import upload_room
 from components.session import share
 from components.session.editing import editing
 from components.session.identity import asker
-from components.session.page_frame import arrival, fragment, sentences
+from components.session.page.page_frame import arrival, fragment, sentences
 
 __all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]
 

@@ -14,7 +14,7 @@ from components.session import share
 from components.session.editing import editing
 from components.session.jobs import EVALUATE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["PART", "measure_box", "start_measuring"]
 

@@ -21,7 +21,7 @@ from components.kit.colours import COLOURS
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]
 

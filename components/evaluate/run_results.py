@@ -18,7 +18,7 @@ from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
 from components.kit.wording import count
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["results"]
 

@@ -16,7 +16,7 @@ from components.session import share
 from components.session.editing import editing
 from components.session.jobs import INDEX, jobs
 from components.session.jobs.job_line import POLL
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
 
 __all__ = ["guide_entry", "guide_strip"]

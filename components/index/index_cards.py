@@ -21,7 +21,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain, shortened
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import dialog, sentences
+from components.session.page.page_frame import dialog, sentences
 from components.session.workspace import writing
 
 __all__ = ["INDEX_NAME", "index_cards", "language_note"]

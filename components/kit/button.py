@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.session.page_frame import arrival
+from components.session.page.page_frame import arrival
 
 __all__ = ["button"]
 

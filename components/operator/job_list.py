@@ -12,7 +12,7 @@ from components.server.jobs.job_kinds import KINDS
 from components.session.identity import deployment, operator_actions
 from components.session.jobs import Job, jobs
 from components.session.jobs.job_line import stop
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = ["job_list"]
 

@@ -13,7 +13,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session.identity import deployment, operator_actions
 from components.session.jobs import jobs
-from components.session.page_frame import dialog, sentences
+from components.session.page.page_frame import dialog, sentences
 
 __all__ = ["delete_dialog", "sign_out_dialog", "suspend_dialog"]
 

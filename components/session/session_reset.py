@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session.once_a_run import ask_again
+from components.session.page.once_a_run import ask_again
 
 __all__ = ["is_anothers", "leave_workspace", "reset_for_other_person"]
 

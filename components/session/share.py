@@ -16,10 +16,10 @@ from chunking.config.settings import category_key
 from chunking.deployment.forbidden_settings import check_names
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import ConfigError
-from components.kit.streamlit_patch import RETURNED
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
-from components.session.page_frame import arrival, arrive_again
+from components.session.page.page_frame import arrival, arrive_again
+from components.streamlit_patches.lost_clicks import RETURNED
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
 

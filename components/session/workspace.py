@@ -26,8 +26,8 @@ from components.session import samples
 from components.session.current_workspace import Current, current
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
-from components.session.once_a_run import once_a_run
-from components.session.page_frame import arrival
+from components.session.page.once_a_run import once_a_run
+from components.session.page.page_frame import arrival
 
 __all__ = [
     "MOST_WORKSPACES",

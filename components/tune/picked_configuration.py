@@ -14,7 +14,7 @@ from components.session import share
 from components.session.editing import editing
 from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import runs_of
 from components.tune.picked_runs import picked
 from components.tune.plain_sentences import holdout_sentence, range_words

@@ -16,7 +16,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current
 from components.session.identity import asker, deployment
-from components.session.page_frame import fragment
+from components.session.page.page_frame import fragment
 from components.workspaces.activity_list import sentence
 
 __all__ = ["others_changes"]

@@ -15,7 +15,7 @@ from components.kit.clock import said
 from components.kit.wording import apart, count, plain
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
-from components.session.page_frame import dialog, sentences
+from components.session.page.page_frame import dialog, sentences
 from components.workspaces.activity_list import activity_list
 from components.workspaces.invitation_page import invitation_link
 from components.workspaces.snapshots_tab import snapshots_tab

@@ -8,7 +8,7 @@ from chunking.deployment import Report, Shows, Snapshot
 from components.kit.clock import said
 from components.kit.wording import plain
 from components.session.identity import deployment, snapshot
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = ["snapshot_line", "snapshot_results"]
 

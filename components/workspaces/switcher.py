@@ -11,7 +11,7 @@ from components.kit.button import button
 from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
 from components.session.identity import asker, deployment, snapshot
-from components.session.page_frame import fragment
+from components.session.page.page_frame import fragment
 from components.workspaces.share_dialog import share_dialog
 from components.workspaces.workspace_dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
 from components.workspaces.workspace_file_dialogs import open_dialog, save_button

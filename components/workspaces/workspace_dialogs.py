@@ -16,7 +16,7 @@ from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice, switch
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
-from components.session.page_frame import dialog
+from components.session.page.page_frame import dialog
 from components.session.workspace import workspace
 
 __all__ = ["bin_dialog", "delete_dialog", "duplicate_dialog", "new_dialog", "rename_dialog"]

@@ -16,7 +16,8 @@ from chunking.model import Document
 from chunking.parsing import parse
 from components.documents.block_sizes import block_sizes
 from components.documents.page_view.component import _packed
-from components.session import measured_documents, page_frame
+from components.session import measured_documents
+from components.session.page import page_frame
 
 ROOT = Path(__file__).parents[2]
 KEPT = {"cache_data", "cache_resource", "lru_cache", "cache"}
@@ -44,7 +45,7 @@ NOT_OF_A_WORKSPACE = {
     "components/kit/viewer/component.py:_code": TEXT,
     "components/kit/viewer/component.py:text_key": TEXT,
     "components/kit/viewer/pins.py:pin_message": TEXT,
-    "components/kit/streamlit_reuse.py:_found": PRODUCT,
+    "components/streamlit_patches/kept_answers.py:_found": PRODUCT,
     "components/operator/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",
@@ -89,7 +90,7 @@ def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
 
 def test_every_part_that_runs_by_itself_asks_first() -> None:
     """Streamlit runs a fragment, and what is in a dialog, without its page, which is what asks for the workspace."""
-    own = {"components/session/page_frame.py", "components/operator/job_list.py"}  # the latter is of no workspace, and asks for an operator
+    own = {"components/session/page/page_frame.py", "components/operator/job_list.py"}  # the list of jobs asks for an operator
     bare = {
         path.relative_to(ROOT).as_posix()
         for folder in ("components", "pages")

@@ -19,7 +19,8 @@ from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.chunk_card import FLAG_SENTENCES
 from components.chunks.inspector import SIZES
-from components.session import run_order, share
+from components.session import share
+from components.session.page import run_order
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, typed, went
 from tests.support.pdfs import report
 

@@ -17,7 +17,7 @@ from components.kit.wording import count, plain, shortened
 from components.session.editing import editing
 from components.session.jobs import LIVE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line
-from components.session.page_frame import fragment
+from components.session.page.page_frame import fragment
 from components.session.questions.question_state import active_name, sample_set_button, set_names
 from components.session.workspace import workspace
 

@@ -14,7 +14,7 @@ from components.chunks.recall_curve.curve_request import VALUES, curve_request, 
 from components.chunks.recall_curve.verdict import verdict
 from components.kit.browser import component
 from components.kit.wording import count
-from components.session.page_frame import fragment
+from components.session.page.page_frame import fragment
 
 __all__ = ["recall_curve"]
 

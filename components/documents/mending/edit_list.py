@@ -29,7 +29,7 @@ from components.documents.mending.edit_state import applied, exported, log_of, m
 from components.kit.button import button
 from components.kit.wording import count, shortened
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = ["edit_list"]
 

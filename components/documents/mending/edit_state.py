@@ -15,7 +15,7 @@ from chunking.store.documents.change_log import ChangeLog, Written
 from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.kit.wording import plain
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = [
     "EDITS",

@@ -15,7 +15,7 @@ from components.documents.page_view.places import lines_message, page_of
 from components.kit.browser import component
 from components.kit.viewer import text_key
 from components.kit.wording import page_word
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["Draw", "Picture", "deliver_pages", "page_view"]
 

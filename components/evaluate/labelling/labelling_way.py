@@ -28,7 +28,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.search.search_controls import MODES
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 from components.session.questions.label_steps import saved_labels
 from components.session.questions.question_state import set_names
 

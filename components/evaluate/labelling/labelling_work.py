@@ -36,7 +36,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain, unplaced
 from components.session.editing import editing
 from components.session.endpoint_status import server_name
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 from components.session.questions.label_steps import LabelStep, last_step, note_step, saved_labels, take_label, undo_step
 from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import document

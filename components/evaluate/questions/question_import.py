@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.evaluation import Imported, read_questions
 from chunking.store import Workspace
 from components.evaluate.questions.question_review import review
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = ["importing"]
 

@@ -14,7 +14,7 @@ from components.kit.button import button
 from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import dialog, sentences
+from components.session.page.page_frame import dialog, sentences
 from components.session.questions.question_state import set_active
 
 __all__ = ["lost_questions", "set_actions", "set_facts"]

@@ -12,7 +12,7 @@ from components.evaluate.questions.set_saving import keep, name_field, saved_in
 from components.kit.button import button
 from components.kit.wording import count
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 
 __all__ = ["generating"]
 

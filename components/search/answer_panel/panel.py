@@ -18,7 +18,7 @@ from components.search.answer_panel.answer_rows import answer_rows
 from components.search.answer_panel.answer_run import AnswerRun
 from components.search.answer_panel.cited_document import cited_document
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["answer_panel"]
 

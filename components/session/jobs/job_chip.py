@@ -10,7 +10,7 @@ from components.kit.wording import duration, plain
 from components.session.current_workspace import current
 from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
-from components.session.page_frame import fragment
+from components.session.page.page_frame import fragment
 
 __all__ = ["job_chips"]
 

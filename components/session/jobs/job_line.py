@@ -8,7 +8,7 @@ from components.kit.wording import plain
 from components.server.jobs.job_kinds import KINDS
 from components.session.editing import editing
 from components.session.jobs import Job, jobs, may_stop
-from components.session.page_frame import arrival, sentences
+from components.session.page.page_frame import arrival, sentences
 
 __all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "put_away", "stop", "tells", "watched"]
 

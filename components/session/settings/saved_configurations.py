@@ -30,7 +30,7 @@ from components.kit.wording import count, plain, shortened
 from components.session import share
 from components.session.editing import editing
 from components.session.identity import asker, deployment
-from components.session.page_frame import dialog
+from components.session.page.page_frame import dialog
 from components.session.settings.setting_changes import changes, changes_table
 from components.session.workspace import workspace
 

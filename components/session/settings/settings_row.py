@@ -11,7 +11,7 @@ from components.kit.button import button
 from components.kit.copy_link import copy_link
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.page_frame import dialog
+from components.session.page.page_frame import dialog
 from components.session.settings.saved_configurations import open_configurations
 from components.session.settings.setting_changes import changes, changes_table
 

@@ -14,7 +14,7 @@ from components.kit.charts import CHART_CONFIG
 from components.kit.wording import count, duration, plain
 from components.session.editing import editing
 from components.session.jobs.job_line import POLL, job_line, tells
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 from components.tune.estimates.estimate_plot import Point, estimates_figure
 from components.tune.estimates.estimate_state import PAGE, Estimates, estimates_of, last_estimation
 from components.tune.sweep.sweep_list import sweep_of_few

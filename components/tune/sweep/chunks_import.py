@@ -8,7 +8,7 @@ from chunking.evaluation import read_chunks, save_chunks
 from chunking.store import Workspace
 from components.kit.wording import count, plain
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page.page_frame import sentences
 from components.session.workspace import check_room, loaded_of, workspace
 
 __all__ = ["bring_chunks", "known_chunks"]

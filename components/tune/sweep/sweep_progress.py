@@ -13,7 +13,7 @@ from components.kit.wording import count, duration, plain
 from components.session.editing import editing
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page_frame import fragment, sentences
+from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
 from components.tune.sweep.sweep_list import Kept, start
 

@@ -77,7 +77,7 @@ def test_a_fault_is_told_by_a_number_that_stands_in_the_log(caplog: pytest.LogCa
     def script() -> None:
         from contextlib import suppress
 
-        from components.session.run_log import begin_run, logged, tell_fault
+        from components.session.page.run_log import begin_run, logged, tell_fault
 
         begin_run("chunks")
         error = ValueError("a sentence of somebody's document")

@@ -8,8 +8,8 @@ from weakref import ref
 
 import pytest
 
-from components.session import once_a_run as module
-from components.session.once_a_run import ask_again, once_a_run
+from components.session.page import once_a_run as module
+from components.session.page.once_a_run import ask_again, once_a_run
 
 
 class Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from components.session.run_order import RunOrder
+from components.session.page.run_order import RunOrder
 
 PATIENT = 60.0
 """Seconds: longer than any test here."""

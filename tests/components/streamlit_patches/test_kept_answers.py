@@ -17,8 +17,8 @@ from streamlit.runtime import app_session
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from components.kit import streamlit_reuse
-from components.kit.streamlit_reuse import reuse_answers
+from components.streamlit_patches import kept_answers
+from components.streamlit_patches.kept_answers import reuse_answers
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
 
@@ -32,7 +32,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serialization, "is_dataframe_like", serialization.is_dataframe_like)
     monkeypatch.setattr(config, "on_config_parsed", lambda *_, **__: None)
     monkeypatch.setattr(PagesManager, "main_script_parent", PagesManager.main_script_parent)
-    streamlit_reuse._themes.clear()
+    kept_answers._themes.clear()
 
 
 def test_a_field_finds_its_value_without_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def test_lists_and_dicts_of_a_component_are_no_tables(monkeypatch: pytest.Monkey
     reuse_answers()
     assert serialization._extract_dataframes_from_dict({**plain, "table": table}, again := {}) == before
     assert len(again) == len(blobs) == 1
-    monkeypatch.setattr(streamlit_reuse, "_is_table", lambda value: pytest.fail(f"{value} was looked at"))
+    monkeypatch.setattr(kept_answers, "_is_table", lambda value: pytest.fail(f"{value} was looked at"))
     assert serialization._extract_dataframes_from_dict({"rows": [1], "row": {"a": 1}}) == {"rows": [1], "row": {"a": 1}}
 
 
@@ -85,13 +85,13 @@ def test_pages_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once for all functions of a page's script, which makes them anew in every run; a wrapper has those of what it wraps."""
     read: list[Any] = []
-    whole = streamlit_reuse._func_parameters
+    whole = kept_answers._func_parameters
 
     def reading(func: Any) -> list[inspect.Parameter]:
         read.append(func)
         return whole(func)
 
-    monkeypatch.setattr(streamlit_reuse, "_func_parameters", reading)
+    monkeypatch.setattr(kept_answers, "_func_parameters", reading)
     reuse_answers()
 
     def made(default: int) -> Any:

@@ -11,7 +11,7 @@ from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
 from components.server import widget_values
-from components.server.widget_values import check_values
+from components.streamlit_patches.widget_values import check_values
 
 FORGED: dict[str, Callable[[WidgetState], object]] = {
     "a text": lambda state: setattr(state, "string_value", "x" * 100_000),

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 __all__ = ["RunOrder", "awaited", "give_way"]
 
-_PATIENCE = 0.25
+_PATIENCE = 0.15
 """Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again."""
 _LONG = 2.0
 """Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to it any more."""

@@ -14,8 +14,8 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.current_workspace import current, forget_choice
-from components.session.run_log import logged, without_page
-from components.session.run_order import awaited
+from components.session.page.run_log import logged, without_page
+from components.session.page.run_order import awaited
 
 __all__ = ["arrival", "arrive", "arrive_again", "dialog", "fragment", "sentences", "show"]
 
