@@ -116,7 +116,7 @@ def dialog(
     def made(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
-            with logged(function.__name__.strip("_")), sentences():
+            with awaited(), logged(function.__name__.strip("_")), sentences():
                 (asks or still_open)()
                 function(*args, **kwargs)
 
