@@ -1,0 +1,24 @@
+"""A server in the mode demo, and whose its sessions are."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.deployment.demo.visits import visit_id
+from components.session.identity import COOKIE
+from tests.components.server.layers.asking import ANN, BOB
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this mode."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Session to its person: one of Ann's, one of Bob's, one of who keeps no cookies."""
+    known = {"of-ann": visit_id(ANN[COOKIE]), "of-bob": visit_id(BOB[COOKIE]), "of-nobody": ""}
+    for module in ("media_access", "upload_limits"):
+        monkeypatch.setattr(f"components.server.layers.{module}.owner", known.get)
+    return known
