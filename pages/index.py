@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from chunking.config import Config, SearchConfig, remote_name
-from chunking.errors import ConfigError, EndpointError, ModelError
+from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
 from chunking.indexing import Plan
 from chunking.indexing.plan.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
@@ -95,7 +95,7 @@ def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None
     except ModelError as error:
         beside.caption(f":red[{plain(str(error))}]")
         st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
-    except (ConfigError, EndpointError) as error:
+    except (ConfigError, EndpointError, QuotaError) as error:
         st.error(plain(str(error)), icon=":material/error:")
     return None
 

@@ -9,6 +9,7 @@ from chunking.model import Document, Pin
 from chunking.splitting import Boundaries, Chunker
 from components.chunks.levels_preview import brackets
 from components.kit.viewer import Groups
+from components.server.large_splits import in_turn
 from components.session.measured_documents import chunker
 
 __all__ = ["PresentSplit"]
@@ -36,8 +37,10 @@ class PresentSplit:
             pins: the document's as they are now, saved or not.
         Raises:
             ModelError: the model that counts its tokens is not at hand.
+            QuotaError: it is long, and other long ones are being split.
         """
         own = config.for_category(document.category)
-        measured = chunker(document, config.embedding).with_pins(pins).shaped(own.chunk)
-        boundaries = measured.boundaries(own.chunk)
-        return cls(measured, boundaries, config, own, brackets(measured, own.chunk))
+        with in_turn(len(document.text)):
+            measured = chunker(document, config.embedding).with_pins(pins).shaped(own.chunk)
+            boundaries = measured.boundaries(own.chunk)
+            return cls(measured, boundaries, config, own, brackets(measured, own.chunk))

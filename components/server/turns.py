@@ -19,12 +19,13 @@ class Turns:
         patience: seconds that one waits for a place.
         own: what somebody is told who has one going on.
         others: what somebody is told who found no place.
+        own_patience: seconds that somebody waits for what they have going on themselves.
     """
 
-    def __init__(self, at_once: int, patience: float, *, own: str, others: str) -> None:
-        self.patience = patience
+    def __init__(self, at_once: int, patience: float, *, own: str, others: str, own_patience: float = 0.0) -> None:
+        self.patience, self.own_patience = patience, own_patience
         self._own, self._others = own, others
-        self._places, self._lock = threading.Semaphore(at_once), threading.Lock()
+        self._places, self._changed = threading.Semaphore(at_once), threading.Condition()
         self._working: set[str] = set()
 
     @contextmanager
@@ -36,8 +37,8 @@ class Turns:
         Raises:
             QuotaError: the person has one going on, or others had all places for long.
         """
-        with self._lock:
-            if person in self._working:
+        with self._changed:
+            if not self._changed.wait_for(lambda: person not in self._working, timeout=self.own_patience):
                 raise QuotaError(self._own, where="turns")
             self._working.add(person)
         try:
@@ -48,5 +49,6 @@ class Turns:
             finally:
                 self._places.release()
         finally:
-            with self._lock:
+            with self._changed:
                 self._working.discard(person)
+                self._changed.notify_all()

@@ -17,6 +17,7 @@ from chunking.model import Chunk, Document
 from chunking.splitting import Chunker, MeasureCache, model_sentences, token_counter, with_measure_cache
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
+from components.server.large_splits import in_turn
 from components.session.workspace import LARGE
 
 __all__ = ["Held", "chunker", "forget_measured", "held", "plan_of", "stored_chunk"]
@@ -56,7 +57,7 @@ def _plain() -> deque[Document]:
 
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:
     """What an index run would do; what the plan before has measured is not measured again (law 6). See `indexing.make_plan`."""
-    with with_measure_cache(_measures()):
+    with in_turn(sum(row.characters for row in target.documents())), with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
 
 

@@ -14,6 +14,7 @@ from chunking.model import Document
 from chunking.splitting import ChunkSpans, new_text
 from chunking.splitting.strategies.custom_splitters import check_splitter, splitter_version
 from components.kit.viewer import OtherChunks
+from components.server.large_splits import in_turn
 from components.session.measured_documents import chunker
 
 __all__ = ["OtherSplit", "split_by_config", "split_by_file"]
@@ -44,6 +45,7 @@ def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
     Raises:
         ModelError: the model that counts its tokens is not at hand.
         ConfigError: it names a splitter that is not there, or whose package is not installed.
+        QuotaError: the document is long, and other long ones are being split.
     """
     own = config.for_category(of.category)
     version = ""
@@ -57,8 +59,9 @@ def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
 # By identity: what is kept holds its document, so that no other one gets its id meanwhile.
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
 def _by_config(of: Document, chunk: str, embedding: str, splitter: str, _config: Config) -> tuple[Document, OtherChunks, tuple[str, ...]]:
-    boundaries = chunker(of, _config.embedding).boundaries(_config.chunk)
-    return of, _track(of, boundaries, boundaries.tokens), boundaries.warnings
+    with in_turn(len(of.text)):
+        boundaries = chunker(of, _config.embedding).boundaries(_config.chunk)
+        return of, _track(of, boundaries, boundaries.tokens), boundaries.warnings
 
 
 def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSplit:

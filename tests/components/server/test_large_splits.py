@@ -1,0 +1,59 @@
+"""Splits of long documents: a person has one at a time, and all people two; the others wait."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from chunking.errors import QuotaError
+from components.server import large_splits
+from components.server.large_splits import in_turn
+from components.session.workspace import LARGE
+
+LONG = LARGE + 1
+
+
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Who is asking, in each thread."""
+    person = SimpleNamespace(ids={})
+    monkeypatch.setattr(large_splits, "asker", lambda: SimpleNamespace(id=person.ids.get(threading.get_ident(), "ann")))
+    return person
+
+
+def test_a_second_one_waits_for_the_first(person: SimpleNamespace) -> None:
+    """Of the same person; a short one waits for nobody."""
+    done: list[str] = []
+
+    def second() -> None:
+        with in_turn(LONG):
+            done.append("second")
+
+    with in_turn(LONG):
+        thread = threading.Thread(target=second, daemon=True)
+        thread.start()
+        with in_turn(LARGE):
+            done.append("short")
+        thread.join(0.05)
+        done.append("first")
+    thread.join(60)
+    assert done == ["short", "first", "second"]
+
+
+def test_who_has_waited_long_is_told_what_to_do(person: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Theirs, or those of others."""
+    monkeypatch.setattr(large_splits._TURNS, "patience", 0.01)
+    monkeypatch.setattr(large_splits._TURNS, "own_patience", 0.01)
+    me = threading.get_ident()
+    with in_turn(LONG):
+        with pytest.raises(QuotaError, match="of yours"), in_turn(LONG):
+            pass
+        person.ids[me] = "bob"
+        with in_turn(LONG):
+            person.ids[me] = "cay"
+            with pytest.raises(QuotaError, match="Others"), in_turn(LONG):
+                pass
+    with in_turn(LONG):
+        pass
