@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from chunking.config import Config, settings
-from chunking.errors import ModelError
+from chunking.errors import ModelError, QuotaError
 from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
 from chunking.splitting import Boundaries, patterned, shaped
@@ -124,7 +124,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         share.keep_config(entered.config)
         try:
             split, fault = PresentSplit.of(of, entered.config, desk.pins), None
-        except ModelError as error:
+        except (ModelError, QuotaError) as error:
             split, fault = None, error
         with st.container(key="chunks-text"):  # first: it does not wait for the widgets, nor do the numbers
             if split:
@@ -146,8 +146,10 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         with facts:
             if split:
                 achieved(of, split, indexes)
-            elif fault:
+            elif isinstance(fault, ModelError):
                 other_model(entered.config, fault)
+            else:
+                st.caption(f":red[{plain(str(fault))}]")
         with top:
             settings_row(key="chunks.settings")
         with fields:

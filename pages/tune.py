@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from chunking.errors import QuotaError
 from chunking.evaluation import Part, QuestionSet
 from chunking.store import Workspace
 from components.kit.button import button
@@ -80,7 +81,12 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             st.caption(f":red[{plain(refused)}]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tune.go"):
             quick, go, told = st.empty(), st.empty(), st.empty()
-        plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults and not refused else None
+        plan = None
+        if not choice.faults and not refused:
+            try:
+                plan = estimate(wanted.configs(), len(questions), found.runs)
+            except QuotaError as error:
+                st.caption(f":red[{plain(str(error))}]")
         number = plan.configurations if plan else 0
         quickly = sweep_of(choice.estimated, questions.name, base, target, found.stand) if plan else wanted
         quickly = wanted if why_not(quickly) else quickly

@@ -1,7 +1,8 @@
 """Splitting what is long enough to fill a server's memory: a person has one such split at a time, and all people two; the others wait.
 
 A document of 50 MB in chunks of 16 tokens takes a server of 0.4 GB to 2.8 GB, for twenty seconds. Four tabs of one person took it to 8.7
-GB at once and kept another's step of the slider waiting for up to 1.4 s; one after the other it is 5.1 GB and 0.6 s, and sooner done.
+GB at once and kept another's step of the slider waiting for up to 1.4 s; one after the other it is 5.1 GB, since each tab keeps what it
+shows, and 0.6 s, and sooner done.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
+
 from components.server.turns import Turns
-from components.session.identity import asker
+from components.session.identity import counted_as
 from components.session.workspace import LARGE
 
 __all__ = ["in_turn"]
@@ -20,22 +23,21 @@ _TURNS = Turns(
     120.0,
     own="Long documents of yours are being split in another tab; load this page again when that is done.",
     others="Others have long documents split just now; load this page again in a minute.",
-    own_patience=120.0,
+    own_waits=True,
 )
 
 
 @contextmanager
 def in_turn(characters: int) -> Iterator[None]:
-    """Split in here.
+    """Split in here; a run that is not wanted any more, of a closed tab or for an older setting, does not wait on.
 
     Args:
-        characters: of all documents that are split; up to `LARGE` they take less than a second, and wait for nobody.
+        characters: of the document, or of the longest; up to `LARGE` it takes less than a second, and waits for nobody.
     Raises:
         QuotaError: other long ones went on for two minutes.
     """
     if characters <= LARGE:
         yield
         return
-    person = asker()
-    with _TURNS.taken(person.id if person else ""):
+    with _TURNS.taken(counted_as(), get_run_yield_check() or (lambda: None)):
         yield

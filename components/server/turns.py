@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from chunking.errors import QuotaError
 
 __all__ = ["Turns"]
+
+_LOOK = 0.25
+"""Seconds after which who waits looks whether there is anybody left to wait for it."""
 
 
 class Turns:
@@ -19,36 +23,47 @@ class Turns:
         patience: seconds that one waits for a place.
         own: what somebody is told who has one going on.
         others: what somebody is told who found no place.
-        own_patience: seconds that somebody waits for what they have going on themselves.
+        own_waits: who has one going on waits for that too, and is not told at once.
     """
 
-    def __init__(self, at_once: int, patience: float, *, own: str, others: str, own_patience: float = 0.0) -> None:
-        self.patience, self.own_patience = patience, own_patience
-        self._own, self._others = own, others
-        self._places, self._changed = threading.Semaphore(at_once), threading.Condition()
-        self._working: set[str] = set()
+    def __init__(self, at_once: int, patience: float, *, own: str, others: str, own_waits: bool = False) -> None:
+        self.patience = patience
+        self._at_once, self._own, self._others, self._own_waits = at_once, own, others, own_waits
+        self._changed = threading.Condition()
+        self._persons: set[str] = set()
+        """Those who work, or wait for a place."""
+        self._working = 0
 
     @contextmanager
-    def taken(self, person: str) -> Iterator[None]:
+    def taken(self, person: str, look: Callable[[], object] = lambda: None) -> Iterator[None]:
         """Do the work in here.
 
         Args:
             person: an id.
+            look: called now and then while it waits, and once before it begins; what it raises ends the waiting.
         Raises:
             QuotaError: the person has one going on, or others had all places for long.
         """
+        begun = False
+        now = time.monotonic()
         with self._changed:
-            if not self._changed.wait_for(lambda: person not in self._working, timeout=self.own_patience):
-                raise QuotaError(self._own, where="turns")
-            self._working.add(person)
+            self._wait(lambda: person not in self._persons, now + self.patience if self._own_waits else now, self._own, look)
+            self._persons.add(person)
         try:
-            if not self._places.acquire(timeout=self.patience):
-                raise QuotaError(self._others, where="turns")
-            try:
-                yield
-            finally:
-                self._places.release()
+            with self._changed:
+                self._wait(lambda: self._working < self._at_once, now + self.patience, self._others, look)
+                self._working += 1
+                begun = True
+            look()
+            yield
         finally:
             with self._changed:
-                self._working.discard(person)
+                self._working -= begun
+                self._persons.discard(person)
                 self._changed.notify_all()
+
+    def _wait(self, free: Callable[[], bool], until: float, refused: str, look: Callable[[], object]) -> None:
+        while not self._changed.wait_for(free, timeout=max(0.0, min(_LOOK, until - time.monotonic()))):
+            if time.monotonic() >= until:
+                raise QuotaError(refused, where="turns")
+            look()

@@ -57,7 +57,7 @@ def _plain() -> deque[Document]:
 
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:
     """What an index run would do; what the plan before has measured is not measured again (law 6). See `indexing.make_plan`."""
-    with in_turn(sum(row.characters for row in target.documents())), with_measure_cache(_measures()):
+    with in_turn(max((row.characters for row in target.documents()), default=0)), with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
 
 

@@ -69,8 +69,10 @@ def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSp
 
     Raises:
         ModelError: it is not at hand.
+        QuotaError: the document is long, and other long ones are being split.
     """
-    tokens = chunker(of, config.embedding).tokens_between(found.starts, found.ends)
+    with in_turn(len(of.text)):
+        tokens = chunker(of, config.embedding).tokens_between(found.starts, found.ends)
     notes = [
         f"{number:,} {noun if number == 1 else nouns}."
         for number, noun, nouns in (

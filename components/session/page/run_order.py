@@ -1,8 +1,7 @@
 """What people wait for is drawn first: with much to do at once, the rest of a page waits a moment for it.
 
 Python lets one thread of a server work at a time. Where many people drag a slider and search at the same moment, the boundaries of each
-and the hits of each would wait for all the others' forms and numbers too. With 80 people on two processors, giving way makes both come in
-half the time or less (`docs/explanation/benchmarks.md`).
+and the hits of each would wait for all the others' forms and numbers too (measured: `docs/explanation/benchmarks.md`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class RunOrder:
     def __init__(self, patience: float = _PATIENCE, long: float = _LONG) -> None:
         self._patience, self._long = patience, long
         self._first: dict[int, float] = {}
-        self._rest: set[int] = set()
+        self._rest: dict[int, float] = {}
         self._changed = threading.Condition()
 
     @contextmanager
@@ -57,12 +56,12 @@ class RunOrder:
             del self._first[me]
             self._call_next()
             self._changed.wait_for(self._free, timeout=self._patience)
-            self._rest.add(me)
+            self._rest[me] = time.monotonic()
 
     def _end(self, me: int) -> None:
         with self._changed:
             self._first.pop(me, None)
-            self._rest.discard(me)
+            self._rest.pop(me, None)
             self._call_next()
 
     def _call_next(self) -> None:
@@ -72,7 +71,7 @@ class RunOrder:
 
     def _free(self) -> bool:
         since = time.monotonic() - self._long
-        return not self._rest and all(began <= since for began in self._first.values())
+        return all(began <= since for began in (*self._first.values(), *self._rest.values()))
 
 
 _server = RunOrder()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.config import Config
-from chunking.errors import ChunkscopeError
+from chunking.errors import ChunkscopeError, QuotaError
 from chunking.evaluation import Planned, Run
 from components.session.measured_documents import plan_of
 from components.session.workspace import workspace
@@ -67,5 +67,7 @@ def _planned(address: str, version: str, config: Config) -> float:
     """Seconds to cut and embed with a configuration; 0 where that cannot be told before the run tells why."""
     try:
         return plan_of(workspace(), config, _NAME).seconds_expected
+    except QuotaError:  # of the moment: not to be kept
+        raise
     except ChunkscopeError:
         return 0.0

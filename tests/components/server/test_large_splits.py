@@ -6,6 +6,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from streamlit.runtime.scriptrunner import StopException
 
 from chunking.errors import QuotaError
 from components.server import large_splits
@@ -19,7 +20,7 @@ LONG = LARGE + 1
 def person(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Who is asking, in each thread."""
     person = SimpleNamespace(ids={})
-    monkeypatch.setattr(large_splits, "asker", lambda: SimpleNamespace(id=person.ids.get(threading.get_ident(), "ann")))
+    monkeypatch.setattr(large_splits, "counted_as", lambda: person.ids.get(threading.get_ident(), "ann"))
     return person
 
 
@@ -45,7 +46,6 @@ def test_a_second_one_waits_for_the_first(person: SimpleNamespace) -> None:
 def test_who_has_waited_long_is_told_what_to_do(person: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Theirs, or those of others."""
     monkeypatch.setattr(large_splits._TURNS, "patience", 0.01)
-    monkeypatch.setattr(large_splits._TURNS, "own_patience", 0.01)
     me = threading.get_ident()
     with in_turn(LONG):
         with pytest.raises(QuotaError, match="of yours"), in_turn(LONG):
@@ -55,5 +55,22 @@ def test_who_has_waited_long_is_told_what_to_do(person: SimpleNamespace, monkeyp
             person.ids[me] = "cay"
             with pytest.raises(QuotaError, match="Others"), in_turn(LONG):
                 pass
+    with in_turn(LONG):
+        pass
+
+
+def test_who_has_gone_waits_no_longer(person: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit ends the run of a closed tab where it looks; the place is free for the next."""
+
+    def gone() -> None:
+        raise StopException
+
+    with in_turn(LONG):
+        monkeypatch.setattr(large_splits, "get_run_yield_check", lambda: gone)
+        with pytest.raises(StopException), in_turn(LONG):
+            pytest.fail("split for nobody")
+    with pytest.raises(StopException), in_turn(LONG):
+        pytest.fail("split for nobody")
+    monkeypatch.setattr(large_splits, "get_run_yield_check", lambda: None)
     with in_turn(LONG):
         pass

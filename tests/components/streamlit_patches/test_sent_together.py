@@ -19,7 +19,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from components.server import sent_together
+from components.streamlit_patches import sent_together
 
 T = TypeVar("T")
 DRAWN = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG

@@ -10,7 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
-from components.server import widget_values
+from components.streamlit_patches import widget_values
 from components.streamlit_patches.widget_values import check_values
 
 FORGED: dict[str, Callable[[WidgetState], object]] = {
