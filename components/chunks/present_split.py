@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
-
-import streamlit as st
 
 from chunking.config import Config
 from chunking.model import Document, Pin
@@ -16,9 +13,6 @@ from components.server.large_splits import in_turn
 from components.session.measured_documents import chunker
 
 __all__ = ["PresentSplit"]
-
-_SPLIT = "chunks.split"
-"""Session key: what was split last, which a click on a chunk does not split again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +40,7 @@ class PresentSplit:
             QuotaError: it is long, and other long ones are being split.
         """
         own = config.for_category(document.category)
-        asked = (document.hash, own.model_dump_json(), pins)
-        with nullcontext() if st.session_state.get(_SPLIT) == asked else in_turn(len(document.text)):
+        with in_turn(len(document.text)):  # also where it may be split already: only one setting of a document is kept for all tabs
             measured = chunker(document, config.embedding).with_pins(pins).shaped(own.chunk)
             boundaries = measured.boundaries(own.chunk)
-            made = cls(measured, boundaries, config, own, brackets(measured, own.chunk))
-        st.session_state[_SPLIT] = asked
-        return made
+            return cls(measured, boundaries, config, own, brackets(measured, own.chunk))
