@@ -18,15 +18,14 @@ from components.kit.settings_form import settings_form
 from components.kit.viewer import OtherChunks, chunk_bands, deliver_other_chunks, deliver_text, viewer
 
 SIZE = 1_000_000
-SAMPLE = Path(__file__).parent.parent / "sample_data"
+SAMPLE = Path(__file__).parent.parent / "sample_data/handbook/operations-handbook.md"
 TINTS = ("#eef1fe", "#faf3e6", "repeating-linear-gradient(-45deg, #eef1fe 0 5px, #e3d3b5 5px 10px)")
 
 
 @st.cache_resource
 def measured() -> Chunker:
     """The longest English sample, over and over, as one Markdown file of 1 MB."""
-    text = max(SAMPLE.rglob("*.md"), key=lambda path: path.stat().st_size if path.read_text(encoding="utf-8").isascii() else 0)
-    once = text.read_text(encoding="utf-8")
+    once = SAMPLE.read_text(encoding="utf-8")
     parts, length = [], 0
     while length < SIZE:
         parts.append(f"# Part {len(parts)}\n\n{once}\n\n")

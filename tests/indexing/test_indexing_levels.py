@@ -12,7 +12,7 @@ import pytest
 
 from chunking.embedding import LocalEmbedder
 from chunking.errors import ConfigError
-from chunking.indexing import IndexReport, Phase, Plan, build_index, make_plan, run_plan, staleness
+from chunking.indexing import IndexReport, Phase, Plan, Progress, build_index, make_plan, run_plan, staleness
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
@@ -76,6 +76,17 @@ def check_made_of_text(document: Document, rows: list[Chunk], level: str) -> Non
     assert [row.chunk_index for row in own] == list(range(len(own)))
     assert all(document.text[row.start : row.end] == row.content for row in own)
     assert all(before.start < after.start and before.end < after.end for before, after in pairwise(own))
+
+
+def test_larger_levels_have_their_share_of_progress(workspace: Workspace) -> None:
+    """While chunks of a larger size are still to be embedded, not all chunks count as done and some time is left."""
+    progress: list[Progress] = []
+    build_index(workspace, config({}, **{"search.retrieval": "multi_granularity"}), on_progress=progress.append)
+    embedding = [one for one in progress if one.phase is Phase.EMBED and one.message.startswith("Embedding")]
+    shares = [one.done / one.total for one in embedding]
+    assert shares == sorted(shares)
+    assert any(0.2 < share < 0.6 for share in shares)  # where the chunks themselves are done, and the larger ones are not
+    assert all((one.seconds_left or 0) > 0 for one in embedding if one.done < one.total)
 
 
 def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Rows", "Vectors", "vectors_for"]
 
 OnChunks = Callable[[int], None]
-"""Called with the number of chunks (of level chunk) of a group that are embedded; may raise to stop."""
+"""Called with how much of a group is embedded, in chunks (of level chunk): rows of all levels count by their tokens. May raise to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +85,23 @@ class _Standard:
         import numpy as np
 
         chunks = [chunk for rows in group for chunk in rows.levels.chunks]
-        texts = [chunk.embedding_content for chunk in chunks]
-        with self._timed(sum(chunk.token_count for chunk in chunks), len(set(texts))):
-            first = self._embedder.embed(texts, on_progress=on_chunks)
-        self.embedded += len(self._embedder.last_encoded)
         others = [row for rows in group for row in rows.others]
-        second = self._others(others, lambda _: on_chunks(len(chunks))) if others else np.zeros((0, self._embedder.dimension), np.float32)
+        texts = [chunk.embedding_content for chunk in chunks]
+        tokens, more = _tokens(chunks), _tokens(others)
+        own = len(chunks) * tokens / max(tokens + more, 1)  # the part of the work that is the chunks', in chunks
+        with self._timed(tokens, len(set(texts))):
+            first = self._embedder.embed(texts, on_progress=lambda done: on_chunks(int(own * done / max(len(chunks), 1))))
+        self.embedded += len(self._embedder.last_encoded)
+        if not others:
+            return _by_document(group, first, np.zeros((0, self._embedder.dimension), np.float32))
+        rest = (len(chunks) - own) / len(others)
+        second = self._others(others, more, lambda done: on_chunks(int(own + rest * done)))
         return _by_document(group, first, second)
 
-    def _others(self, rows: Sequence[Chunk], on_progress: OnChunks) -> np.ndarray:
+    def _others(self, rows: Sequence[Chunk], tokens: int, on_progress: Callable[[int], None]) -> np.ndarray:
         from chunking.embedding import embed_chunks
 
-        with self._timed(sum(row.token_count for row in rows), len({row.embedding_content for row in rows})):
+        with self._timed(tokens, len({row.embedding_content for row in rows})):
             found = embed_chunks(self._embedder, rows, on_progress=on_progress)
         self.embedded += found.computed
         return found.vectors
@@ -159,6 +164,10 @@ class _Late:
         found = embed_chunks(self._embedder, summarised)
         self.embedded += found.computed
         return np.concatenate([pooled, found.vectors])
+
+
+def _tokens(rows: Sequence[Chunk]) -> int:
+    return sum(row.token_count for row in rows)
 
 
 def _growing(on_chunks: OnChunks, done: int, chunks: int, characters: int) -> OnChunks:

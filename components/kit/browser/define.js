@@ -37,15 +37,21 @@ function lowerBound(array, x) {
 async function unpack(packed, names, n) {
   const found = Object.fromEntries(names.map((name) => [name, new Int32Array(n)]));
   if (!packed) return found;
-  const deflated = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), plane = names.length * n;
+  const bytes = new Uint8Array(await inflate(packed).arrayBuffer()), plane = names.length * n;
   names.forEach((name, row) => {
     for (let i = 0, at = row * n; i < n; i++, at++) {
       found[name][i] = bytes[at] | (bytes[at + plane] << 8) | (bytes[at + 2 * plane] << 16) | (bytes[at + 3 * plane] << 24);
     }
   });
   return Object.assign(found, JSON.parse(new TextDecoder().decode(bytes.subarray(4 * plane))));
+}
+
+// The inverse of packing.pack_json.
+function unpackJson(packed) { return inflate(packed).json(); }
+
+function inflate(packed) {
+  const deflated = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  return new Response(new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate")));
 }
 
 // Streamlit gives colours, not the theme's name: light letters mean a dark page.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import streamlit as st
 from chunking.model import Block, BlockType, Document
 from chunking.splitting import BoundaryComparison
 from components.kit.browser import component
-from components.kit.browser.packing import pack_columns, steps
+from components.kit.browser.packing import pack_columns, pack_json, steps
 from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
 from components.kit.viewer.answers import AnswerSpans
 from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
@@ -88,9 +87,12 @@ class _Sent(NamedTuple):
 
     document: Document
     doc: str
+    text: str
+    """Packed."""
     looks: str
-    """Names what is known of its text: changes with edits of the document."""
-    facts: dict[str, Any]
+    """Digest of the facts: it changes with edits of the document."""
+    facts: str
+    """Packed."""
 
 
 @lru_cache(maxsize=8)
@@ -107,11 +109,12 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
     """
     sent: _Sent | None = st.session_state.get(_SENT)
     if sent is None or sent.document is not document:
-        facts = _text_facts(document)
-        sent = _Sent(document, text_key(document.text), hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16], facts)
+        facts = pack_json(_text_facts(document))
+        looks = hashlib.sha256(facts.encode()).hexdigest()[:16]
+        sent = _Sent(document, text_key(document.text), pack_json(document.text), looks, facts)
         st.session_state[_SENT] = sent
-    _deliver(key=key, data={"doc": sent.doc, "text": document.text})
-    _deliver_facts(key=f"{key}_facts", data={"doc": sent.doc, "looks": sent.looks, **sent.facts})
+    _deliver(key=key, data={"doc": sent.doc, "packed": sent.text})
+    _deliver_facts(key=f"{key}_facts", data={"doc": sent.doc, "looks": sent.looks, "packed": sent.facts})
 
 
 def watch_sections(*, key: str = "sections_watch") -> None:

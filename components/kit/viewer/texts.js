@@ -3,6 +3,7 @@ const KEPT = 4;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;   // of Hebrew, Arabic and other scripts
 shared.letters ??= new Map();    // doc -> { text, ruler, turns, bidi }
 shared.facts ??= new Map();      // doc -> { looks, code, joins, title, sections, flags, blocks }, as they came last
+shared.latest ??= new Map();     // doc -> the looks that came last, which may still be unpacked
 shared.texts ??= new Map();      // doc -> both together
 shared.expected ??= new Map();   // doc -> [looks, function] of those who wait for it
 shared.places ??= new Map();     // doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
@@ -14,22 +15,27 @@ async function codeOf({ n, columns, kinds }, ruler) {
   return { S: ruler.allToUnits(gaps), E: ruler.allToUnits(gaps.map((start, i) => start + lengths[i])), classes: Array.from(kind, (which) => `k-${kinds[which]}`) };
 }
 
-function keepText({ doc, text }) {
+async function keepText({ doc, packed }) {
   if (!shared.letters.has(doc)) {
+    const text = await unpackJson(packed);
     const turns = Int32Array.from([...text.matchAll(TURNS)].map(({ index }) => index));
     shared.letters.set(doc, { text, ruler: new Ruler16(text), turns, bidi: RIGHT_TO_LEFT.test(text) });
   }
   for (const old of shared.letters.keys()) {
     if (shared.letters.size <= KEPT) break;
-    if (old !== doc) for (const kept of [shared.letters, shared.facts, shared.texts, shared.places]) kept.delete(old);
+    if (old !== doc) for (const kept of [shared.letters, shared.facts, shared.latest, shared.texts, shared.places]) kept.delete(old);
   }
   return join(doc);
 }
 
 // What is known of a text beside its letters; edits of the document change it, and the letters stay.
-function keepFacts(facts) {
-  shared.facts.set(facts.doc, facts);
-  return join(facts.doc);
+async function keepFacts({ doc, looks, packed }) {
+  shared.latest.set(doc, looks);
+  if (shared.facts.get(doc)?.looks === looks) return join(doc);
+  const facts = await unpackJson(packed);
+  if (shared.latest.get(doc) !== looks) return;   // overtaken by those of a later edit
+  shared.facts.set(doc, { doc, looks, ...facts });
+  return join(doc);
 }
 
 async function join(doc) {

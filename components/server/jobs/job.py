@@ -42,8 +42,12 @@ class JobProgress:
 
         >>> JobProgress("Embedding", 0.4, 75).time_left
         'about 1 min 15 s left'
+        >>> JobProgress("Writing", 1.0, 0.2).time_left
+        'under a second left'
         """
-        return "" if self.seconds_left is None else f"about {duration(self.seconds_left)} left"
+        if self.seconds_left is None:
+            return ""
+        return f"{'about ' if self.seconds_left >= 1 else ''}{duration(self.seconds_left)} left"
 
 
 @dataclass(slots=True)

@@ -15,7 +15,6 @@ from chunking.splitting import ChunkSpans
 from components.kit.viewer.bands import FLAG_BITS
 
 HOSTILE = "<script>window.broken = 1</script> <img src=x onerror='window.broken = 1'> &amp; </span></div>"
-PLACE = "The text that is sent once 7f3a."
 
 _PARTS = (
     "# 😀 Grüße, 世界",
@@ -54,7 +53,6 @@ def long_document() -> Document:
     """1,000 sections with emoji; a megabyte."""
     paragraph = "Some 🙂 running text that fills the page with ordinary words until a line or two are full of them. " * 9
     parts = [f"{'#' * (1 + number % 3)} Section {number}\n\n{paragraph}" for number in range(1000)]
-    parts[500] += PLACE
     return parse("\n\n".join(parts).encode(), "long.md")
 
 

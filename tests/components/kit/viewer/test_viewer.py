@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from components.kit.browser.packing import pack_json
 from tests.browser.app import settled, sound_tab
-from tests.components.apps.made_documents import PLACE, long_document, scene_document, spans
+from tests.components.apps.made_documents import long_document, scene_document, spans
 from tests.components.kit.viewer.viewer_tab import ROOT, after_repaint, ready, section_on_top, set_size, top_of
 
 pytestmark = pytest.mark.browser
@@ -126,9 +127,11 @@ def test_marks_stand_out_and_bands_step_back(scene_address: str, tab: Page) -> N
 def test_the_text_travels_once_and_a_step_is_small(scene_address: str, own_tab: Page) -> None:
     """A 1 MB document: its text comes in one message; a slider step takes under 60 KB; running the page again sends no text."""
     received: list[bytes] = []
+    text = pack_json(long_document().text).encode()
     own_tab.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(_bytes(frame))))
     ready(own_tab, f"{scene_address}/?case=long")
-    assert sum(PLACE.encode() in frame for frame in received) == 1
+    assert sum(text in frame for frame in received) == 1
+    assert sum(map(len, received)) < len(long_document().text)
     set_size(own_tab, 900)
     received.clear()
     slider = own_tab.locator(".st-key-settings-size input[type=range]")
@@ -140,7 +143,7 @@ def test_the_text_travels_once_and_a_step_is_small(scene_address: str, own_tab: 
     own_tab.get_by_role("link", name="Workbench").click()
     own_tab.locator(".view[data-rev]").wait_for()
     settled(own_tab)
-    assert not any(PLACE.encode() in frame for frame in received)
+    assert not any(text in frame for frame in received)
 
 
 def test_only_what_is_on_screen_is_in_the_page(scene_address: str, tab: Page) -> None:
