@@ -14,8 +14,9 @@ from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting import Boundaries, Chunker, compare_boundaries, new_text, token_counter
 from components.kit.browser import deliver_code
-from components.kit.settings_form import settings_form
+from components.kit.settings_form import draw_form, read_form
 from components.kit.viewer import OtherChunks, chunk_bands, deliver_other_chunks, deliver_text, viewer
+from components.session.page.run_order import awaited, give_way
 
 SIZE = 1_000_000
 SAMPLE = Path(__file__).parent.parent / "sample_data/handbook/operations-handbook.md"
@@ -65,9 +66,19 @@ def _other() -> OtherChunks:
 
 @st.fragment
 def live() -> None:
-    """What a key press draws anew."""
-    config = settings_form(st.session_state.get("config", Config()))
-    st.session_state["config"] = config
+    """Draw what a key press changes in the order of the page Chunks: the text, then the form."""
+    form = read_form(st.session_state.get("config", Config()))
+    st.session_state["config"] = form.config
+    text, fields = st.container(), st.container()
+    with awaited(), text:
+        draw_text(form.config)
+        give_way()
+        with fields:
+            draw_form(form)
+
+
+def draw_text(config: Config) -> None:
+    """Draw the text with its boundaries, by the viewer or as spans."""
     chunker = measured()
     boundaries = chunker.boundaries(config.chunk)
     if st.query_params.get("way") == "spans":

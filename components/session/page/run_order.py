@@ -15,6 +15,9 @@ __all__ = ["RunOrder", "awaited", "give_way"]
 
 _PATIENCE = 0.15
 """Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again."""
+_PAINTING = 0.03
+"""Seconds that the rest waits in any case. Streamlit's page gathers parts for 10 ms and then draws all it has: with the form among them,
+boundaries were painted 200 ms later."""
 _LONG = 2.0
 """Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to it any more."""
 
@@ -23,12 +26,13 @@ class RunOrder:
     """Of the runs of a server, which draw what somebody waits for and which draw the rest.
 
     Args:
-        patience: seconds that the rest waits at most.
+        patience: seconds that the rest waits at most for other runs.
         long: seconds that a run is given way to.
+        painting: seconds that the rest waits for the browser to paint what it has.
     """
 
-    def __init__(self, patience: float = _PATIENCE, long: float = _LONG) -> None:
-        self._patience, self._long = patience, long
+    def __init__(self, patience: float = _PATIENCE, long: float = _LONG, painting: float = 0.0) -> None:
+        self._patience, self._long, self._painting = patience, long, painting
         self._first: dict[int, float] = {}
         self._rest: dict[int, float] = {}
         self._changed = threading.Condition()
@@ -48,13 +52,15 @@ class RunOrder:
                 self._end(me)
 
     def give_way(self) -> None:
-        """What this run draws from now on is the rest: it waits until nobody waits for anything, and no other draws its rest."""
+        """Draw the rest from now on: once the browser has painted, nobody waits for anything, and no other run draws its rest."""
         me = threading.get_ident()
         with self._changed:
             if me not in self._first:
                 return
             del self._first[me]
             self._call_next()
+        time.sleep(self._painting)
+        with self._changed:
             self._changed.wait_for(self._free, timeout=self._patience)
             self._rest[me] = time.monotonic()
 
@@ -74,5 +80,5 @@ class RunOrder:
         return all(began <= since for began in (*self._first.values(), *self._rest.values()))
 
 
-_server = RunOrder()
+_server = RunOrder(painting=_PAINTING)
 awaited, give_way = _server.awaited, _server.give_way
