@@ -80,7 +80,8 @@ class Containers:
             return
         meta = {"depth": max(self._depth, 1), "items": self._items} if kind is BlockType.LIST else {}
         self._lines, self._items = [], 0
-        self._write(kind, "\n".join(lines), meta)
+        margin = min(len(line) - len(line.lstrip(" ")) for line in lines)  # of items whose list began before another block
+        self._write(kind, "\n".join(line[margin:] for line in lines) if margin else "\n".join(lines), meta)
 
     def open(self, kind: BlockType) -> None:
         """Go into a list or quote; one inside another is of the outer's kind."""
