@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.numerals import numeral
 from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS
+from chunking.parsing.formats.html.list_rules import RULED, STYLE
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -55,7 +55,6 @@ _SYSTEMS = {
 }
 """Counter styles of CSS: the system of `NUMERALS`, and what stands after the number."""
 _NO_NUMBERS = frozenset({"none", "disc", "circle", "square", "disclosure-open", "disclosure-closed"})
-_STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
 _LONGEST_STYLE = 2000
 _LAST_ROMAN = 3999
 
@@ -75,7 +74,8 @@ class ItemCounter:
         """The marker of the next item, with the space after it."""
         self._number = whole_number(item.get("value"), self._number)
         number, self._number = self._number, self._number + self._step
-        style = (_style(item, _TYPES) if item.get("type") or item.get("style") else "") or self._style
+        own = any(item.get(name) for name in ("type", "style", RULED))
+        style = (_style(item, _TYPES) if own else "") or self._style
         if style in _NO_NUMBERS:
             return BULLET
         system, suffix = _SYSTEMS[style]
@@ -126,12 +126,12 @@ def whole_number(written: str | None, otherwise: int) -> int:
 
 
 def _style(element: _Element, types: Mapping[str, str]) -> str:
-    """The counter style that a list or item has of its own, by `types` or its inline style; empty where it says nothing known."""
-    written = element.get("style")
-    if written and len(written) <= _LONGEST_STYLE:
-        for value in reversed(_STYLE.findall(written)):
-            for word in value.lower().replace("!important", " ").split():
-                if word in _SYSTEMS or word in _NO_NUMBERS:
-                    return str(word)
+    """The counter style that a list or item has of its own, by style or `types`; empty where it says nothing known."""
+    written, ruled = element.get("style"), element.get(RULED)
+    values = STYLE.findall(written)[::-1] if written and len(written) <= _LONGEST_STYLE else []
+    for value in [*values, ruled] if ruled else values:
+        for word in value.lower().replace("!important", " ").split():
+            if word in _SYSTEMS or word in _NO_NUMBERS:
+                return str(word)
     kind = (element.get("type") or "").strip()
     return types.get(kind, kind.lower() if kind.lower() in _NO_NUMBERS else "")

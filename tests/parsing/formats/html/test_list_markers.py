@@ -48,6 +48,27 @@ def test_lists_that_count(attributes: str, expected: list[str]) -> None:
     assert markers(f"<ol {attributes}><li>x</li><li>y</li></ol>") == expected
 
 
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ("ol.a { list-style-type: lower-alpha }", ["a.", "b."]),
+        (".a{list-style:upper-roman inside} ol{list-style-type:decimal}", ["I.", "II."]),
+        ("ol ol, div > ol.a { color: red; list-style-type: lower-roman; }", ["i.", "ii."]),
+        ("p ol { list-style-type: lower-roman }", ["1.", "2."]),
+        ("ol.a li { list-style-type: lower-alpha }", ["a.", "b."]),
+        ("ol.b, ol#x, ol::marker { list-style-type: lower-alpha }", ["1.", "2."]),
+        ("/* ol { list-style-type: lower-alpha } */", ["1.", "2."]),
+        ("ol { list-style-type: none }", ["-", "-"]),
+        ("ol { list-style-type: lower-alpha", ["1.", "2."]),
+    ],
+)
+def test_rules_of_the_page(rules: str, expected: list[str]) -> None:
+    """Rules of tags and classes of a page's own style sheet, the stronger last; a list's own style is stronger still."""
+    head = f"<head><style>{rules}</style></head>"
+    assert markers(f'{head}<div><ol class="x a"><li>x</li><li>y</li></ol></div>') == expected
+    assert markers(f'{head}<div><ol class="a" style="list-style-type:upper-alpha"><li value="3">x</li></ol></div>')[0] in ("C.", "c.")
+
+
 def test_bullets_stay() -> None:
     """A list without order has bullets, whatever type it claims, unless its style counts."""
     assert markers('<ul type="a" start="4"><li>x</li></ul>') == ["-"]
