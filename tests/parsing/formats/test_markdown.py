@@ -272,3 +272,41 @@ def test_blocks_are_those_of_markdown_it() -> None:
             if token.level == 0 and token.map and token.nesting >= 0 and token.type != "inline"
         ]
         assert [(tokens[0].type.removesuffix("_open"), tokens[0].map) for tokens in TopLevel(source)] == wanted, source
+
+
+def test_footnotes_of_several_blocks() -> None:
+    """What is indented under a note is no code for that: paragraphs, lists, fences and quotes are what they are."""
+    note = "[^1]: First.\n\n    Second,\n    on.\n\n    - one\n    - two\n\n    ```py\n    x = 1\n    ```\n\n"
+    note += "        code\n\n    # no heading\n\n    > said\n\nAfter.\n"
+    assert _parts("Text[^1].\n\n" + note)[1:] == [
+        ("paragraph", "[^1]: First."),
+        ("paragraph", "Second,\n    on."),
+        ("list", "- one\n    - two"),
+        ("code", "```py\n    x = 1\n    ```"),
+        ("code", "        code"),
+        ("paragraph", "# no heading"),
+        ("quote", "> said"),
+        ("paragraph", "After."),
+    ]
+    assert not _read("Text[^1].\n\n" + note).sections[1:]
+
+
+@pytest.mark.parametrize("label", ["1", "long-name", "注", "a.b"])
+@pytest.mark.parametrize("indent", ["    ", "\t", "      "])
+def test_second_paragraphs_of_footnotes(label: str, indent: str) -> None:
+    """Whatever the label and the indentation; notes that follow one another are each their own."""
+    text = f"[^{label}]: One.\n\n{indent}Two.\n[^2]: Three.\n[^3]:\n{indent}Four.\n\nFive.\n"
+    kinds, words = zip(*_parts(text), strict=True)
+    assert set(kinds) == {"paragraph"}
+    assert words == (f"[^{label}]: One.", "Two.", "[^2]: Three.", f"[^3]:\n{indent}Four.", "Five.")
+
+
+def test_footnotes_elsewhere() -> None:
+    """In a list and a quote they are part of it; a reference that begins a line, or indented code, is no note."""
+    assert [kind for kind, _ in _parts("- item\n\n  [^1]: note\n\n      more\n- two\n")] == ["list"]
+    assert [kind for kind, _ in _parts("> [^1]: note\n>\n>     more\n")] == ["quote"]
+    assert [kind for kind, _ in _parts("[^1] says\n\n    code\n")] == ["paragraph", "code"]
+    assert [kind for kind, _ in _parts("    [^1]: x\n")] == ["code"]
+    assert _parts("[^1]:\n    - a\n    - b\n") == [("paragraph", "[^1]:"), ("list", "- a\n    - b")]
+    deep = "[^1]: x\n" + "".join(f"\n{'    ' * n}[^{n}]: y\n" for n in range(1, 400))
+    _read(deep)

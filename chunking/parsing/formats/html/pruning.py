@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from chunking.parsing.formats.html.elements import CONTROLS, DROPPED, FURNITURE_ROLES, HEADINGS, INLINE, LISTS, PREFORMATTED, UNSELECTABLE
 from chunking.parsing.formats.html.layout import undo_layout
 from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.list_markers import write_markers
+from chunking.parsing.formats.html.list_rules import apply_list_rules
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -35,7 +37,7 @@ _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re
 _TELLING = frozenset({"style", "hidden", "aria-hidden", "role", "hreflang"})
 """Attributes that say whether a reader sees an element as part of the page."""
 _COLLECTED = (
-    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl"),
+    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl", "ol", "style"),
     *HEADINGS,
     *PREFORMATTED,
 )
@@ -76,6 +78,7 @@ def prune(root: _Element, markup: bytes | None = None) -> Facts:
     for element in root.iter(*_COLLECTED):
         found[element.tag].append(element)
     title = next((collapse("".join(title.itertext())) for title in found["title"] if not _inside(title, "svg")), "")
+    sheets = found["style"]
     _note_languages(found)
     _keep_formulas(found)
     _keep_labels(found["button"])
@@ -93,7 +96,10 @@ def prune(root: _Element, markup: bytes | None = None) -> Facts:
         image.text = image.get("alt", "")
     etree.strip_elements(root, *DROPPED, *CONTROLS, with_tail=False)
     etree.strip_tags(root, *INLINE)
-    undo_layout(found["table"], [heading for tag in HEADINGS for heading in found[tag]], found["dl"])
+    apply_list_rules(sheets, root)
+    headings = [heading for tag in HEADINGS for heading in found[tag]]
+    write_markers(found["ol"], headings)
+    undo_layout(found["table"], headings, found["dl"])
     return Facts(title or None, root.get("lang"), tuple(filter(None, controls)))
 
 

@@ -16,7 +16,8 @@ from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
 from chunking.parsing.builder.question_pairs import pair_questions
 from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, trimmed
-from chunking.parsing.detection.encoding import decode
+from chunking.parsing.detection.encoding import Decoded, decode
+from chunking.parsing.formats.markdown.mdx import find_parts, place_parts
 from chunking.parsing.formats.markdown.wiki import is_wiki
 from chunking.parsing.formats.plain_text import read_text
 
@@ -28,6 +29,10 @@ __all__ = ["MAX_LINES", "read_markdown"]
 MAX_LINES = 4_000_000
 """Lines of a Markdown file: each takes about 150 bytes of memory while it is read."""
 
+MDX = ".mdx"
+"""Ending of Markdown with components, imports and exports."""
+
+_OPENING_TAG = re.compile(r"<[A-Za-z][\w.-]*[\s/>]")
 _LINE_END = re.compile(r"\r\n?|\n")
 _IMAGE = re.compile(r"\[?!\[([^\]\n]*+)\]\(\s*<?([^\s<>()]*)[^()\n]*\)(?:\]\([^()\n]*\))?")
 _HTML_IMAGE = re.compile(r"<img\s[^<>]*?\bsrc\s*=\s*[\"']?([^\"'\s<>]+)[^<>]*>", re.IGNORECASE)
@@ -48,6 +53,8 @@ def read_markdown(raw: RawFile) -> Reading:
     decoded = decode(raw.data, raw.source, raw.encoding)
     if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
         raise TooLargeError(f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source)
+    if raw.source.lower().endswith(MDX):
+        return _read_mdx(decoded)
     reader = _Reader(decoded.text)
     blocks = tuple(pair_questions(decoded.text, fill_gaps(decoded.text, reader.blocks())))
     if all(block.type is BlockType.PARAGRAPH for block in blocks) and is_wiki(decoded.text):
@@ -55,17 +62,28 @@ def read_markdown(raw: RawFile) -> Reading:
     return Reading(decoded.text, blocks, decoded.encoding, reader.title, warnings=(*decoded.warnings, *reader.warnings))
 
 
+def _read_mdx(decoded: Decoded) -> Reading:
+    """Read a file of Markdown and components."""
+    parts = find_parts(decoded.text)
+    reader = _Reader(parts.markdown, mdx=True)
+    found = list(fill_gaps(parts.markdown, reader.blocks()))
+    blocks, left_out = place_parts(decoded.text, parts, found)
+    blocks = tuple(pair_questions(decoded.text, blocks))
+    return Reading(decoded.text, blocks, decoded.encoding, reader.title, left_out=left_out, warnings=(*decoded.warnings, *reader.warnings))
+
+
 class _Reader:
     """One Markdown text: lines, offsets and the blocks made of them."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, mdx: bool = False) -> None:
         from chunking.parsing.formats.markdown.markdown_rules import TopLevel
 
         self.text = text
+        self._mdx = mdx
         self.title: str | None = None
         self.warnings: list[str] = []
         plain = "\r" not in text
-        self._tokens = TopLevel(text if plain else _LINE_END.sub("\n", text))
+        self._tokens = TopLevel(text if plain else _LINE_END.sub("\n", text), mdx=mdx)
         self._starts = self._tokens.starts if plain else [0, *(end.end() for end in _LINE_END.finditer(text))]
         self._starts.append(len(text))
 
@@ -90,12 +108,20 @@ class _Reader:
             yield Block(kind, *span, level=level, line=line, meta=meta or {})
 
     def paragraph(self, tokens: list[Token]) -> Iterator[Block]:
+        if self._mdx and self._opens_tag(tokens[0]):
+            yield from self.html(tokens)
+            return
         for block in self._block(BlockType.PARAGRAPH, *_lines(tokens[0])):
             image = _IMAGE.fullmatch(self.text, block.start, block.end) if self.text.startswith(("![", "[!["), block.start) else None
             if image:
                 yield Block(BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[2], "alt": image[1]})
             else:
                 yield block
+
+    def _opens_tag(self, token: Token) -> bool:
+        """Whether a paragraph begins with a tag: MDX has no blocks of HTML, which would hide the Markdown in them."""
+        span = trimmed(self.text, self._starts[_lines(token)[0]], self._starts[_lines(token)[1]])
+        return span is not None and _OPENING_TAG.match(self.text, span[0]) is not None
 
     def definitions(self, tokens: list[Token]) -> Iterator[Block]:
         return self._block(BlockType.PARAGRAPH, *_lines(tokens[0]), meta=dict(tokens[0].meta))
@@ -160,6 +186,18 @@ class _Reader:
     def _line_at(self, offset: int) -> int:
         return max(bisect_left(self._starts, offset + 1), 1)
 
+    def footnote(self, tokens: list[Token]) -> Iterator[Block]:
+        """The blocks of a note; a heading in it opens no section, and a label on a line of its own belongs to the first of them."""
+        start, end = _lines(tokens[0])
+        inside = [n for n, token in enumerate(tokens) if token.level == tokens[0].level + 1 and token.nesting >= 0]
+        if not inside or _KINDS[tokens[inside[0]].type] not in (_Reader.paragraph, _Reader.heading):
+            yield from self._block(BlockType.PARAGRAPH, start, _lines(tokens[inside[0]])[0] if inside else end)
+        else:
+            tokens[inside[0]].map = [start, _lines(tokens[inside[0]])[1]]
+        for first, after in zip(inside, [*inside[1:], len(tokens) - 1], strict=False):
+            kind = _KINDS[tokens[first].type]
+            yield from (_Reader.paragraph if kind is _Reader.heading else kind)(self, tokens[first:after])
+
     def container(self, tokens: list[Token]) -> Iterator[Block]:
         """A quote or list, cut at the code, tables and equations in it."""
         first, last = _lines(tokens[0])
@@ -218,6 +256,7 @@ _KINDS: dict[str, Callable[[_Reader, list[Token]], Iterator[Block]]] = {
     "blockquote_open": _Reader.container,
     "bullet_list_open": _Reader.container,
     "ordered_list_open": _Reader.container,
+    "footnote_open": _Reader.footnote,
 }
 """What is made of each kind of token; no other opens a top-level block."""
 

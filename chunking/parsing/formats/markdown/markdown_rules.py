@@ -1,10 +1,11 @@
 """markdown-it's block rules, bounded in depth and time: source text in, tokens of one top-level block at a time out.
 
 Only block structure is read; inline markup is never parsed, because the canonical text of a Markdown document is its
-source. Four rules are our own. `table` makes one token a table instead of four a cell (a 2,000 x 200 table took 8.6 s).
+source. Five rules are our own. `table` makes one token a table instead of four a cell (a 2,000 x 200 table took 8.6 s).
 `text` finds a paragraph's end and its setext underline in one pass instead of two. `definitions` gives link reference
-definitions a token, which markdown-it leaves without one. `front_matter` (YAML or TOML) asks that the first line is `key: value`
-or `key = value`, so that a document which opens with a rule is not swallowed up to its next rule.
+definitions a token, which markdown-it leaves without one. `footnote` reads what is indented under a note.
+`front_matter` (YAML or TOML) asks that the first line is `key: value` or `key = value`, so that a document which opens with a rule
+is not swallowed up to its next rule.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ MAX_NESTING = 24
 """Levels of quotes and lists that are told apart (a list takes two); what is deeper stays part of its container."""
 
 _MAX_TAG_LINE = 20_000
+_ANY_INDENT = 1 << 30
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
 _DELIMITER_ROW = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
 _DEFINITION = re.compile(r"\[(?!\^)[^\]\n]{1,200}+\]:[ \t]++\S++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^)\n]*+\)))?+[ \t]*+")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,200}+\]:[ \t]*+")
+_NOTE_INDENT = 4
 _KEY = r"(?:[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')"
 _FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (re.compile(rf"\s*-{{3,}}[ \t]*\n(?:#[^\n]*\n)*(?:{_KEY}[ \t]*:[ \t\n]|---)"), re.compile(r"(?:-{3,}|\.{3})[ \t]*")),
@@ -52,12 +56,16 @@ class TopLevel:
         too_deep: line (0-based) on which nesting passed `MAX_NESTING` for the first time, or None.
     """
 
-    def __init__(self, source: str) -> None:
-        """`source` has `\\n` line ends only."""
+    def __init__(self, source: str, *, mdx: bool = False) -> None:
+        """
+        Args:
+            source: has `\\n` line ends only.
+            mdx: it has no HTML and no code by indentation.
+        """
         md = MarkdownIt("commonmark")
-        self._parser = BlockParser()
+        self._parser = BlockParser(indented_code=not mdx)
         md.block = self._parser
-        self._state = StateBlock(source, md, {}, [])
+        self._state = StateBlock(source, md, {"mdx": mdx}, [])
         self.starts = list(self._state.bMarks)
         self.lines = self._state.lineMax
 
@@ -79,12 +87,12 @@ class TopLevel:
 class BlockParser(ParserBlock):
     """markdown-it's block parser with rules chosen by a line's first character and a bounded depth."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, indented_code: bool = True) -> None:
         super().__init__()
         # markdown-it's quote and list rules ask these chains whether a line ends them: one look instead of six calls
         self.ruler.push("interrupted", _ends_quote, {"alt": ["blockquote"]})
         self.ruler.push("interrupted_list", _ends_list, {"alt": ["list"]})
-        self.ruler.enableOnly(["code", "interrupted", "interrupted_list"])
+        self.ruler.enableOnly([*(["code"] if indented_code else []), "interrupted", "interrupted_list"])
         starts: list[tuple[str, Rule]] = [
             ("-+", front_matter),
             ("$", math_block_dollar(allow_labels=True, allow_blank_lines=False)),
@@ -94,6 +102,7 @@ class BlockParser(ParserBlock):
             ("*-+0123456789", list_block),
             ("<", html),
             ("#", heading),
+            ("[", footnote),
             ("[", definitions),
         ]
         openers = {character for characters, _ in starts for character in characters}
@@ -142,7 +151,28 @@ class BlockParser(ParserBlock):
 
 def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """An HTML block; not where its first line is so long that markdown-it's pattern for a tag would eat the memory."""
-    return state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE and html_block(state, start, end, silent)
+    return not state.env.get("mdx") and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE and html_block(state, start, end, silent)
+
+
+def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A footnote, `[^label]: text`: its other blocks are indented by four columns, and are no code for that."""
+    opened = _FOOTNOTE.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    if opened is None or state.is_code_block(start):
+        return False
+    if silent:
+        return True
+    old = state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType
+    token = state.push("footnote_open", "", 1)
+    state.bMarks[start], state.tShift[start] = opened.end(), 0
+    state.blkIndent += _NOTE_INDENT
+    state.sCount[start], state.parentType = state.blkIndent, "footnote"
+    state.line = start + 1
+    state.md.block.tokenize(state, start, end)
+    state.blkIndent -= _NOTE_INDENT
+    state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType = old
+    state.push("footnote_close", "", -1)
+    token.map = [start, state.line]
+    return True
 
 
 _INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
@@ -153,6 +183,7 @@ _INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
     ">": (blockquote,),
     "<": (html,),
     "#": (heading,),
+    "[": (footnote,),
 }
 """Rules that may end a paragraph, table or quote, by the first character of the line."""
 
@@ -245,9 +276,10 @@ def text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A paragraph, or a heading underlined with `===` or `---`."""
     old, state.parentType = state.parentType, "paragraph"
     line, level = start + 1, 0
+    most = state.blkIndent + (_ANY_INDENT if state.env.get("mdx") else 3)
     while line < end and not state.isEmpty(line):
         indent = state.sCount[line]
-        if indent - state.blkIndent <= 3:
+        if indent <= most:
             level = _underline(state, line) if indent >= state.blkIndent else 0
             if level or (indent >= 0 and _ends_text(state, line, end)):  # below 0: a lazy line of a quote
                 break
