@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence
@@ -159,9 +159,22 @@ def _listed(members: Sequence[Run]) -> float:
 
 
 def _common(runs: Sequence[Run]) -> set[Look]:
-    """Looks in which too much is set for headings."""
+    """Looks in which too much is set for headings; a large one may be on pages with little else, if its lines open them."""
     used: Counter[Look] = Counter()
     for run in runs:
         used[run.look] += len(run.text)
     total = sum(used.values())
-    return {look for look, characters in used.items() if characters > _RARE * total}
+    often = {look for look, characters in used.items() if characters > _RARE * total}
+    return often - _opening(often, runs) if often else often
+
+
+def _opening(looks: Collection[Look], runs: Sequence[Run]) -> set[Look]:
+    """Those looks that are large and whose lines nearly all open pages with something under them."""
+    lines: Counter[Look] = Counter()
+    opens: Counter[Look] = Counter()
+    for before, run, after in zip([None, *runs], runs, [*runs[1:], None], strict=False):
+        if run.large and run.look in looks:
+            lines[run.look] += 1
+            alone = after is not None and after.line.page == run.line.page and after.look != run.look
+            opens[run.look] += alone and (before is None or before.line.page != run.line.page)
+    return {look for look, count in lines.items() if count > 1 and opens[look] >= _NEARLY_ALL * count}

@@ -274,6 +274,8 @@ def _labels(runs: Sequence[Run], count: int) -> bool:
         return True
     if not is_label([run.text for run in runs[:count]]):
         return False
+    if title.number is not None:  # a heading of its own
+        return False
     return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= FAR)
 
 
