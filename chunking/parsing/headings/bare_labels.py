@@ -6,11 +6,12 @@ The words of a label say little, so that a reader takes one for a heading only w
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
-from chunking.parsing.headings.numbering import Kind, numbering_of
+from chunking.parsing.headings.numbering import Kind, is_top_label, numbering_of
 
-__all__ = ["Label", "bare_label"]
+__all__ = ["Label", "bare_label", "names_part"]
 
 _LONGEST = 40
 """Characters of a label."""
@@ -25,6 +26,7 @@ _TIME = re.compile(
 """Years, quarters, weeks and dates."""
 _CODE = re.compile(r"(?=\S*\s?\S*\d)(?=[^A-Z]*[A-Z])[A-Z\d]{1,12}(?:[-–./ ][A-Z\d]{1,12}){0,4}[a-z]?")
 """Numbers of goods, cases and drawings: capitals, figures and dashes."""
+_DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d{1,3}\.?|[IVXLC]{1,7}\.?|[一二三四五六七八九十百]{1,4}")
 
 
@@ -61,3 +63,14 @@ def bare_label(text: str) -> Label | None:
     if _TIME.fullmatch(text):
         return Label.TIME
     return Label.CODE if _CODE.fullmatch(text) else None
+
+
+def names_part(name: str, others: Sequence[str]) -> bool:
+    """Whether the first of several headings of one level names a part of its document, and not all of it.
+
+    >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Invoice 17", ["Invoice 18"]), names_part("Valves", ["Pumps"])
+    (True, True, False)
+    """
+    if numbering_of(name) or bare_label(name) or is_top_label(name):
+        return True
+    return any(_DIGITS.search(name) and _DIGITS.sub("#", name) == _DIGITS.sub("#", other) for other in others[:1])

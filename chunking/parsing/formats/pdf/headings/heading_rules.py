@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.heading_runs import FAR, Body, Look, Run
+from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.numbering import Kind
 
 __all__ = ["SPACE", "is_caption", "proposed", "reads_like_one"]
@@ -62,7 +63,7 @@ def reads_like_one(run: Run, body: Body) -> bool:
     text, line = run.text, run.line
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
-    words = run.words
+    words = _without_figures(run)
     letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
     if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")):
         return False
@@ -77,6 +78,17 @@ def reads_like_one(run: Run, body: Body) -> bool:
     if run.number and (run.large or line.bold):
         return run.large or not _SENTENCES.search(words)
     return not ends_sentence(text) or text.endswith(("?", "？"))
+
+
+def _without_figures(run: Run) -> str:
+    """Its words without dates; where it is large without any word of figures: `Log of 2023-05-01`, `Invoice 2023/0017`."""
+    words = run.words
+    if not any(map(str.isdigit, words)):
+        return words
+    left = [
+        word for word in words.split() if bare_label(word) is not Label.TIME and (not run.large or not word[0].isdigit() or word.isalpha())
+    ]
+    return " ".join(left)
 
 
 def is_caption(run: Run) -> bool:

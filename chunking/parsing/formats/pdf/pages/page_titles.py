@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.headings.heading_runs import Body
@@ -18,13 +19,14 @@ __all__ = ["PageTitles", "find_page_titles"]
 
 _LARGE = 1.3
 """Times the body's size from which a line at the top of a page is a title wherever it stands."""
-_NEAR = 1.5
-"""In heights of a line: how far from the text under it a smaller one is at most."""
+_NEAR, _RIGHT_ABOVE = 1.5, 0.8
+"""In heights of a line: how far from the text under it a smaller one is at most, in bold and otherwise."""
 _FEW = 2
 """Pages on which a title comes again, at most."""
 _MOST_WORDS = 12
+"""Of a title that is compared word by word."""
 _PART = 0.6
-"""Share of the document's pages on which a head of one part of it stands: the first of these is that part's title."""
+"""Share of the document's pages on which a head of one part of it stands at most: the first of these is that part's title."""
 
 
 class PageTitles(NamedTuple):
@@ -33,7 +35,7 @@ class PageTitles(NamedTuple):
     lines: frozenset[int] = frozenset()
     """Titles of what stands under them: no evidence for a running head."""
     first: frozenset[int] = frozenset()
-    """The first of running heads that are set as titles and printed nowhere else."""
+    """The first of running heads that are set as titles: where what they name begins."""
 
 
 def find_page_titles(edges: EdgeRows, lines: Sequence[Line], body: Body, page_count: int) -> PageTitles:
@@ -42,26 +44,35 @@ def find_page_titles(edges: EdgeRows, lines: Sequence[Line], body: Body, page_co
     titles: set[int] = set()
     first: set[int] = set()
     for places in grouped(large, lambda place: round(lines[place.line].size), SAME_PLACE):
-        texts = Counter(lines[place.line].text for place in places)
-        if len(texts) == 1 and len(places) > 1:
-            continue
-        counted = _counted(places, lines, page_count)
-        siblings = _siblings(texts)
-        for place in places:
-            text = lines[place.line].text
-            if place.line not in counted and (texts[text] <= _FEW or text in siblings):
-                titles.add(place.line)
-        first.update(_first_of_parts([one for one in places if one.line not in titles | counted], lines, page_count))
+        ordered = sorted(places, key=lambda one: one.page)
+        counted = _counted(ordered, lines, page_count)
+        own = _own_titles([one for one in ordered if one.line not in counted], lines)
+        titles |= own
+        first.update(_first_of_parts([one for one in ordered if one.line not in own | counted], lines, page_count))
     return PageTitles(frozenset(titles), frozenset(first))
 
 
+def _own_titles(places: Sequence[EdgeLine], lines: Sequence[Line]) -> set[int]:
+    """Those of one place that say what no other page says, or few, or what differs in one word from what others say."""
+    texts = Counter(lines[place.line].text for place in places)
+    if len(texts) == 1 and len(places) > 1:
+        return set()
+    siblings = _siblings(texts)
+    found: set[int] = set()
+    for text, run in groupby(places, lambda place: lines[place.line].text):
+        same = [place.line for place in run]
+        if texts[text] <= _FEW or (text in siblings and len(same) <= _FEW):
+            found.update(same)
+    return found
+
+
 def _is_title(place: EdgeLine, edges: EdgeRows, lines: Sequence[Line], body: Body) -> bool:
-    """Whether a line is so much larger than the body that it is a title, or a little and in bold or near its text."""
+    """Whether a line is so much larger than the body that it is a title, or a little and near its text."""
     line = lines[place.line]
     if line.size >= _LARGE * body.size:
         return True
-    near = edges.space_inside(place) <= _NEAR
-    return body.below(line.size) and near and ((line.bold and not body.bold) or not line.stops)
+    near = _NEAR if line.bold and not body.bold else _RIGHT_ABOVE
+    return body.below(line.size) and edges.space_inside(place) <= near
 
 
 def _siblings(texts: Collection[str]) -> set[str]:
@@ -75,12 +86,12 @@ def _siblings(texts: Collection[str]) -> set[str]:
 
 
 def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[Line], page_count: int) -> Iterator[int]:
-    """The first line of each text that stands on the pages of one part of the document only."""
+    """The first line of each text that stands on the pages of one part of the document only, or on every page."""
     pages: dict[str, list[EdgeLine]] = defaultdict(list)
-    for place in sorted(places, key=lambda one: one.page):
+    for place in places:
         pages[lines[place.line].text].append(place)
     for same in pages.values():
-        if same[-1].page - same[0].page + 1 <= _PART * page_count:
+        if same[-1].page - same[0].page + 1 <= _PART * page_count or len(same) == page_count:
             yield same[0].line
 
 
