@@ -24,7 +24,7 @@ _TIME = re.compile(
     rf"|{_YEAR}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?|\d{{1,2}}[-/.]\s?(?:\d{{1,2}}[-/.]\s?)?{_YEAR}|{_YEAR}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?日)?"
 )
 """Years, quarters, weeks and dates."""
-_CODE = re.compile(r"(?=\S*\s?\S*\d)(?=[^A-Z]*[A-Z])[A-Z\d]{1,12}(?:[-–./ ][A-Z\d]{1,12}){0,4}[a-z]?")
+_CODE = re.compile(r"(?=\S*\s?\S*\d)(?=[^A-Z]*[A-Z])[A-Z\d]{1,12}(?:[-–./ ][A-Z\d]{1,12}){0,4}[a-z]?|(?:No|Nr|Nº|N°|№|#)\.?\s?\d{1,9}")
 """Numbers of goods, cases and drawings: capitals, figures and dashes."""
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d{1,3}\.?|[IVXLC]{1,7}\.?|[一二三四五六七八九十百]{1,4}")

@@ -29,6 +29,8 @@ _MOST_PLAIN = 90
 """Characters of a line of a heading that is not large."""
 _RARE = 0.15
 """Share of a document's characters that are in a style of headings, at most."""
+_FEWEST_LETTERS = 3
+"""Of words that are a heading's whatever figures stand beside them."""
 _MOSTLY = 0.6
 """Share of a group that must pass before those that pass are believed."""
 _NEARLY_ALL = 0.8
@@ -85,10 +87,11 @@ def _without_figures(run: Run) -> str:
     words = run.words
     if not any(map(str.isdigit, words)):
         return words
-    left = [
+    words_left = [
         word for word in words.split() if bare_label(word) is not Label.TIME and (not run.large or not word[0].isdigit() or word.isalpha())
     ]
-    return " ".join(left)
+    left = " ".join(words_left)
+    return left if sum(map(str.isalpha, left)) >= _FEWEST_LETTERS else words
 
 
 def is_caption(run: Run) -> bool:

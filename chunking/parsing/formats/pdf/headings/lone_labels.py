@@ -21,7 +21,7 @@ _SPACE = 1.25
 _FEWEST_LETTERS = 8
 """Of the text under a label that is no word."""
 _FAR_LARGER = 1.3
-"""Times the body's size from which a number alone may be a chapter's."""
+"""Times the body's size from which a number alone may be a chapter's; a Roman one in any style of headings."""
 
 
 def lone_labels(runs: Sequence[Run], body: Body) -> set[int]:
@@ -36,7 +36,7 @@ def lone_labels(runs: Sequence[Run], body: Body) -> set[int]:
         if label is Label.WORD or (under is not None and _heads(run, under)):
             if label is not Label.NUMBER:
                 found.add(run.first)
-            elif run.size >= _FAR_LARGER * body.size:
+            elif run.size >= _FAR_LARGER * body.size or run.text.strip(".").isalpha():
                 numbers[run.look].append(run)
     return found | set(_counting(numbers))
 

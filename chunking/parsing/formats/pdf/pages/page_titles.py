@@ -17,8 +17,8 @@ from chunking.parsing.formats.pdf.pages.page_counts import columns_in_step, numb
 
 __all__ = ["PageTitles", "find_page_titles"]
 
-_LARGE = 1.3
-"""Times the body's size from which a line at the top of a page is a title wherever it stands."""
+_LARGE, _LARGEST = 1.3, 1.5
+"""Times the body's size from which a line near its text is a title whatever its weight, and from which it is one wherever it stands."""
 _NEAR, _RIGHT_ABOVE = 1.5, 0.8
 """In heights of a line: how far from the text under it a smaller one is at most, in bold and otherwise."""
 _FEW = 2
@@ -69,9 +69,9 @@ def _own_titles(places: Sequence[EdgeLine], lines: Sequence[Line]) -> set[int]:
 def _is_title(place: EdgeLine, edges: EdgeRows, lines: Sequence[Line], body: Body) -> bool:
     """Whether a line is so much larger than the body that it is a title, or a little and near its text."""
     line = lines[place.line]
-    if line.size >= _LARGE * body.size:
+    if line.size >= _LARGEST * body.size:
         return True
-    near = _NEAR if line.bold and not body.bold else _RIGHT_ABOVE
+    near = _NEAR if line.size >= _LARGE * body.size or (line.bold and not body.bold) else _RIGHT_ABOVE
     return body.below(line.size) and edges.space_inside(place) <= near
 
 
