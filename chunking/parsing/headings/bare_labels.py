@@ -16,6 +16,7 @@ __all__ = ["Label", "bare_label", "names_part"]
 _LONGEST = 40
 """Characters of a label."""
 _WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE, Kind.ITEM})
+_SECTION = re.compile(r"§+\s?\d{1,4}[a-z]?(?:\s?[-–]\s?\d{1,4}[a-z]?)?")
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _TIME = re.compile(
     rf"(?:FY|AY|SY|CY)?\s?{_YEAR}(?:\s?[-–—/]\s?(?:\d\d|{_YEAR}))?s?(?:\s?[年년]度?|\s?г\.)?"
@@ -56,7 +57,7 @@ def bare_label(text: str) -> Label | None:
     if not 0 < len(text) <= _LONGEST:
         return None
     number = numbering_of(text)
-    if number and number.text == text and number.kind in _WORDED:
+    if (number and number.text == text and number.kind in _WORDED) or _SECTION.fullmatch(text):
         return Label.WORD
     if _NUMBER.fullmatch(text):
         return Label.NUMBER

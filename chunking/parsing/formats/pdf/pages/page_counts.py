@@ -12,6 +12,7 @@ from typing import NamedTuple
 from chunking.parsing.formats.pdf.headings.heading_runs import Body
 from chunking.parsing.formats.pdf.layout.lines import Line
 from chunking.parsing.formats.pdf.pages.edge_lines import NUMBER, EdgeLine, EdgeRows
+from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["columns_in_step", "counts_pages", "numbers_pages"]
@@ -78,6 +79,8 @@ def _numbers_content(steps: Sequence[_Step], lines: Sequence[Line], body: Body, 
         return False
     if not body.sets(line) and not (line.bold and not body.bold and line.size >= body.size):
         return False
+    if bare_label(line.text) is Label.TIME:
+        return line.bold and not _is_likely(steps, page_count)
     if _is_apart(line, steps[0]):
         return False
     number = numbering_of(line.text)
