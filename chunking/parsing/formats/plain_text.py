@@ -21,6 +21,7 @@ from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
 from chunking.parsing.formats.plain_text_contents import TextContents, contents_of_text
 from chunking.parsing.formats.plain_text_name import name_of_articles, name_of_chapters
+from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.evidence import Evidence, heading_meta
 from chunking.parsing.headings.number_order import Step, steps_of
 from chunking.parsing.headings.numbering import numbering_of
@@ -245,6 +246,8 @@ def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
         return _numbered_rank(numbered, text, after)
     if chinese := _CHINESE_NUMBERED.fullmatch(words):
         return 3 if chinese["inner"] else 2
+    if bare_label(words) is Label.WORD and numbering_of(words):  # `Article 1`, 第一条
+        return 2
     return 1 if _is_capitals(words) else 0
 
 

@@ -197,3 +197,12 @@ def test_evidence_of_headings() -> None:
 def test_the_title_of_a_book_is_above_its_chapters(text: str, expected: list[tuple[int, str]]) -> None:
     """The first line, with at most its author under it; a sentence, a preface and the first chapter are none."""
     assert _headings(text) == expected
+
+
+@pytest.mark.parametrize(
+    "labels", [["Article 1", "Article 2"], ["第一条", "第二条"], ["§ 12", "§ 13"], ["제1조", "제2조"], ["Статья 5", "Статья 6"]]
+)
+def test_a_label_alone_between_empty_lines_is_a_heading(labels: list[str]) -> None:
+    """One that says what it counts; a year or a code on a line of its own may be anything."""
+    assert _headings("".join(f"{label}\n\nThe tenant pays.\n\n" for label in labels)) == [(2, label) for label in labels]
+    assert _headings("2021\n\nThe tenant pays.\n\nWX-100\n\nThe tenant pays.\n") == []

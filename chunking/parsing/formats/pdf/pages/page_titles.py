@@ -95,7 +95,7 @@ def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[Line], page_coun
             yield same[0].line
 
 
-def _counted(places: Sequence[EdgeLine], lines: Sequence[Line], page_count: int) -> Collection[int]:
+def _counted(places: Sequence[EdgeLine], lines: Sequence[Line], page_count: int) -> set[int]:
     """Those that end (or begin) with the numbers of their pages."""
     found: set[int] = set()
     for same in grouped(places, lambda place: place.key, 1.0):
