@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,12 +13,14 @@ from typing import NamedTuple, Unpack
 from chunking.allowed import allowed
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
+from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.builder.nested_files import is_archived_page, opened
 from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading, counted
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
 from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
-from chunking.parsing.outline import build_sections, toc
+from chunking.parsing.headings.bare_labels import names_part
+from chunking.parsing.outline import build_sections, clean_label, toc
 from chunking.parsing.registry import FORMATS, Recognised, recognise
 
 __all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]
@@ -26,6 +29,9 @@ MAX_BYTES = 50 * 2**20
 """Largest file that is read."""
 MAX_SECTIONS = 100_000
 """Headings of a document; the longest book that was met has 3,000."""
+_MOST_TITLE_LINES, _LONGEST_TITLE_LINE = 3, 80
+"""Lines above all headings, and characters of each, that are a title and who wrote it."""
+_PARAGRAPH_END = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
 _SHOWN = 10
 """Files in a file that its warnings name one by one."""
 
@@ -245,7 +251,8 @@ def _check_sections(reading: Reading, source: str) -> None:
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """The only heading of level 1; of several (chapters): what the metadata say, else the first heading, else the file's name.
+    """The only heading of level 1; of several what the metadata say, else the first that is no chapter, else the line above it, else the
+    file's name.
 
     Of a page whose headings were guessed: what it calls itself, before them.
     """
@@ -253,8 +260,19 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
     top = [section.title for section in headings if section.level == 1]
     if reading.title and reading.title_rules:
         return reading.title
-    first = headings[0].title if headings else ""
-    return (top[0] if len(top) == 1 else "") or reading.title or (top or [first])[0] or stem(source)
+    if len(top) == 1 or reading.title:
+        return (top[0] if len(top) == 1 else "") or reading.title or ""
+    names = top or [section.title for section in headings[:1]]
+    if names and not names_part(names[0], names[1:]):
+        return names[0]
+    return (_first_line(reading.text, sections[0]) if names and not sections[0].level else "") or stem(source)
+
+
+def _first_line(text: str, section: Section) -> str:
+    """The line that stands first above all headings, if nothing but a few short lines stands there up to the next empty one."""
+    lines = _PARAGRAPH_END.split(text[section.body_start : section.own_end].strip(), maxsplit=1)[0].splitlines()
+    short = 0 < len(lines) <= _MOST_TITLE_LINES and all(len(line) <= _LONGEST_TITLE_LINE for line in lines)
+    return clean_label(lines[0]) if short and not ends_sentence(lines[0]) else ""
 
 
 def _warnings(reading: Reading) -> tuple[str, ...]:

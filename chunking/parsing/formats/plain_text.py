@@ -20,7 +20,8 @@ from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, l
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
 from chunking.parsing.formats.plain_text_contents import TextContents, contents_of_text
-from chunking.parsing.formats.plain_text_name import name_of_articles
+from chunking.parsing.formats.plain_text_name import name_of_articles, name_of_chapters
+from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.evidence import Evidence, heading_meta
 from chunking.parsing.headings.number_order import Step, steps_of
 from chunking.parsing.headings.numbering import numbering_of
@@ -109,11 +110,16 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
     paragraphs = list(_without(_paragraphs(text), contents.spans))
     found = _agreed([list(_paragraph_headings(text, paragraphs, n, contents)) for n in range(len(paragraphs))], contents)
     shift = 1 if any(heading.form == "part" for headings in found for heading in headings) else 0
-    name = name_of_articles(text)
+    name = name_of_articles(text) or _name_above(text, found)
     first = next((n for n, (start, end) in enumerate(paragraphs) if name and start <= name.start < end), None)
-    if name and first is not None and not any(heading.start < name.end for headings in found for heading in headings):
-        found[first].insert(0, _Heading(*name, -shift, "name"))
-        shift += 1
+    if name and first is not None:
+        over = [heading for headings in found for heading in headings if heading.start < name.end]
+        if not over:
+            found[first].insert(0, _Heading(*name, -shift, "name"))
+            shift += 1
+        elif over[0] is found[first][0] and over[0].form in ("capitals", "underline"):
+            found[first][0] = replace(over[0], rank=-shift)
+            shift += 1
     steps = iter(steps_of([numbering_of(text[heading.start : heading.end]) for headings in found for heading in headings]))
     for (start, end), headings in zip(paragraphs, found, strict=True):
         for heading in headings:
@@ -122,6 +128,13 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
             yield Block(BlockType.HEADING, heading.start, heading.end, level=level, meta=heading_meta(_evidence(heading, next(steps))))
             start = heading.end
         yield from _body(text, start, end)
+
+
+def _name_above(text: str, found: Sequence[list[_Heading]]) -> Span | None:
+    """The title above chapters, two or more; a line in capitals there is a heading already."""
+    headings = [heading for headings in found for heading in headings]
+    chapters = [heading for heading in headings if heading.form in ("part", "chapter")]
+    return name_of_chapters(text, chapters[0].start) if len(chapters) > 1 else None
 
 
 def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
@@ -233,6 +246,8 @@ def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
         return _numbered_rank(numbered, text, after)
     if chinese := _CHINESE_NUMBERED.fullmatch(words):
         return 3 if chinese["inner"] else 2
+    if bare_label(words) is Label.WORD and numbering_of(words):  # `Article 1`, 第一条
+        return 2
     return 1 if _is_capitals(words) else 0
 
 

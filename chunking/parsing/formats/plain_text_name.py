@@ -1,12 +1,13 @@
-"""The name of a statute or a contract on the first line of a plain text, above its articles."""
+"""The name of a statute, a contract or a book on the first line of a plain text, above its articles or chapters."""
 
 from __future__ import annotations
 
 import re
 
 from chunking.model import Span
+from chunking.parsing.headings.numbering import is_top_label
 
-__all__ = ["name_of_articles"]
+__all__ = ["name_of_articles", "name_of_chapters"]
 
 _FIRST = re.compile(r"\s*(?P<name>[^\r\n]{2,100}?)[^\S\r\n]*(?:\r\n?|\n|\Z)")
 _CHINESE = re.compile(
@@ -27,6 +28,11 @@ _ARTICLE = re.compile(
     r"|(?i:article|section|clause)[ \t]+(?:\d|[IVXLC]+\b)|§[ \t]*\d|\d+\.\d+\.?[ \t]+[A-Z])",
     re.MULTILINE,
 )
+_FEWEST_LETTERS = 2
+_MOST_LINES, _LONGEST = 3, 60
+"""Lines above the first empty one, and characters of each, that are a title and who wrote it."""
+_SENTENCE = re.compile(r"[.,;:!?。，；：！？…、]\Z")
+_NEXT = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)|\Z")
 _FEWEST = 3
 """Articles under a name, at least: without them a first line that ends in such a word is any line."""
 _BELOW = re.compile(r"[^\S\r\n]*(?:[（(]|\d{4}[ \t]?年|[\r\n]|\Z)")
@@ -51,3 +57,24 @@ def name_of_articles(text: str) -> Span | None:
     if sum(1 for _ in zip(articles, range(_FEWEST), strict=False)) < _FEWEST:
         return None
     return Span(*first.span("name"))
+
+
+def name_of_chapters(text: str, first: int) -> Span | None:
+    """Where the title of a book stands: the first line, with at most its author on the lines under it, above all chapters.
+
+    Args:
+        first: where the first chapter begins.
+
+    >>> name_of_chapters("示例集\\n作者：甲\\n\\n第一章 开头\\n", 10)
+    Span(start=0, end=3)
+    >>> name_of_chapters("Some words are here, and more of them.\\n\\nChapter 1\\n", 40) is None
+    True
+    """
+    start = len(text[:first]) - len(text[:first].lstrip())
+    end = _NEXT.search(text, start).end()  # type: ignore[union-attr]
+    lines = [line.strip() for line in text[start : min(end, first)].splitlines() if line.strip()]
+    if not 0 < len(lines) <= _MOST_LINES or max(map(len, lines)) > _LONGEST or is_top_label(lines[0]):
+        return None
+    if sum(map(str.isalpha, lines[0])) < _FEWEST_LETTERS or _SENTENCE.search(lines[0]):
+        return None
+    return Span(start, start + len(lines[0]))

@@ -72,7 +72,7 @@ _FULL_WIDTH = {0xFF10 + n: ord("0") + n for n in range(10)} | {ord("．"): ord("
 _HAN = "[一二三四五六七八九十百千零〇两]{1,7}"
 _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _NUMBER = rf"(?P<number>\d{{1,3}}(?:(?:\.\d{{1,2}}){{1,5}}(?:[-–]\d{{1,3}})?)?|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
-_AFTER_WORD = r"(?:[.:：、—–-]\s*+|\s++|(?=[\u3400-\u9fff《“])|\Z)(?![a-z])"
+_AFTER_WORD = r"(?:[.:：、—–-]\s*+|\s++|(?=[\u3400-\u9fff《“])|\Z)(?![a-zа-я])"
 """After `Chapter 2`: a mark, a space or nothing more, and no small letter (`Part I played`)."""
 
 _UNITS = r"(?:[VW]|[KMGT]i?[Bb](?:ps)?|[KMGT]?Hz|[KMG]Wh?|[KMG]?Pa|[µμ]\w|USD|EUR|RMB|CNY|AM|PM)(?![\w.-])"
@@ -87,11 +87,20 @@ _PARTS = re.compile(r"[.\-–]")
 
 _DIGITS, _UPPER, _LOWER = string.digits, string.ascii_uppercase, string.ascii_lowercase
 _FORMS: tuple[tuple[Kind, str, re.Pattern[str]], ...] = (
-    (Kind.PART, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|篇|卷|部(?!门|队|电|手|长))")),
+    (Kind.PART, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|編|篇|卷|部(?!门|队|电|手|长))")),
     (Kind.CHAPTER, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
-    (Kind.SECTION, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?节(?!课|目|点)")),
-    (Kind.ARTICLE, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?条(?!路|线|腿|件)")),
+    (Kind.SECTION, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[节節](?!课|目|点)")),
+    (Kind.ARTICLE, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[条條](?!路|线|腿|件)")),
     (Kind.APPENDIX, "", re.compile(rf"(?:附录|附件|附錄)\s?(?P<han>{_HAN}|\d{{1,3}}|[A-Z](?![a-z]))")),
+    (Kind.PART, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?[편부](?![가-힣])")),
+    (Kind.CHAPTER, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?[장과](?![가-힣])")),
+    (Kind.SECTION, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?절(?![가-힣])")),
+    (Kind.ARTICLE, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?조(?![가-힣])")),
+    (Kind.PART, "", re.compile(rf"(?i:часть|книга|том|частина)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.CHAPTER, "", re.compile(rf"(?i:глава|розділ|урок|лекция|κεφάλαιο)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.SECTION, "", re.compile(rf"(?i:раздел|параграф)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.ARTICLE, "", re.compile(rf"(?i:статья|стаття|пункт|άρθρο)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.APPENDIX, "", re.compile(rf"(?i:приложение|додаток)\s+№?\s?(?i:{_NUMBER}){_AFTER_WORD}")),
     (Kind.PART, "BbPpTtVv", re.compile(rf"(?i:part|book|volume|teil|partie)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
     (
         Kind.CHAPTER,
@@ -132,9 +141,10 @@ _BY_FIRST = {first: [(kind, form) for kind, begins, form in _FORMS if first in b
 _ALL = [(kind, form) for kind, _, form in _FORMS]
 """For labels that begin with any other character."""
 _MAY_BEGIN = re.compile(
-    r"[\d第附§（(①-⑳⑴-⒇㈠-㈩Ⅰ-Ⅻ一二三四五六七八九十百千零〇两]|[A-Za-z][.、)）]|[IVXLC]{2,}[.、)]"
+    r"[\d第附제§（(①-⑳⑴-⒇㈠-㈩Ⅰ-Ⅻ一二三四五六七八九十百千零〇两]|[A-Za-z][.、)）]|[IVXLC]{2,}[.、)]"
     r"|(?i:part|book|volume|teil|partie|chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo|appendix|annexe?|schedule"
-    r"|exhibit|anhang|anexo|allegato|section|abschnitt|secci[oó]n|sezione|article|clause|artikel|art[ií]culo|articolo|item)\s"
+    r"|exhibit|anhang|anexo|allegato|section|abschnitt|secci[oó]n|sezione|article|clause|artikel|art[ií]culo|articolo|item"
+    r"|часть|книга|том|частина|глава|розділ|урок|лекция|κεφάλαιο|раздел|параграф|статья|стаття|пункт|άρθρο|приложение|додаток)\s"
 )
 """How a label with a number begins; nearly no line of a text does, and is looked at no further."""
 

@@ -60,7 +60,7 @@ def test_chapters() -> None:
             "Supply of Goods Act 2031\n\nCHAPTER 1\n\nSection 1. One.\n§ 2 Two.\nSection 3. Three.",
             [(1, "Supply of Goods Act 2031"), (2, "CHAPTER 1")],
         ),
-        ("STORAGE AGREEMENT\n\nARTICLE 1. TERM\n\n1.1 One.\n1.2 Two.\n1.3 Three.", [(1, "STORAGE AGREEMENT"), (1, "ARTICLE 1. TERM")]),
+        ("STORAGE AGREEMENT\n\nARTICLE 1. TERM\n\n1.1 One.\n1.2 Two.\n1.3 Three.", [(1, "STORAGE AGREEMENT"), (2, "ARTICLE 1. TERM")]),
         ("示例市供水条例\n\n第一条 甲。\n第二条 乙。", []),
         ("示例市供水条例\n是一部好条例。\n第一条 甲。\n第二条 乙。\n第三条 丙。", []),
         ("我们依照本条例\n\n第一条说甲，\n第二条说乙，\n第三条说丙。", []),
@@ -174,3 +174,35 @@ def test_evidence_of_headings() -> None:
         assert sorted(meta["evidence"]) == sorted(evidence), text
         assert 0 < meta["confidence"] < 1
     assert _read("= Title =\n\nText.\n\n== Part ==\n\nMore.").blocks[0].meta == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "示例集\n作者：甲乙\n\n第一回 开头\n\n甲乙丙。\n\n第二回 后来\n\n丁戊。\n",
+            [(1, "示例集"), (2, "第一回 开头"), (2, "第二回 后来")],
+        ),
+        (
+            "The Quiet Valve\nby Ada Merrill\n\nChapter 1\n\nOne.\n\nChapter 2\n\nTwo.\n",
+            [(1, "The Quiet Valve"), (2, "Chapter 1"), (2, "Chapter 2")],
+        ),
+        ("THE QUIET VALVE\n\nCHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n", [(1, "THE QUIET VALVE"), (2, "CHAPTER I"), (2, "CHAPTER II")]),
+        ("第一章 总则\n\n甲。\n\n第二章 机构\n\n乙。\n", [(1, "第一章 总则"), (1, "第二章 机构")]),
+        ("It was late, and nobody came.\n\nChapter 1\n\nOne.\n\nChapter 2\n\nTwo.\n", [(1, "Chapter 1"), (1, "Chapter 2")]),
+        ("PREFACE\n\nA word.\n\nCHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n", [(1, "PREFACE"), (1, "CHAPTER I"), (1, "CHAPTER II")]),
+    ],
+    ids=["chinese", "english", "capitals", "no title", "a sentence", "a preface"],
+)
+def test_the_title_of_a_book_is_above_its_chapters(text: str, expected: list[tuple[int, str]]) -> None:
+    """The first line, with at most its author under it; a sentence, a preface and the first chapter are none."""
+    assert _headings(text) == expected
+
+
+@pytest.mark.parametrize(
+    "labels", [["Article 1", "Article 2"], ["第一条", "第二条"], ["§ 12", "§ 13"], ["제1조", "제2조"], ["Статья 5", "Статья 6"]]
+)
+def test_a_label_alone_between_empty_lines_is_a_heading(labels: list[str]) -> None:
+    """One that says what it counts; a year or a code on a line of its own may be anything."""
+    assert _headings("".join(f"{label}\n\nThe tenant pays.\n\n" for label in labels)) == [(2, label) for label in labels]
+    assert _headings("2021\n\nThe tenant pays.\n\nWX-100\n\nThe tenant pays.\n") == []

@@ -87,7 +87,8 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     kept = [running[place] for place in places]
     contents_here = contents.among(places)
     heads = RunningHeads((pages.lines[index].text, pages.lines[index].page) for index, reason in furniture.items() if reason == HEADER)
-    headings = headings_of(pages.bookmarks, notes.lines, contents_here, heads)
+    title = _title(pdf)
+    headings = headings_of(pages.bookmarks, notes.lines, contents_here, heads, title)
     tables: dict[int, list[Table]] = {}
     for index, table in pages.tables:
         tables.setdefault(bisect_left(kept, index), []).append(table)
@@ -98,7 +99,7 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
         reason = furniture.get(index) or line.left_out or (CONTENTS if index in listed else "")
         if reason:
             writer.leave_out([Piece(line.text, line.page, line.bbox)], reason)
-    return writer.finish(title=_title(pdf), warnings=warnings_of(pages), page_count=len(pdf))
+    return writer.finish(title=title, warnings=warnings_of(pages), page_count=len(pdf))
 
 
 _PROGRAM = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\s*-?\s*", re.IGNORECASE)

@@ -12,6 +12,7 @@ from chunking.parsing.formats.html.headings.page_contents import says_contents
 from chunking.parsing.formats.html.headings.page_lines import Line, Place
 from chunking.parsing.formats.html.headings.standing import standing
 from chunking.parsing.formats.html.headings.text_settings import ELSEWHERE, IN_PAGE
+from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.evidence import Evidence, confidence
 from chunking.parsing.headings.number_order import Step, steps_of
 from chunking.parsing.headings.numbering import Numbering, is_top_label, numbering_of
@@ -146,6 +147,8 @@ def _reads_like_one(line: Line, number: Numbering | None, named: bool) -> bool:
     if len(_HAN.findall(text)) > _MOST_HAN or says_contents(text):
         return False
     words = text[len(number.text) :].strip() if number else text
+    if bare_label(text) in (Label.TIME, Label.CODE):  # `2021`, `WX-100`: where it is set as a heading, it is one
+        return not line.setting.link
     letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(words))
     if letters < (0 if worded else 2 - min(han, 1)) or (words and letters < 0.4 * len(words.replace(" ", ""))):
         return False

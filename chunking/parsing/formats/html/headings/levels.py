@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from chunking.parsing.formats.html.headings.candidate import WORDED, Candidate
 from chunking.parsing.headings.numbered_levels import DEEPEST, assign_levels
-from chunking.parsing.headings.numbering import Kind, Numbering
+from chunking.parsing.headings.numbering import Kind, Numbering, is_top_label
 
 __all__ = ["levels_of_candidates"]
 
@@ -15,8 +15,8 @@ def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = (
     """The levels, 1 to 6, of headings in order; none is skipped on the way down.
 
     Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: everything without one stands under the last of them, except what the
-    contents list beside them. Below, and where there are none, a heading stands under the last one that is more prominent; numbers
-    such as `1.2` decide between headings that look alike.
+    contents list beside them, and the title of the page stands over all. Below, and where there are none, a heading stands under the
+    last one that is more prominent; numbers such as `1.2` decide between headings that look alike.
 
     Args:
         found: the headings.
@@ -30,9 +30,12 @@ def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = (
     stack: list[tuple[float, ...]] = []
     levels = []
     ends = sorted(covers)
+    title = found[0] if found and _is_title(found) else None
     for one, number, level in zip(found, worded, by_word, strict=True):
-        if number:
-            key: tuple[float, ...] = (0, level)
+        if one is title:
+            key: tuple[float, ...] = (-1,)
+        elif number:
+            key = (0, level)
         elif lowest and one.named is not None and one.named.outside:
             key = (0, lowest)
         elif one.number:
@@ -47,6 +50,14 @@ def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = (
         stack.append(key)
         levels.append(min(len(stack), DEEPEST))
     return levels
+
+
+def _is_title(found: Sequence[Candidate]) -> bool:
+    """Whether the first heading has no number, no name of a section, and stands out more than all others."""
+    first, others = found[0], found[1:]
+    if first.number or is_top_label(first.text):
+        return False
+    return len(others) > 1 and first.look.prominence > max(one.look.prominence for one in others)
 
 
 def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.heading_runs import FAR, Body, Look, Run
+from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.numbering import Kind
 
 __all__ = ["SPACE", "is_caption", "proposed", "reads_like_one"]
@@ -28,6 +29,8 @@ _MOST_PLAIN = 90
 """Characters of a line of a heading that is not large."""
 _RARE = 0.15
 """Share of a document's characters that are in a style of headings, at most."""
+_FEWEST_LETTERS = 3
+"""Of words that are a heading's whatever figures stand beside them."""
 _MOSTLY = 0.6
 """Share of a group that must pass before those that pass are believed."""
 _NEARLY_ALL = 0.8
@@ -62,7 +65,7 @@ def reads_like_one(run: Run, body: Body) -> bool:
     text, line = run.text, run.line
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
-    words = run.words
+    words = _without_figures(run)
     letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
     if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")):
         return False
@@ -77,6 +80,18 @@ def reads_like_one(run: Run, body: Body) -> bool:
     if run.number and (run.large or line.bold):
         return run.large or not _SENTENCES.search(words)
     return not ends_sentence(text) or text.endswith(("?", "？"))
+
+
+def _without_figures(run: Run) -> str:
+    """Its words without dates; where it is large without any word of figures: `Log of 2023-05-01`, `Invoice 2023/0017`."""
+    words = run.words
+    if not any(map(str.isdigit, words)):
+        return words
+    words_left = [
+        word for word in words.split() if bare_label(word) is not Label.TIME and (not run.large or not word[0].isdigit() or word.isalpha())
+    ]
+    left = " ".join(words_left)
+    return left if sum(map(str.isalpha, left)) >= _FEWEST_LETTERS else words
 
 
 def is_caption(run: Run) -> bool:
@@ -159,9 +174,22 @@ def _listed(members: Sequence[Run]) -> float:
 
 
 def _common(runs: Sequence[Run]) -> set[Look]:
-    """Looks in which too much is set for headings."""
+    """Looks in which too much is set for headings; a large one may be on pages with little else, if its lines open them."""
     used: Counter[Look] = Counter()
     for run in runs:
         used[run.look] += len(run.text)
     total = sum(used.values())
-    return {look for look, characters in used.items() if characters > _RARE * total}
+    often = {look for look, characters in used.items() if characters > _RARE * total}
+    return often - _opening(often, runs) if often else often
+
+
+def _opening(looks: Collection[Look], runs: Sequence[Run]) -> set[Look]:
+    """Those looks that are large and whose lines nearly all open pages with something under them."""
+    lines: Counter[Look] = Counter()
+    opens: Counter[Look] = Counter()
+    for before, run, after in zip([None, *runs], runs, [*runs[1:], None], strict=False):
+        if run.large and run.look in looks:
+            lines[run.look] += 1
+            alone = after is not None and after.line.page == run.line.page and after.look != run.look
+            opens[run.look] += alone and (before is None or before.line.page != run.line.page)
+    return {look for look, count in lines.items() if count > 1 and opens[look] >= _NEARLY_ALL * count}

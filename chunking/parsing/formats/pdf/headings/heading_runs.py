@@ -197,7 +197,16 @@ class _Runs:
             return False
         if _number(line.text) and (not self._body.sets(line) or not self._fills(above)):
             return False
+        if not self._body.sets(line) and not self._fills(above) and self._is_centred_above(above, line):
+            return False
         return self._fills(above) or not self._body.sets(line) or not _number(self._lines[first].text)
+
+    def _is_centred_above(self, above: Line, line: Line) -> bool:
+        """Whether a line begins at the left edge under one that is set in the middle: a title and the first heading under it."""
+        left, right = self._edges[line.page, line.region]
+        off = abs(above.bbox[0] + above.bbox[2] - line.bbox[0] - line.bbox[2]) / 2
+        centred = min(abs(above.bbox[0] + above.bbox[2] - left - right), abs(above.bbox[0] + above.bbox[2] - 1)) / 2 < _AT_EDGE
+        return centred and line.bbox[0] - left < _AT_EDGE < min(above.bbox[0] - left, off)
 
     def _run(self, first: int, after: int) -> Run:
         line, last = self._lines[first], self._lines[after - 1]
@@ -273,6 +282,8 @@ def _labels(runs: Sequence[Run], count: int) -> bool:
     if count == 1 and _is_number_above(runs[0], title):
         return True
     if not is_label([run.text for run in runs[:count]]):
+        return False
+    if title.number is not None:  # a heading of its own
         return False
     return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= FAR)
 

@@ -18,7 +18,9 @@ from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads,
 from chunking.parsing.formats.pdf.headings.heading_levels import leveled
 from chunking.parsing.formats.pdf.headings.heading_rules import is_caption, proposed, reads_like_one
 from chunking.parsing.formats.pdf.headings.heading_runs import Body, Run, body_of, runs_of, same_size
+from chunking.parsing.formats.pdf.headings.lone_labels import lone_labels
 from chunking.parsing.formats.pdf.headings.never_headings import never_headings
+from chunking.parsing.formats.pdf.headings.title_root import under_title
 from chunking.parsing.formats.pdf.layout.lines import Line
 from chunking.parsing.headings.numbering import is_top_label
 from chunking.parsing.headings.repetition import is_continuation
@@ -45,7 +47,8 @@ def find_headings(lines: Sequence[Line], contents: Contents | None = None, heads
     named, lists = contents.named, contents.listed | contents.unsure
     runs = [run for run in runs_of(lines, body, named) if lists.isdisjoint(range(run.first, run.after))]
     never = never_headings(runs, body)
-    able = [run for run in runs if run.first not in never and reads_like_one(run, body)]
+    labels = lone_labels(runs, body)
+    able = [run for run in runs if run.first not in never and (run.first in labels or reads_like_one(run, body))]
     chosen = proposed(able, runs, body)
     chosen |= {run.first: run for run in runs if _is_named(run, named)}
     kept = _first_page([chosen[first] for first in sorted(chosen)], lines, body)
@@ -55,19 +58,26 @@ def find_headings(lines: Sequence[Line], contents: Contents | None = None, heads
 
 
 def headings_of(
-    bookmarks: Sequence[Bookmark], lines: Sequence[Line], contents: Contents | None = None, heads: RunningHeads | None = None
+    bookmarks: Sequence[Bookmark],
+    lines: Sequence[Line],
+    contents: Contents | None = None,
+    heads: RunningHeads | None = None,
+    name: str | None = None,
 ) -> list[Heading]:
     """The headings of a document: those its bookmarks name; where they name next to nothing, also those that are found.
 
     Args:
         bookmarks: placed; see `place_bookmark`.
         lines, contents, heads: as `find_headings` takes them.
+        name: what its metadata call it.
     """
     marked = match_bookmarks(bookmarks, lines) if bookmarks else []
     if len(marked) >= max(_FEW, _SPARSE * len({line.page for line in lines})):
-        return marked
+        return under_title(marked, lines, name, marked=True)
     found = find_headings(lines, contents, heads)
-    return marked if len(marked) >= max(_FEW, _SPARSE * len(found)) else _together(marked, found)
+    if len(marked) >= max(_FEW, _SPARSE * len(found)):
+        return under_title(marked, lines, name, marked=True)
+    return under_title(_together(marked, found), lines, name, marked=bool(marked))
 
 
 def _together(marked: Sequence[Heading], found: Sequence[Heading]) -> list[Heading]:

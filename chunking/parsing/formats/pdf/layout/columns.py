@@ -3,7 +3,8 @@
 A gutter is an upright strip that few segments cross. Those that do (titles over all columns, wide figures' captions) part the
 page into bands; in each band in which both sides look like running text the left side is read before the right one. Sides
 are looked at in the same way again, so that three columns are two gutters. Where nothing looks like columns (tables
-without rules, lists with labels) the page is read line by line.
+without rules, lists with labels) the page is read line by line. Ruled tables stand among the segments as strips without text
+(see `table_places`); a gutter is one of the text alone.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ def _best(segments: list[Segment]) -> list[list[Segment] | _Part] | None:
     size = median([one.height for one in segments])
     best: list[list[Segment] | _Part] | None = None
     most = 0
-    gutters = _gutters(segments, size)
+    text = [one for one in segments if one.style >= 0]
+    gutters = _gutters(text, size) if text else []
     for gutter in gutters:
         bands = _bands(segments, gutter, _neighbours(gutter, gutters), size)
         lines = sum(len(band.left) + len(band.right) for band in bands if isinstance(band, _Part))

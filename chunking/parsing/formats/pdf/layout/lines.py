@@ -13,8 +13,9 @@ from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, is
 from chunking.parsing.formats.pdf.headings.side_heads import with_side_heads
 from chunking.parsing.formats.pdf.layout.columns import regions_of
 from chunking.parsing.formats.pdf.layout.rows import once, rows_of
+from chunking.parsing.formats.pdf.layout.table_places import place_among, strips_of, table_of
 
-__all__ = ["OUTSIDE", "TWICE", "Line", "lines_of", "read_lines"]
+__all__ = ["OUTSIDE", "TWICE", "Line", "lines_and_places", "lines_of", "read_lines"]
 
 OUTSIDE = "outside the page"
 TWICE = "printed twice"
@@ -81,25 +82,57 @@ def read_lines(page: Any, number: int) -> list[Line]:
 
 
 def lines_of(characters: Characters) -> list[Line]:
-    """The same, of characters that were read already (and of which some may have been taken out)."""
+    """The same, of characters that were read already."""
+    return lines_and_places(characters, ())[0]
+
+
+def lines_and_places(characters: Characters, tables: Sequence[Sequence[Box]]) -> tuple[list[Line], list[tuple[int, int]]]:
+    """The lines of a page from which tables were taken out, and where in the reading order these stand.
+
+    Args:
+        tables: the boxes of the rows of each, as shares of the page, whose text stands upright.
+    Returns:
+        The lines; then, in reading order, the index of the line before which a table stands and the table's number. A table is not
+        there where no upright text is left on the page.
+    """
     if not characters.table:
-        return []
+        return [], []
     left, top, right, bottom = characters.boxes.T
     x, y = (left + right) / 2, (top + bottom) / 2
     inside = (x >= 0) & (x <= characters.width) & (y >= 0) & (y <= characters.height)
     lines: list[Line] = []
+    places: list[tuple[int, int]] = []
     hidden: list[Line] = []
     for quarter, of_quarter in quarters_of(characters):
         segments, twice = once(segments_of(characters, of_quarter & inside, quarter))
         maker = _Maker(characters, quarter)
+        if quarter == 0 and tables:
+            segments += strips_of(tables, segments, characters.width, characters.height)
         regions = [segments] if quarter == SKEWED else _regions(segments, maker.extent)
         for region, members in enumerate(regions, start=lines[-1].region + 1 if lines else 0):
-            rows = [[one] for one in members] if quarter == SKEWED else rows_of(members)
-            lines += (maker.line(row, region) for row in rows)
+            numbers = _numbers_of(members) if quarter == 0 and tables else []
+            members = [one for one in members if one.style >= 0] if numbers else members
+            rows = [[one] for one in members] if quarter == SKEWED else rows_of(members) if members else []
+            starts = [len(lines)]
+            for row in rows:
+                line = maker.line(row, region)
+                lines += [line] if line.text else []
+                starts.append(len(lines))
+            for number in numbers:
+                if all(other != number for _, other in places):
+                    first, last = tables[number][0], tables[number][-1]
+                    place = place_among(rows, first[1] * characters.height, last[3] * characters.height)
+                    places.append((starts[place], number))
         outside = [] if inside.all() else segments_of(characters, of_quarter & ~inside, quarter)
         hidden += (maker.line([one], 0, OUTSIDE) for one in outside)
         hidden += (maker.line([one], 0, TWICE) for one in twice)
-    return [line for line in lines if line.text] + [line for line in hidden if line.text]
+    return lines + [line for line in hidden if line.text], sorted(places, key=lambda place: place[0])
+
+
+def _numbers_of(members: Sequence[Segment]) -> list[int]:
+    """The tables of which a region has strips, from the top."""
+    strips = sorted((one for one in members if one.style < 0), key=lambda one: (one.middle, one.left))
+    return list(dict.fromkeys(number for one in strips if (number := table_of(one)) is not None))
 
 
 def _regions(segments: Sequence[Segment], extent: tuple[float, float]) -> list[list[Segment]]:

@@ -4,62 +4,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from statistics import median
-from typing import NamedTuple
 
+from chunking.parsing.formats.pdf.headings.heading_runs import Body, body_of, same_size
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.pages.edge_lines import SAME_PLACE, EdgeLine, EdgeRows, grouped, key_of
+from chunking.parsing.formats.pdf.pages.page_counts import counts_pages
+from chunking.parsing.formats.pdf.pages.page_titles import find_page_titles
 
 __all__ = ["FOOTER", "HEADER", "PAGE_NUMBER", "WATERMARK", "find_furniture"]
 
 HEADER, FOOTER, PAGE_NUMBER, WATERMARK = "running header", "running footer", "page number", "watermark"
 
-_EDGE = 0.16
-"""How far from the top or bottom of a page, in its heights, furniture may stand."""
-_OUTERMOST = 3
-"""Lines one below the other that are looked at on each side."""
-_SPACE = 0.7
-"""In heights of a line: wider than between lines of a text."""
-_OTHER_SIZE = 0.05
-_SAME_PLACE = 0.012
-"""In heights of a page: two lines nearer than this to the same height stand in the same place."""
 _DENSE = 0.4
 """On this share of the pages between the first and the last of its kind a line comes again: nearly half, as on odd pages."""
 _PARTS_AGAIN = 4
 """Pages on which a part of a line stands at least from which the line is a running one, whatever stands beside that part."""
-_STEADY = 0.7
-"""This share of the numbers in lines that differ in nothing else goes with the pages."""
-_NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _MORE = 12
 """Characters that a heading may be longer than the running head that says the same: its number."""
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ONLY_NUMBER = re.compile(r"[\W_]*(?:page|seite|p|pg|第)?[\W_]*#[\W_]*页?(?:[\W_]*(?:of|von|/|共)?[\W_]*#[\W_]*页?)?[\W_]*")
 _LONGEST_NUMBER = 200
 """Characters of a line that may be a page number with its signs; the pattern takes quadratic time."""
 _SAME_SLOT = 0.004
 """In heights of a page: how near running heads are whose words differ from page to page."""
-_LARGE = 1.3
-"""Times the usual size from which such a head is a heading: `Chapter 3` at the top of a page."""
 _USUAL = 0.4
 """Such heads stand on this share of the pages at least."""
+_SAME_PAGE = 0.9
+"""Share of a page's lines that stand on one other page, from which it is a copy of that page."""
 _KNOWN = 0.8
 """This share of such heads says what a heading says, or comes again, or counts the pages."""
-
-
-class _Place(NamedTuple):
-    """A line near an edge of its page."""
-
-    line: int
-    """Its index."""
-    page: int
-    key: str
-    """Its text with every number as `#`."""
-    middle: float
-    top: bool
-    rank: int
-    """0 for the outermost line of its edge."""
 
 
 def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
@@ -67,45 +42,66 @@ def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
 
     A line is if its text, numbers apart, stands in the same place of enough pages near by (all, every other one, or those
     of a chapter) and its numbers, if they differ, count the pages. In a document of two pages only what is the same in
-    both but for its page number is; in one of one page, nothing.
+    both but for its page number is; in one of one page, nothing. A page that says what another one says is no second
+    page, and a title at the top of a page is none (see `page_titles`).
     """
     found = dict(_watermarks(lines))
-    if page_count < 2:
+    copies = _copies(lines) if page_count > 1 else set()
+    page_count -= len(copies)
+    body = body_of(lines) if page_count > 1 else None
+    if body is None:
         return found
-    edges = _Edges(lines)
-    again = _groups(edges.places, lambda place: (place.key, place.top), _SAME_PLACE)
-    groups = [same for same in again if _comes_again(same, lines, page_count)]
+    edges = EdgeRows(lines)
+    titles = find_page_titles(edges, lines, body, page_count)
+    places = [place for place in edges.places if place.line not in titles.lines]
+    again = grouped(places, lambda place: (place.key, place.top), SAME_PLACE)
+    groups = [same for same in again if _comes_again([one for one in same if one.page not in copies], lines, body, edges, page_count)]
     all_names: dict[str, str] = {}
-    names = _names_like(groups, lines, all_names)
+    names = _names_like(groups, lines, lines, all_names)
     groups = [same for same in groups if not _is_common(same, lines, names)]
-    groups += _with_same_parts(edges.places, {place.line for same in groups for place in same}, lines)
+    groups += _with_same_parts(places, {place.line for same in groups for place in same}, lines)
     found |= {place.line: _reason(place) for same in edges.apart(groups) for place in same}
-    usual = median(line.size for line in lines) if lines else 0.0
-    left = [place for place in edges.places if place.line not in found and lines[place.line].size < _LARGE * usual]
-    slots = _groups(left, lambda place: (place.top, lines[place.line].font, lines[place.line].size), _SAME_SLOT)
-    groups = [same for same in slots if len({place.page for place in same}) >= max(4, _USUAL * page_count)]
-    names = _names_like(groups, lines, all_names)
-    groups = [same for same in groups if _names_parts(same, lines, names)]
-    return found | {place.line: _reason(place) for same in edges.apart(groups, found) for place in same}
+    left = [place for place in places if place.line not in found and not body.below(lines[place.line].size)]
+    slots = grouped(left, lambda place: (place.top, lines[place.line].font, lines[place.line].size), _SAME_SLOT)
+    groups = [same for same in slots if len({place.page for place in same} - copies) >= max(4, _USUAL * page_count)]
+    groups = [same for group, others in _by_style(groups, lines, body) for same in _names_parts(group, lines, others, all_names)]
+    found |= {place.line: _reason(place) for same in edges.apart(groups, found) for place in same}
+    return {line: reason for line, reason in found.items() if line not in titles.first}
 
 
-def _names_like(groups: Sequence[Sequence[_Place]], lines: Sequence[Line], known: dict[str, str]) -> Counter[str]:
-    """The names of all lines that are no longer than the longest of some groups; those that are known by their texts are not made anew."""
+def _copies(lines: Sequence[Line]) -> set[int]:
+    """Pages on which nearly all lines stand where they stand on one page before: the second copy of a letter."""
+    first: dict[tuple[str, float], int] = {}
+    again: dict[int, Counter[int]] = defaultdict(Counter)
+    counts: Counter[int] = Counter()
+    for line in lines:
+        page = first.setdefault((line.text, round(line.bbox[1], 2)), line.page)
+        again[line.page][page] += 1
+        counts[line.page] += 1
+    return {
+        page
+        for page, total in counts.items()
+        if any(other != page and count >= _SAME_PAGE * total for other, count in again[page].most_common(1))
+    }
+
+
+def _names_like(groups: Sequence[Sequence[EdgeLine]], lines: Sequence[Line], others: Sequence[Line], known: dict[str, str]) -> Counter[str]:
+    """The names of some lines that are no longer than the longest of some groups; those that are known by their texts are not made anew."""
     if not groups:
         return Counter()
     longest = max(len(lines[place.line].text) for same in groups for place in same)
-    texts = [line.text for line in lines if len(line.text) <= longest + _MORE]
+    texts = [line.text for line in others if len(line.text) <= longest + _MORE]
     known.update((text, _name(text)) for text in {*texts} - known.keys())
     return Counter(known[text] for text in texts)
 
 
-def _is_common(places: Sequence[_Place], lines: Sequence[Line], names: Counter[str]) -> bool:
+def _is_common(places: Sequence[EdgeLine], lines: Sequence[Line], names: Counter[str]) -> bool:
     """Whether its words stand elsewhere too, about as often: a text that repeats itself."""
     own = Counter(_name(lines[place.line].text) for place in places)
     return sum(names[name] - count for name, count in own.items() if name) > len(places) / 2
 
 
-def _reason(place: _Place) -> str:
+def _reason(place: EdgeLine) -> str:
     numbered = len(place.key) <= _LONGEST_NUMBER and _ONLY_NUMBER.fullmatch(place.key)
     return PAGE_NUMBER if numbered else HEADER if place.top else FOOTER
 
@@ -119,111 +115,24 @@ def _watermarks(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
     return ((index, WATERMARK) for index, line in skewed if len(pages[line.text]) > 1)
 
 
-class _Edges:
-    """The outermost lines of every page, row by row from its top and from its bottom.
-
-    Attributes:
-        places: those of the first rows.
-    """
-
-    def __init__(self, lines: Sequence[Line]) -> None:
-        self._lines = lines
-        self._rows: dict[tuple[int, bool], list[list[int]]] = {}
-        by_page: dict[int, list[int]] = defaultdict(list)
-        for index, line in enumerate(lines):
-            if not line.left_out:
-                by_page[line.page].append(index)
-        for page, indices in by_page.items():
-            self._rows[page, True] = self._stacked(sorted(indices, key=lambda index: lines[index].bbox[1]))
-            self._rows[page, False] = self._stacked(sorted(indices, key=lambda index: -lines[index].bbox[3]))
-        self.places = [
-            _Place(index, page, _key(lines[index].text), self._middle(index), top, rank)
-            for (page, top), rows in self._rows.items()
-            for rank, row in enumerate(rows[:_OUTERMOST])
-            for index in row
-            if (self._middle(index) if top else 1 - self._middle(index)) <= _EDGE
-        ]
-
-    def apart(self, groups: Iterable[list[_Place]], known: Collection[int] = ()) -> list[list[_Place]]:
-        """Those that on most of their pages have nothing but furniture outside of them and space (or another font) inside."""
-        chosen = list(groups)
-        while True:
-            candidates = {*known, *(place.line for same in chosen for place in same)}
-            kept = [same for same in chosen if 2 * sum(self._is_apart(place, candidates) for place in same) > len(same)]
-            if len(kept) == len(chosen):
-                return kept
-            chosen = kept
-
-    def _is_apart(self, place: _Place, candidates: Collection[int]) -> bool:
-        rows = self._rows[place.page, place.top]
-        if not all(any(index in candidates for index in row) for row in rows[: place.rank]):
-            return False
-        for row, inner in pairwise([*rows[place.rank :], []]):
-            if not any(index in candidates for index in row):
-                return False
-            if not inner or self._differ(row, inner):
-                return True
-        return False
-
-    def _differ(self, row: Sequence[int], inner: Sequence[int]) -> bool:
-        """Whether there is more space between two rows than between lines, or they are set otherwise."""
-        one, two = self._lines[row[0]], self._lines[inner[0]]
-        space = max(two.bbox[1] - one.bbox[3], one.bbox[1] - two.bbox[3])
-        return space > _SPACE * (one.bbox[3] - one.bbox[1]) or one.font != two.font or abs(one.size - two.size) > _OTHER_SIZE * two.size
-
-    def _stacked(self, indices: Sequence[int]) -> list[list[int]]:
-        rows: list[list[int]] = []
-        for index in indices:
-            if rows and abs(self._middle(index) - self._middle(rows[-1][0])) <= _SAME_PLACE / 2:
-                rows[-1].append(index)
-            elif len(rows) > _OUTERMOST:
-                break
-            else:
-                rows.append([index])
-        return rows
-
-    def _middle(self, index: int) -> float:
-        box = self._lines[index].bbox
-        return (box[1] + box[3]) / 2
-
-
-def _key(text: str) -> str:
-    return _NUMBER.sub("#", " ".join(text.casefold().split()))
-
-
-def _groups(places: Iterable[_Place], kind: Callable[[_Place], Hashable], near: float) -> Iterator[list[_Place]]:
-    """Places of one kind at one height."""
-    kinds: dict[Hashable, list[_Place]] = defaultdict(list)
-    for place in places:
-        kinds[kind(place)].append(place)
-    for alike in kinds.values():
-        group: list[_Place] = []
-        for place in sorted(alike, key=lambda one: one.middle):
-            if group and place.middle - group[-1].middle > near:
-                yield group
-                group = []
-            group.append(place)
-        yield group
-
-
-def _comes_again(places: Sequence[_Place], lines: Sequence[Line], page_count: int) -> bool:
+def _comes_again(places: Sequence[EdgeLine], lines: Sequence[Line], body: Body, edges: EdgeRows, page_count: int) -> bool:
     pages = sorted({place.page for place in places})
     if len(pages) < min(3, page_count) and not _alternates(pages, places, page_count):
         return False
     if not _is_dense(pages):
         return False
     exact = {lines[place.line].text for place in places}
-    return len(exact) == 1 or _counts_pages(places, lines)
+    return len(exact) == 1 or counts_pages(places, lines, body, edges, page_count)
 
 
-def _with_same_parts(places: Sequence[_Place], known: Collection[int], lines: Sequence[Line]) -> list[list[_Place]]:
+def _with_same_parts(places: Sequence[EdgeLine], known: Collection[int], lines: Sequence[Line]) -> list[list[EdgeLine]]:
     """Places of one height whose lines are mostly made of parts (what gaps part) that come again there: `Manual   Section 4.2`.
 
     Odd and even pages may have the parts in another order, and those of a chapter another one beside them.
     """
     parts = {place: _parts(lines[place.line]) for place in places if place.line not in known}
     found = []
-    for same in _groups(parts, lambda place: place.top, _SAME_PLACE):
+    for same in grouped(parts, lambda place: place.top, SAME_PLACE):
         pages: dict[str, set[int]] = defaultdict(set)
         for place in same:
             for part in parts[place] if len(parts[place]) > 1 else ():
@@ -243,48 +152,52 @@ def _is_dense(pages: Collection[int]) -> bool:
     return len(pages) >= _DENSE * (max(pages) - min(pages) + 1)
 
 
-def _alternates(pages: Sequence[int], places: Sequence[_Place], page_count: int) -> bool:
+def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: int) -> bool:
     """Whether outermost lines stand on two pages that are all even (or odd) ones of a short document; a first page may have none."""
     turns = (range(2, page_count + 1, 2), range(1, page_count + 1, 2), range(3, page_count + 1, 2))
     return any(pages == [*turn] for turn in turns) and all(place.rank == 0 for place in places) and len(pages) > 1
 
 
-def _counts_pages(places: Sequence[_Place], lines: Sequence[Line]) -> bool:
-    """Whether one of the numbers goes with the pages, or each text comes on several of them (as chapters' do)."""
-    numbers = [(place.page, [_value(number) for number in _NUMBER.findall(lines[place.line].text)]) for place in sorted(places, key=_page)]
-    for column in range(max(len(values) for _, values in numbers)):
-        series = [(page, values[column]) for page, values in numbers if len(values) > column]
-        steps = [value - page for page, value in series]
-        if sum(one == two for one, two in pairwise(steps)) >= _STEADY * max(len(steps) - 1, 1):
-            return True
-    return all(count > 2 for count in Counter(lines[place.line].text for place in places).values())
+def _by_style(groups: Sequence[list[EdgeLine]], lines: Sequence[Line], body: Body) -> Iterator[tuple[list[list[EdgeLine]], Sequence[Line]]]:
+    """The groups, with the lines that may print elsewhere what they say.
+
+    What is set as text or as headings are may begin a page that another one sums up: only where it is also a heading it is a head.
+    """
+    small = [same for same in groups if _is_small(lines[same[0].line], body)]
+    large = [same for same in groups if not _is_small(lines[same[0].line], body)]
+    if small:
+        yield small, lines
+    if large:
+        yield large, [line for line in lines if not body.sets(line) and not _is_small(line, body)]
 
 
-def _names_parts(places: Sequence[_Place], lines: Sequence[Line], names: Counter[str]) -> bool:
-    """Whether what stands in one place of many pages are the names of sections: each is also printed elsewhere."""
-    elsewhere = names - Counter(_name(lines[place.line].text) for place in places)
-    own = Counter(lines[place.line].text for place in places)
-    known = sum(count for text, count in own.items() if count > 2 or _begins(_name(text), elsewhere))
-    return known >= _KNOWN * len(places)
+def _names_parts(
+    groups: Sequence[list[EdgeLine]], lines: Sequence[Line], others: Sequence[Line], known: dict[str, str]
+) -> Iterator[list[EdgeLine]]:
+    """Those groups that stand in one place of many pages and are the names of sections: each is also printed elsewhere."""
+    names = _names_like(groups, lines, others, known)
+    among = {id(line) for line in others}
+    for places in groups:
+        own = [lines[place.line] for place in places]
+        elsewhere = names - Counter(_name(line.text) for line in own if id(line) in among)
+        texts = Counter(line.text for line in own)
+        matched = sum(count for text, count in texts.items() if count > 2 or _begins(_name(text), elsewhere))
+        if matched >= _KNOWN * len(places):
+            yield places
+
+
+def _is_small(line: Line, body: Body) -> bool:
+    """Whether a line is set otherwise than text and headings are: smaller, or in another font of the same weight."""
+    if line.size < body.size and not same_size(line.size, body.size):
+        return True
+    return line.font != body.font and line.bold == body.bold and same_size(line.size, body.size)
 
 
 def _name(text: str) -> str:
     """The words of a line, without numbers and marks."""
-    return " ".join(_WORDS.findall(_key(text)))
-
-
-def _page(place: _Place) -> int:
-    return place.page
+    return " ".join(_WORDS.findall(key_of(text)))
 
 
 def _begins(name: str, elsewhere: Collection[str]) -> bool:
     """Whether it or most of it (a heading may go over two lines) is printed elsewhere."""
     return any(name[:end] in elsewhere for end in range(len(name), len(name) // 2, -1) if end == len(name) or name[end] == " ")
-
-
-def _value(number: str) -> int:
-    """Of Arabic or Roman figures."""
-    if number.isdigit():
-        return int(number[:9])
-    values = [_ROMAN[figure] for figure in number.casefold()]
-    return sum(-one if one < two else one for one, two in pairwise([*values, 0]))

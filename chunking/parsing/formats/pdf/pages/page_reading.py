@@ -15,7 +15,7 @@ from chunking.parsing.formats.pdf.characters.form_fields import opened_page
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.headings.contents_pages import is_contents_table
-from chunking.parsing.formats.pdf.layout.lines import Line, lines_of
+from chunking.parsing.formats.pdf.layout.lines import Line, lines_and_places
 from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognised
 from chunking.parsing.formats.pdf.pages.scans import is_scanned
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without
@@ -89,13 +89,13 @@ class Pages:
             raise TooLargeError(f"{self.raw.source} has {what}; split it into smaller files.", where=self.raw.source)
         self.sizes[number] = characters.width, characters.height
         tables, inside = find_tables(page, characters, skip=lambda table: is_contents_table(table.rows, len(self.pdf)))
-        lines = lines_of(without(characters, inside))
+        lines, places = lines_and_places(without(characters, inside), [table.row_boxes for table in tables if not table.quarter])
         if not tables and is_scanned(page, characters):
             lines += self._recognised(page, number)
         unknown = sum(map(characters.text.count, _UNKNOWN))
         if unknown > _UNCLEAR * max(len(characters.text), 1):
             self.unclear.append(number)
-        self.tables += ((len(self.lines) + _place_of(table, lines), table) for table in tables)
+        self.tables += ((len(self.lines) + place, table) for place, table in _in_order(tables, places, lines))
         self.lines += lines
         for n in self._placed_on.get(number, ()):
             self.bookmarks[n] = place_bookmark(self.bookmarks[n], page)
@@ -105,6 +105,19 @@ class Pages:
         found = recognised(page, number) if self.raw.ocr and is_installed() else None
         (self.scanned if found is None else self.recognised).append(number)
         return found or []
+
+
+def _in_order(tables: Sequence[Table], places: Sequence[tuple[int, int]], lines: Sequence[Line]) -> list[tuple[int, Table]]:
+    """The tables of a page, each with the line before which it stands.
+
+    Args:
+        places: of those whose text stands upright: line and number among these.
+    """
+    upright = [table for table in tables if not table.quarter]
+    placed = [(line, upright[number]) for line, number in places]
+    known = {id(table) for _, table in placed}
+    others = [(_place_of(table, lines), table) for table in tables if id(table) not in known]
+    return sorted([*placed, *others], key=lambda one: one[0])
 
 
 def _place_of(table: Table, lines: Sequence[Line]) -> int:

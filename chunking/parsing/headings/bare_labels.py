@@ -1,0 +1,77 @@
+"""Headings that are a label and nothing else: `Article 1`, `2021`, `Q1 2023`, `WX-100`, 第一条.
+
+The words of a label say little, so that a reader takes one for a heading only where it is set and stands as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from chunking.parsing.headings.numbering import Kind, is_top_label, numbering_of
+
+__all__ = ["Label", "bare_label", "names_part"]
+
+_LONGEST = 40
+"""Characters of a label."""
+_WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE, Kind.ITEM})
+_SECTION = re.compile(r"§+\s?\d{1,4}[a-z]?(?:\s?[-–]\s?\d{1,4}[a-z]?)?")
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_TIME = re.compile(
+    rf"(?:FY|AY|SY|CY)?\s?{_YEAR}(?:\s?[-–—/]\s?(?:\d\d|{_YEAR}))?s?(?:\s?[年년]度?|\s?г\.)?"
+    rf"|(?:[QTHSK]|KW|CW|WK|W)\s?\d{{1,2}}(?:\s?[-–/ ]\s?['’]?(?:{_YEAR}|\d\d))?|[1-4]\s?[QTH]\s?['’/-]?\s?(?:{_YEAR}|\d\d)"
+    rf"|{_YEAR}\s?[-–/ ]?\s?(?:[QTH]\s?[1-4]|W\d\d)"
+    rf"|{_YEAR}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?|\d{{1,2}}[-/.]\s?(?:\d{{1,2}}[-/.]\s?)?{_YEAR}|{_YEAR}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?日)?"
+)
+"""Years, quarters, weeks and dates."""
+_CODE = re.compile(r"(?=\S*\s?\S*\d)(?=[^A-Z]*[A-Z])[A-Z\d]{1,12}(?:[-–./ ][A-Z\d]{1,12}){0,4}[a-z]?|(?:No|Nr|Nº|N°|№|#)\.?\s?\d{1,9}")
+"""Numbers of goods, cases and drawings: capitals, figures and dashes."""
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d{1,3}\.?|[IVXLC]{1,7}\.?|[一二三四五六七八九十百]{1,4}")
+
+
+class Label(StrEnum):
+    """What a label consists of, the more of it the surer it is one."""
+
+    WORD = "word"
+    """A word and its number: Chapter 2, § 12, 第一条."""
+    TIME = "time"
+    """2021, Q1 2023, 2023-05-01"""
+    CODE = "code"
+    """WX-100, A-17"""
+    NUMBER = "number"
+    """12, IV"""
+
+
+def bare_label(text: str) -> Label | None:
+    """What kind of label a line is, if it is one and nothing else.
+
+    >>> [bare_label(one) for one in ("Article 1", "§ 12", "第一条", "Глава 2", "2021", "Q1 2023", "WX-100", "IV")]
+    [<Label.WORD: 'word'>, <Label.WORD: 'word'>, <Label.WORD: 'word'>, <Label.WORD: 'word'>, <Label.TIME: 'time'>, \
+<Label.TIME: 'time'>, <Label.CODE: 'code'>, <Label.NUMBER: 'number'>]
+    >>> [bare_label(one) for one in ("Article 1 Scope", "12.5", "35 %", "In 2021", "AND")]
+    [None, None, None, None, None]
+    """
+    text = text.strip()
+    if not 0 < len(text) <= _LONGEST:
+        return None
+    number = numbering_of(text)
+    if (number and number.text == text and number.kind in _WORDED) or _SECTION.fullmatch(text):
+        return Label.WORD
+    if _NUMBER.fullmatch(text):
+        return Label.NUMBER
+    if _TIME.fullmatch(text):
+        return Label.TIME
+    return Label.CODE if _CODE.fullmatch(text) else None
+
+
+def names_part(name: str, others: Sequence[str]) -> bool:
+    """Whether the first of several headings of one level names a part of its document, and not all of it.
+
+    >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Invoice 17", ["Invoice 18"]), names_part("Valves", ["Pumps"])
+    (True, True, False)
+    """
+    if numbering_of(name) or bare_label(name) or is_top_label(name):
+        return True
+    return any(_DIGITS.search(name) and _DIGITS.sub("#", name) == _DIGITS.sub("#", other) for other in others[:1])
