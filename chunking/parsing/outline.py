@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from chunking.model import Block, BlockType, Section
+from chunking.text.raised_text import END, sign_tags, write_raised
 
 __all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_label", "toc"]
 
@@ -78,8 +79,10 @@ def clean_label(markdown_or_text: str) -> str:
         return mark
 
     label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", _WIKI.sub(r"\1", heading))))
+    label = sign_tags(label)
     for pattern, kept in _CLEANERS:
         label = pattern.sub(kept, label)
+    label = write_raised(label) if END in label else label
     label = _unescaped(label, held)
     return _shortened(" ".join(label.split()), MAX_LABEL)
 

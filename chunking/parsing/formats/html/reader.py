@@ -13,6 +13,7 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.elements import HEADINGS
 from chunking.parsing.formats.html.headings import guess_headings
 from chunking.parsing.formats.html.pruning import prune
+from chunking.parsing.formats.html.raised_elements import mark_raised
 from chunking.parsing.formats.html.tree import Page, parse_page
 from chunking.parsing.formats.html.walker import MARK, walk
 
@@ -99,6 +100,8 @@ def write_html(
         return PageFacts(encoding=parsed.encoding, warnings=parsed.warnings)
     if marks:
         _place(root, marks)
+    if parsed.markup is not None:
+        mark_raised(root, parsed.markup)
     guessed = guess_headings(root) if guess else {}
     all_guessed = bool(guessed) and all(heading in guessed for heading in root.iter(*HEADINGS))
     facts = prune(root, parsed.markup)

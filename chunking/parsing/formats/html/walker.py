@@ -18,6 +18,7 @@ from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS, PREF
 from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
 from chunking.parsing.formats.html.tables import flat_text, read_table
+from chunking.text.raised_text import write_raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -239,7 +240,7 @@ class _Walker:
             return False
         for line_break in element.iter("br"):
             line_break.text = "\n"
-        code = "".join(element.itertext()).replace("\r\n", "\n").replace("\xa0", " ").strip("\n")
+        code = write_raised("".join(element.itertext())).replace("\r\n", "\n").replace("\xa0", " ").strip("\n")
         if code.strip():
             self._containers.write()
             self._write(BlockType.CODE, dedent(code) if code[0] in " \t" else code, {"language": element.get("data-language", "")})

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import TooLargeError
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.office.docx.formulas import formula_text
+from chunking.parsing.formats.office.docx.raised_runs import mark_raised_runs
 from chunking.parsing.formats.office.docx.styles import StyleEffect, StyleSheet, outline_level
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def prepare(root: _Element, styles: StyleSheet, pictures: Mapping[str, str], sou
     _lift_boxes(root, word)
     _name_pictures(root, pictures)
     _write_formulas(root, word)
+    mark_raised_runs(root, word, styles.raised)
     _drop_hidden_runs(root, word)
     _take_contents_frames(root, word, prepared)
     etree.strip_elements(root, *(word + name for name in _UNNEEDED), with_tail=False)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chunking.parsing.formats.office.docx.raised_runs import raising_styles
 from chunking.parsing.formats.office.style_names import level_of, role_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class StyleSheet:
         self._styles: dict[str, _Style] = {}
         self._looks: dict[str, StyleEffect] = {}
         self.default: str | None = None
+        self.raised = {} if root is None else raising_styles(root)
+        """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
         for element in () if root is None else root.iterchildren("{*}style"):
             if _value(element, "type") in (None, "paragraph"):
                 identity = _value(element, "styleId") or ""

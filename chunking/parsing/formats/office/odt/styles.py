@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.office.odt.names import attribute, full_name
 from chunking.parsing.formats.office.style_names import level_of, role_of
+from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -34,6 +35,7 @@ class Styles:
     def __init__(self, roots: Iterable[_Element]) -> None:
         self._parents: dict[str, str] = {}
         self._hidden: set[str] = set()
+        self._raised: dict[str, str] = {}
         self._looks: dict[str, StyleEffect] = {}
         self._numbered: dict[str, frozenset[int]] = {}
         for root in roots:
@@ -57,6 +59,12 @@ class Styles:
         """Whether its text is not shown."""
         return name in self._hidden
 
+    def raised(self, name: str) -> str:
+        """`SUPERSCRIPT` or `SUBSCRIPT` of a character style that raises or lowers its text, else nothing."""
+        if not self._raised:
+            return ""
+        return next((opening for one in self._chain(name) if (opening := self._raised.get(one)) is not None), "")
+
     def is_numbered(self, name: str, level: int) -> bool:
         """Whether items of a list have numbers at a level (from 1) instead of bullets."""
         return level in self._numbered.get(name, ())
@@ -64,9 +72,11 @@ class Styles:
     def _read(self, style: _Element) -> None:
         name = attribute(style, "style:name")
         self._parents.setdefault(name, attribute(style, "style:parent-style-name"))
-        looks = style.iterchildren(full_name("style:text-properties"))
-        if any(attribute(look, "text:display") == "none" for look in looks):
-            self._hidden.add(name)
+        for look in style.iterchildren(full_name("style:text-properties")):
+            if attribute(look, "text:display") == "none":
+                self._hidden.add(name)
+            if position := attribute(look, "style:text-position"):
+                self._raised.setdefault(name, _raised_by(position))
 
     def _chain(self, name: str) -> Iterator[str]:
         """A style and those it is made from; a circle is walked once."""
@@ -75,6 +85,16 @@ class Styles:
             seen.add(name)
             yield name
             name = self._parents.get(name, "")
+
+
+def _raised_by(position: str) -> str:
+    """By `super 58%`, `sub`, `33% 58%` or `-8% 58%`."""
+    place = position.split()[0] if position.split() else ""
+    if place in ("super", "sub"):
+        return SUPERSCRIPT if place == "super" else SUBSCRIPT
+    if not place.strip("-0.%"):
+        return ""
+    return SUBSCRIPT if place.startswith("-") else SUPERSCRIPT
 
 
 def _counts(level: _Element) -> bool:

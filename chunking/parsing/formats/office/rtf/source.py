@@ -54,7 +54,7 @@ _PARTS = (
     frozenset({"stylesheet", "title", "footnote", "annotation", "atnauthor", "shptxt", "dptxbxtext", "listtext", "pntext"}) | _FURNITURE
 )
 """Groups whose text stands elsewhere than around them."""
-_SHAPING = frozenset({"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl"})
+_SHAPING = frozenset({"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl", "super", "sub", "nosupersub", "up", "dn"})
 _ENDS = frozenset({"par", "trowd", "trhdr", "cell", "row", "nestcell", "chftn"})
 _HANDED_ON = _PARTS | _SHAPING | _ENDS
 _BREAKS = frozenset({"sect", "page", "column"})
