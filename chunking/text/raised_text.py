@@ -221,7 +221,8 @@ def _shown(opening: str, mark: str, before: str, after: str) -> str:
     if len(mark) > _MOST or not mark.strip():
         return mark
     if opening == LINKED:
-        return _linked(mark)
+        leads_back = mark.isalpha() and before[-1:].isspace()  # from a note to where it is referred to: `^ a b`
+        return mark if leads_back else _linked(mark)
     return (_subscript if opening == SUBSCRIPT else _superscript)(mark, before, after)
 
 

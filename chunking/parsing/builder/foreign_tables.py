@@ -71,7 +71,7 @@ def _lines(written: str) -> Grid:
 
 
 def _grid(table: _Element, source: str) -> Grid:
-    from chunking.parsing.formats.html.layout import own_rows
+    from chunking.parsing.formats.html.nested_tables import own_rows
     from chunking.parsing.formats.html.tables import flat_text, read_table
 
     spanned = _spanned_header(next(iter(own_rows(table)), None))

@@ -57,7 +57,7 @@ def paragraph_text(paragraph: _Element) -> str:
             add_raised(parts, element.text, opening)
         else:
             parts.append("\n" if local_name(element) == "br" else (element.text or ""))
-    return write_raised("".join(parts)).replace("\v", "\n").replace("_x000D_", "\n")
+    return write_raised("".join(parts)).replace("\v", "\n").replace("_x000D_", "\n").replace("_x000B_", "\n")
 
 
 def _opening(text: _Element) -> str:
