@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.office.office_parts import Package, attribute, whole_number
-from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, formatter, general
+from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, MAX_FORMAT, formatter, general, text_frame
 from chunking.parsing.safe_input.safe_xml import damaged
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised, write_raised
 
@@ -58,6 +58,9 @@ class Workbook:
         self.strings = self._strings()
         self._formats = self._cell_formats()
         self._written: dict[int, Callable[[float], str]] = {}
+        frames = {code: text_frame(code) for code in set(self._formats)}
+        self.text_frames = {style: frame for style, code in enumerate(self._formats) if (frame := frames[code])}
+        """What some styles put before and after the texts of their cells."""
 
     def number(self, value: float, style: int) -> str:
         """A number as its cell shows it."""
@@ -101,7 +104,8 @@ class Workbook:
             root = self.package.root(part)
         except ParseError:
             return []
-        own = {entry.get("numFmtId"): entry.get("formatCode") or "" for entry in root.iterfind("{*}numFmts/{*}numFmt")}
+        codes = ((entry.get("numFmtId"), entry.get("formatCode") or "") for entry in root.iterfind("{*}numFmts/{*}numFmt"))
+        own = {one: code if len(code) <= MAX_FORMAT else "" for one, code in codes}
         ids = [entry.get("numFmtId", "0") for entry in root.iterfind("{*}cellXfs/{*}xf")]
         return [own[one] if one in own else BUILT_IN.get(whole_number(one), "") for one in ids]
 
