@@ -56,7 +56,7 @@ def read_grid(written: str, source: str) -> Grid:
     page = parse_page(whole.encode("utf-8", "replace"), source, "utf-8")
     if page.root is None:
         return Grid(())
-    mark_raised(page.root, whole.encode("utf-8", "replace"))
+    mark_raised(page.root, whole.encode("utf-8", "replace").lower())
     strip_tags(page.root, "sup", "sub")
     grids = [_grid(one, source) for one in page.root.iter("table") if next(one.iterancestors("table"), None) is None]
     rows = tuple(row for grid in grids for row in grid.rows)

@@ -23,15 +23,17 @@ _PARTS = ("table", "dl", "blockquote", "figure", *LISTS, *PREFORMATTED)
 _PLAIN = "div"
 
 
-def undo_layout(tables: Sequence[_Element], headings: Sequence[_Element], definitions: Iterable[_Element]) -> None:
+def undo_layout(tables: Sequence[_Element], headings: Sequence[_Element], definitions: Iterable[_Element], *, drawn: bool = False) -> None:
     """Turn the elements of a tree that are there for the layout into `div`: given all of its tables, headings and `dl`.
+
+    `drawn` is as in `settle_nested`.
 
     Each ancestor is looked at once, whatever the number and depth of them.
     """
     for table in tables:
         if table.get("role") in ("presentation", "none"):
             flatten(table)
-    settle_nested([table for table in tables if table.tag == "table"], headings)
+    settle_nested([table for table in tables if table.tag == "table"], headings, drawn=drawn)
     seen: set[_Element] = set()
     for heading in headings:
         _open_up(heading, seen)

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.lines import collapse
-
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
@@ -48,7 +46,7 @@ def flatten(table: _Element) -> None:
     table.tag = _PLAIN
 
 
-def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element]) -> None:
+def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, drawn: bool) -> None:
     """Keep each outer table that reads like data, its inner ones as texts of their cells or tables after it; flatten the others.
 
     Innermost tables are settled first, so that each text is looked at once.
@@ -56,6 +54,7 @@ def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element]) -> N
     Args:
         tables: all of a tree, in order.
         headings: all of it: a table around one is layout.
+        drawn: whether somebody drew the tables in a word processor; a web page uses them for its layout too.
     """
     inner: dict[_Element, list[_Element]] = defaultdict(list)
     for table in tables:
@@ -72,14 +71,17 @@ def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element]) -> N
             around = around.getparent()
     for outer in reversed(tables):
         nested = inner.get(outer)
-        if nested and (has_header(outer) or (outer not in headed and _is_data(outer, nested))):
+        if nested and (has_header(outer) or (outer not in headed and _is_data(outer, nested, drawn=drawn))):
             _settle(outer, nested)
         elif nested:
             flatten(outer)
 
 
-def _is_data(outer: _Element, nested: Sequence[_Element]) -> bool:
-    """Whether most cells of a table hold a few words: as many columns in most rows, few cells with tables in them."""
+def _is_data(outer: _Element, nested: Sequence[_Element], *, drawn: bool) -> bool:
+    """Whether most cells of a table hold a few words: as many columns in most rows, few cells with tables in them.
+
+    One of a web page also has three columns, each with a name, and as many in all rows.
+    """
     rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in own_rows(outer)]
     widths = Counter(sum(map(_columns, row)) for row in rows if row)
     if len(rows) < 2 or max(widths, default=0) < 2 or 2 * max(widths.values()) < len(rows):
@@ -89,8 +91,10 @@ def _is_data(outer: _Element, nested: Sequence[_Element]) -> bool:
     holders = {_cell_around(table) for table in nested}
     lengths = [_length(cell) for row in rows for cell in row if cell not in holders]
     filled = sum(map(bool, lengths))
+    if not drawn and (max(widths) < 3 or len(widths) > 1 or not all(cell not in holders and _length(cell) for cell in rows[0])):
+        return False
     is_large = any(_length(table, _LONGEST_INNER) > _LONGEST_INNER for table in nested)
-    return filled >= max(2, len(holders) * (2 if is_large else 1)) and max(lengths) <= _LONGEST_CELL
+    return filled >= max(2, len(holders) * (1 if drawn and not is_large else 2)) and max(lengths) <= _LONGEST_CELL
 
 
 def _settle(outer: _Element, nested: Sequence[_Element]) -> None:
@@ -105,11 +109,8 @@ def _settle(outer: _Element, nested: Sequence[_Element]) -> None:
 
 
 def _write_in_cell(table: _Element) -> None:
-    """Its rows in one line: `CPU 4; RAM 8`."""
-    lines = [[collapse(" ".join(cell.itertext())) for cell in row] for row in own_rows(table)]
-    captions = (collapse(" ".join(part.itertext())) for part in table.iterchildren("caption"))
-    text = "; ".join(filter(None, (*captions, *(" ".join(filter(None, line)) for line in lines))))
-    tail = table.tail
+    """Its words in their order: `CPU 4 RAM 8`."""
+    text, tail = " ".join(table.itertext()), table.tail
     table.clear()
     table.tag, table.text, table.tail = _PLAIN, text, tail
 

@@ -36,9 +36,8 @@ def mark_raised(root: _Element, markup: bytes) -> None:
 
     Args:
         root: of a tree without comments.
-        markup: what it was parsed from, in UTF-8: it spares searches for what is not in it.
+        markup: what it was parsed from, in UTF-8 and small letters: it spares searches for what is not in it.
     """
-    markup = markup.lower()
     if b"<sup" in markup or b"<sub" in markup:
         for element in root.iter(*_TAGS):
             _wrap(element, _TAGS[element.tag])

@@ -18,6 +18,7 @@ from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS, PREF
 from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
 from chunking.parsing.formats.html.tables import flat_text, read_table
+from chunking.text.invisible import without_invisible
 from chunking.text.raised_text import write_raised
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class _Walker:
         if not level:  # it is around another
             return self.flush()
         run, self._run, self._pictures = self._run, [], []
-        label = " ".join(filter(None, lines_of(run)))
+        label = without_invisible(" ".join(filter(None, lines_of(run)))).strip()
         if not label:
             return
         self._containers.write()

@@ -59,7 +59,7 @@ def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, ins
     waiting = dict(enumerate(inserted))
     for number, piece in enumerate(pieces):
         if not number % 2:
-            write_html(piece if not number else _HEAD + piece, writer, source=raw.source)
+            write_html(piece if not number else _HEAD + piece, writer, source=raw.source, drawn=True)
             continue
         part = waiting.pop(int(piece[:9]), "")
         if isinstance(part, list):
