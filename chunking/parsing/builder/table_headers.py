@@ -1,15 +1,19 @@
-"""Which of a table's first rows are its header, where the format does not say."""
+"""Which of a table's first rows are its header, and which stand above it, where the format does not say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
-__all__ = ["count_header_rows"]
+__all__ = ["count_header_rows", "count_preamble_rows"]
 
 _LOOKED_AT = 50
 _MOST_ROWS = 4
 _LONGEST = 100
+_MOST_PREAMBLE = 20
+_NARROW = 3
+"""Columns of a table in whose header none is without a name."""
 _VALUE = re.compile(
     r"[(+\-−]?\s*+(?:[A-Z]{0,3}[$€£¥￥])?\s*+[(+\-−]?\d[\d.,'\u00a0\u202f ]*+(?:[eE][+-]?\d+)?\s*+(?:%|‰|[A-Z]{0,3}[$€£¥￥]|[KMBkm])?\)?"
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?|\d{1,2}:\d{2}(?::\d{2})?"
@@ -41,6 +45,52 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
         return 0
     has_values = any(_is_value(cell) for row in looked[leading:] for cell in row)
     return leading if has_values else int(_names_every_column(looked))
+
+
+def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = ()) -> int:
+    """How many of the first rows stand above a table's header: titles, dates, remarks.
+
+    The header is the first row that fills as many columns as the rows of the table do. The rows before it are no part of the
+    table where one holds a single cell or none, where there is room after them, or where each names one value (`Date | 2024`).
+
+    Args:
+        gaps: rows that an empty line follows.
+
+    >>> count_preamble_rows([["Report", "", ""], ["Date", "2024-01-01", ""], ["Name", "Qty", "Price"], ["bolt", "1", "2"]])
+    2
+    >>> count_preamble_rows([["", "2023", ""], ["Region", "Sales", "Profit"], ["Asia", "5", "1"]])
+    0
+    """
+    looked = [[cell.strip() for cell in row] for row in rows[: _LOOKED_AT + _MOST_PREAMBLE]]
+    filled = [sum(map(bool, row)) for row in looked]
+    several = Counter(count for count in filled if count > 1)
+    width = max(several, key=lambda count: (several[count], count), default=0)
+    if not width:
+        return 0
+    columns = Counter(len(row) for row, count in zip(looked, filled, strict=True) if count > 1).most_common(1)[0][0]
+    full = [_fills(row, width) and len(row) <= columns for row in looked]
+    room = [not filled[number - 1] or number - 1 in gaps for number in range(len(looked))]
+    starts = [number for number in range(1, min(len(looked), _MOST_PREAMBLE + 1)) if full[number]]
+    for first in (number for number in starts if number == starts[0] or room[number]):
+        while first and not room[first] and count_header_rows(looked[first - 1 :]) > 1:
+            first -= 1  # a row of the header that the next one completes
+        above = range(first)
+        apart = any(filled[number] < 2 or len(looked[number]) > columns for number in above) or first - 1 in gaps
+        titles = all(not full[number] or _names_one_value(looked[number]) for number in above)
+        if first and titles and count_header_rows(looked[first:]) and (apart or all(_names_one_value(looked[number]) for number in above)):
+            return first
+    return 0
+
+
+def _fills(row: Sequence[str], width: int) -> bool:
+    """Whether a row fills the columns of its table: but for one of many, or the first, in which the names of its rows stand."""
+    count = sum(map(bool, row))
+    return count > 1 and count >= width - (width > _NARROW or not row[0])
+
+
+def _names_one_value(row: Sequence[str]) -> bool:
+    cells = [cell for cell in row if cell]
+    return len(cells) == 2 and (_is_value(cells[1]) or cells[0].endswith((":", "：")))
 
 
 def _is_label_row(rows: Sequence[Sequence[str]], number: int) -> bool:

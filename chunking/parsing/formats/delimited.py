@@ -17,7 +17,7 @@ from itertools import accumulate
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading, counted, line_breaks
-from chunking.parsing.builder.table_headers import count_header_rows
+from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.plain_text import read_text
 
@@ -38,6 +38,8 @@ _MOST_PREAMBLE = 20
 _LINE_END = re.compile(r"\r\n?|\n")
 _SEPARATOR = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)(?=\s*\S)", re.IGNORECASE)
 """The line that Excel reads first; with nothing after it, it is a text."""
+_ROOM = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*\Z")
+"""After a row that an empty line follows."""
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 
 
@@ -104,18 +106,19 @@ class _Table:
         self._starts, self._unclosed = _row_starts(text, start, delimiter)
         self._ends = [*self._starts[1:], len(text)]
         self._counts = [_count_fields(text[first:after], delimiter) for first, after in zip(self._starts, self._ends, strict=True)]
-        self.columns = Counter(self._counts).most_common(1)[0][0]
+        several = next((number for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]) if count > 1), 0)
+        self.columns = Counter(self._counts[several:]).most_common(1)[0][0]
+        self._first = self._first_row()
 
     def blocks(self) -> Iterator[Block]:
         """What stands before the table (a line that names the separator, a title), then the table."""
         if self._start:
             yield self._block(BlockType.METADATA, 0, self._start)
-        first = self._first_row()
+        first = self._first
         if first:
             yield self._block(BlockType.PARAGRAPH, self._starts[0], self._starts[first])
         rows = self._starts[first:]
-        samples = zip(rows[:_SAMPLED_ROWS], self._ends[first:], strict=False)
-        header = min(count_header_rows([split_row(self.text[start:end], self.delimiter) for start, end in samples]), len(rows) - 1)
+        header = min(count_header_rows(self._sample(first)), len(rows) - 1)
         meta = {"rows": len(rows) - header, "columns": self.columns, "delimiter": self.delimiter, "row_starts": tuple(rows[header:])}
         if header:
             meta["header_end"] = rows[header]
@@ -127,15 +130,28 @@ class _Table:
         return Block(kind, start, start + len(self.text[start:end].rstrip()), meta={})
 
     def _first_row(self) -> int:
-        """Rows before the table: single fields where the table has several."""
-        for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]):
-            if count > 1 or self.columns == 1:
-                return number if number <= _MOST_PREAMBLE else 0
-        return 0
+        """Rows before the table: single fields where the table has several, and what else stands above its header."""
+        if self.columns == 1:
+            return 0
+        single = next((number for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]) if count > 1), 0)
+        rows = self._sample(0)
+        gaps = [
+            number for number in range(min(len(rows), _MOST_PREAMBLE)) if _ROOM.search(self.text, self._starts[number], self._ends[number])
+        ]
+        above = count_preamble_rows(rows, gaps)
+        empty = re.compile(rf'(?<![^{re.escape(self.delimiter)}\r\n])""(?=[{re.escape(self.delimiter)}\r\n]|\Z)')
+        if empty.search(self.text, self._start, self._starts[above]):  # a program that quotes empty fields writes records, and no titles
+            above = 0
+        return max(single, above)
+
+    def _sample(self, first: int) -> list[list[str]]:
+        """The fields of a row and of those after it."""
+        spans = zip(self._starts[first : first + _SAMPLED_ROWS], self._ends[first : first + _SAMPLED_ROWS], strict=True)
+        return [split_row(self.text[start:end], self.delimiter) for start, end in spans]
 
     def warnings(self) -> Iterator[str]:
         """One sentence each for rows of another length and for a quote that is not closed."""
-        first = self._first_row()
+        first = self._first
         odd = [row for row, count in zip(self._starts[first:], self._counts[first:], strict=True) if count != self.columns]
         if odd:
             line = 1 + line_breaks(self.text, 0, odd[0])
@@ -226,7 +242,7 @@ def _sniff(text: str, source: str) -> str | None:
 def _sample_counts(sample: str, delimiter: str, *, whole: bool) -> tuple[list[int], bool]:
     """Fields of the first rows, and whether a quote stays open, which the right delimiter would close.
 
-    The last row is left out where the sample may have cut it, and so is a title above them.
+    The last row is left out where the sample may have cut it, and so is what stands above the first that has as many as most.
     """
     starts, unclosed = _row_starts(sample, 0, delimiter)
     ends = [*starts[1:], len(sample)]
@@ -235,7 +251,8 @@ def _sample_counts(sample: str, delimiter: str, *, whole: bool) -> tuple[list[in
         cut = rows.pop()
         unclosed = unclosed if unclosed is not None and unclosed < cut[0] else None
     counts = [_count_fields(sample[start:end], delimiter) for start, end in rows[:_SAMPLED_ROWS]]
-    first = next((number for number, count in enumerate(counts[:_MOST_PREAMBLE]) if count > 1), 0)
+    usual = Counter(count for count in counts if count > 1).most_common(1)
+    first = next((number for number, count in enumerate(counts[:_MOST_PREAMBLE]) if usual and count == usual[0][0]), 0)
     return counts[first:], unclosed is not None
 
 

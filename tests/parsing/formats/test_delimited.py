@@ -122,6 +122,77 @@ def test_what_stands_around_the_table() -> None:
     assert document.text[table(document).start] == "\t"
 
 
+_BODY = [["bolt", "1", "2.5"], ["nut", "3", "4"], ["screw", "7", "1"]]
+_HEAD = ["Name", "Qty", "Price"]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        [["Report"]],
+        [["Report", "", ""]],
+        [["", "Report", ""], ["", "", ""]],
+        [["Report", "", ""], ["Date", "2024-01-01", ""], ["", "", ""]],
+        [["Stand:", "gestern", ""]],
+        [["Report"], ["Date", "2024-01-01"]],
+        [["Made by a tool", "in its second version", "on a Monday", "for all"]],
+        [["Report", "", ""], ["By", "Ann", ""], ["For", "Bob", ""]],
+        [["制表日期：", "2024年1月1日", ""], []],
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_what_stands_above_the_header(above: list[list[str]], delimiter: str, line_end: str) -> None:
+    """Titles, dates and remarks, padded or not, are a paragraph; the header is the row that fills the columns."""
+    document = read(line_end.join(delimiter.join(row) for row in [*above, _HEAD, *_BODY]), "a.csv")
+    assert [block.type.value for block in document.blocks] == ["paragraph", "table"]
+    assert cells(document) == [_HEAD, *_BODY]
+    block = table(document)
+    assert (block.meta["rows"], document.text[block.start : block.meta["header_end"]].rstrip()) == (3, delimiter.join(_HEAD))
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        (",2023,\nRegion,Sales,Profit\nAsia,5,1\nEU,3,4", ",2023,\nRegion,Sales,Profit\n"),
+        ("Region,2023,,2024,\n,Q1,Q2,Q1,Q2\nN,1,2,3,4\nS,5,6,7,8", "Region,2023,,2024,\n,Q1,Q2,Q1,Q2\n"),
+        ("Name,Qty,\nbolt,1,x\nnut,2,y", "Name,Qty,\n"),
+        ("a,b,c\nr1,1,2,3\nr2,4,5,6", "a,b,c\n"),
+        ("Name,Qty,Note\nbolt,1,\nnut,2,\nscrew,3,rusty", "Name,Qty,Note\n"),
+        ("Name,Town,Note\nAnn,Ulm,\nBob,Bonn,\nCy,Jena,late", "Name,Town,Note\n"),
+    ],
+)
+def test_headers_that_are_no_titles(text: str, header: str) -> None:
+    """A header of two rows, one with a column that has no name, one that has fewer fields than the rows, and sparse rows."""
+    block = table(read(text))
+    assert text[block.start : block.meta["header_end"]] == header
+
+
+def test_rows_without_header_are_no_titles() -> None:
+    """A first row with gaps over numbers is a row."""
+    document = read("1,,\n2,3,4\n5,6,7")
+    assert (table(document).start, table(document).meta["rows"]) == (0, 3)
+
+
+_words = st.text(alphabet="abcdefgh ", min_size=1, max_size=12).map(str.strip).filter(bool)
+
+
+@given(st.lists(_words, min_size=1, max_size=5), st.integers(3, 6), st.integers(2, 8), st.booleans())
+def test_any_titles(titles: list[str], width: int, rows: int, padded: bool) -> None:
+    """However many title rows there are, and however wide the table is."""
+    head = [f"Col {n}" for n in range(width)]
+    body = [[str(10 * row + n) for n in range(width)] for row in range(rows)]
+    above = [[title, *[""] * (width - 1)] if padded else [title] for title in titles]
+    assert cells(read("\n".join(",".join(row) for row in [*above, head, *body]))) == [head, *body]
+
+
+def test_wild_titles() -> None:
+    """A report with its date and an empty row above the header."""
+    document = parse_file(shared_data("wild/csv_preamble/c5.csv"))
+    assert cells(document) == [["Name", "Qty", "Price"], ["bolt", "1", "2"], ["nut", "3", "4"]]
+    assert document.text[: table(document).start].startswith("Report")
+
+
 def test_ragged_rows_are_named() -> None:
     """They are read, and the first is named with its line."""
     document = read("a,b,c\n1,2,3\n4,5\n6,7,8\n9,10,11,12\n")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.model import BlockType
 from chunking.parsing.formats.html.elements import LISTS
+from chunking.parsing.formats.html.list_markers import BULLET, ItemCounter
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -29,9 +30,8 @@ class _Level:
     """A list that is open."""
 
     indent: str
-    number: int | None = None
-    """Of the next item; None where items have bullets."""
-    step: int = 1
+    counter: ItemCounter | None = None
+    """None for a list of definitions."""
     marker: str = ""
     """Stands before the next line, and is as wide as the lines under it are indented."""
     fresh: bool = False
@@ -80,7 +80,8 @@ class Containers:
             return
         meta = {"depth": max(self._depth, 1), "items": self._items} if kind is BlockType.LIST else {}
         self._lines, self._items = [], 0
-        self._write(kind, "\n".join(lines), meta)
+        margin = min(len(line) - len(line.lstrip(" ")) for line in lines)  # of items whose list began before another block
+        self._write(kind, "\n".join(line[margin:] for line in lines) if margin else "\n".join(lines), meta)
 
     def open(self, kind: BlockType) -> None:
         """Go into a list or quote; one inside another is of the outer's kind."""
@@ -100,10 +101,8 @@ class Containers:
         self.open(BlockType.LIST)
         above = self._levels[-1] if self._levels else None
         level = _Level((above.indent + " " * len(above.marker))[:_MOST_INDENT] if above else "")
-        if element.tag == "ol":
-            level.step = -1 if element.get("reversed") is not None else 1
-            last = sum(1 for _ in element.iterchildren("li")) if level.step < 0 else 1
-            level.number = _number(element.get("start"), last)
+        if element.tag != "dl":
+            level.counter = ItemCounter(element)
         self._levels.append(level)
 
     def close_list(self) -> None:
@@ -116,11 +115,15 @@ class Containers:
         if not self._levels or element.getparent().tag not in LISTS:
             return
         level = self._levels[-1]
-        level.marker, level.fresh = "- ", True
-        if level.number is not None:
-            level.number = _number(element.get("value"), level.number)
-            level.marker = f"{level.number}. "
-            level.number += level.step
+        level.marker, level.fresh = level.counter.next(element) if level.counter else BULLET, True
+
+    def set_marker(self, text: str) -> bool:
+        """Let a number that is written in the page stand before the item that has just begun; False where none has."""
+        level = self._levels[-1] if self._levels else None
+        if level is None or not level.fresh:
+            return False
+        level.marker = text
+        return True
 
     def begin_definition(self, element: _Element) -> None:
         """Begin a `dt`, or a `dd`, which is indented under it; the parser leaves those that are not closed inside one another."""
@@ -129,11 +132,3 @@ class Containers:
         if self._levels and holder is not None and holder.tag == "dl":
             term = element.tag == "dt"
             self._levels[-1].marker, self._levels[-1].fresh = "" if term else "  ", term
-
-
-def _number(written: str | None, otherwise: int) -> int:
-    """What a page says is a number, where it is one."""
-    try:
-        return int(written) if written and len(written) < 10 else otherwise
-    except ValueError:
-        return otherwise

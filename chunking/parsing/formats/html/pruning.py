@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from chunking.parsing.formats.html.elements import CONTROLS, DROPPED, FURNITURE_ROLES, HEADINGS, INLINE, LISTS, PREFORMATTED, UNSELECTABLE
 from chunking.parsing.formats.html.layout import undo_layout
 from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.list_markers import write_markers
 from chunking.parsing.formats.html.named_headings import permalinks_of
 from chunking.text.invisible import without_invisible
 
@@ -37,7 +38,7 @@ _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re
 _TELLING = frozenset({"style", "hidden", "aria-hidden", "role", "hreflang"})
 """Attributes that say whether a reader sees an element as part of the page."""
 _COLLECTED = (
-    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl"),
+    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl", "ol"),
     *HEADINGS,
     *PREFORMATTED,
 )
@@ -97,7 +98,9 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
         image.text = image.get("alt", "")
     etree.strip_elements(root, *DROPPED, *CONTROLS, with_tail=False)
     etree.strip_tags(root, *INLINE)
-    undo_layout(found["table"], [heading for tag in HEADINGS for heading in found[tag]], found["dl"], drawn=drawn)
+    headings = [heading for tag in HEADINGS for heading in found[tag]]
+    write_markers(found["ol"], headings)
+    undo_layout(found["table"], headings, found["dl"], drawn=drawn)
     return Facts(title or None, root.get("lang"), tuple(filter(None, controls)))
 
 

@@ -16,6 +16,7 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.containers import Containers
 from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS, PREFORMATTED
 from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
+from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
 from chunking.parsing.formats.html.tables import flat_text, read_table
 from chunking.text.invisible import without_invisible
@@ -189,6 +190,13 @@ class _Walker:
         self.flush()
         self._containers.begin_item(element)
 
+    def open_marker(self, element: _Element) -> bool:
+        """A number that a reader wrote: the item's that begins here, else words of the line."""
+        text = (element.text or "") + ("" if element.get("class") == JOINED else " ")
+        if "".join(self._run).strip() or not self._containers.set_marker(text):
+            self._run.append(text)
+        return True
+
     def open_definition(self, element: _Element) -> None:
         self.flush()
         self._containers.begin_definition(element)
@@ -320,6 +328,7 @@ _OPENED: dict[str, _Step] = {
     FORMULA: _Walker.open_formula,
     FURNITURE: _Walker.open_furniture,
     MARK: _Walker.open_mark,
+    MARKER: _Walker.open_marker,
 }
 """What is done where an element begins; what comes back true says that nothing in it is to be walked. Others are part of a line."""
 

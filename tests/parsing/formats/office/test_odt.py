@@ -27,7 +27,7 @@ _STYLES = """<office:automatic-styles>
 <style:style style:name="P1" style:parent-style-name="Title"/><style:style style:name="P2" style:parent-style-name="Preformatted_20_Text"/>
 <style:style style:name="P3" style:parent-style-name="P4"/><style:style style:name="P4" style:parent-style-name="P3"/>
 <style:style style:name="T1"><style:text-properties text:display="none"/></style:style>
-<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>
+<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
 <text:list-level-style-bullet text:level="2"/></text:list-style></office:automatic-styles>"""
 
 
@@ -113,7 +113,7 @@ def test_lists() -> None:
     again = read(_list(paragraph("One"), paragraph("Two"), style="L1") + paragraph("x") + on + _list(paragraph("Dot")))
     assert [text for kind, text in blocks(again) if kind == "list"] == ["1. One\n2. Two", "3. Three", "- Dot"]
     headed = read(_list('<text:h text:outline-level="1">Birds</text:h>', style="L1") + paragraph("text"))
-    assert blocks(headed) == [("heading", "Birds"), ("paragraph", "text")]
+    assert blocks(headed) == [("heading", "1. Birds"), ("paragraph", "text")]
 
 
 def _row(*cells: str, more: str = "") -> str:

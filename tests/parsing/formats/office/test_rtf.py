@@ -135,6 +135,15 @@ def test_lists() -> None:
     assert blocks(numbered)[0] == ("heading", "1.1 Birds")
 
 
+def test_numbers_of_items() -> None:
+    """As the program stored them, a lone digit or sign too; a lone letter is a bullet of a font of signs."""
+    markers = [b"1", rb"\u9312 ?", rb"\u19977 ?", b"(b)", b"iv.", b"o", rb"\'a7", b"Article 3"]
+    found = read(b"".join(rb"\pard{\listtext " + marker + rb"\tab}x\par" for marker in markers))
+    assert found.text.split("\n") == ["1 x", "① x", "三 x", "(b) x", "iv. x", "- x", "- x", "Article 3 x"]
+    cell = rb"\pard\intbl{\listtext 1.\tab}one\par{\listtext 2.\tab}two\par{\listtext o\tab}three\cell c\cell\row "
+    assert "| 1. one 2. two three | c |" in read(rb"\trowd" + cell + rb"\trowd" + cell).text
+
+
 def _table(rows: Sequence[Sequence[bytes]], header: bytes = b"") -> bytes:
     lines = (b"".join(rb"\pard\intbl %b\cell" % cell for cell in row) for row in rows)
     return b"".join(rb"\trowd%b\cellx1\cellx2%b\row " % (b"" if n else header, line) for n, line in enumerate(lines))

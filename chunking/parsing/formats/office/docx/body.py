@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import TooLargeError
 from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.office.docx.formulas import formula_text
+from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions, Marker
 from chunking.parsing.formats.office.docx.raised_runs import mark_raised_runs
 from chunking.parsing.formats.office.docx.styles import StyleEffect, StyleSheet, outline_level
+from chunking.parsing.formats.office.office_parts import whole_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_PARAGRAPHS", "PART", "PART_STYLE", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
+__all__ = ["ITEM_STYLES", "MAX_PARAGRAPHS", "PART", "PART_STYLE", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
 
 MAX_PARAGRAPHS = 150_000
 """Paragraphs of a Word file, those in cells included: some 10,000 pages."""
@@ -30,8 +33,17 @@ PATH_END = "|"
 PART_STYLE = "Part"
 """Of a paragraph whose number says what stands in its place."""
 
+ITEM_STYLES = ("Bullet", "Number")
+"""Of items of lists, before the level from 1."""
+_MARKERS = ("Marker", "JoinedMarker")
+"""Of the runs with the numbers of paragraphs: parted from the text after them by a space, or by nothing."""
+
 STYLE_MAP = "\n".join(
     [
+        *(f"p.Bullet{level} => {'ul|ol > li > ' * (level - 1)}ul > li:fresh" for level in range(1, LEVELS + 1)),
+        *(f"p.Number{level} => {'ul|ol > li > ' * (level - 1)}ol > li:fresh" for level in range(1, LEVELS + 1)),
+        f"r.{_MARKERS[0]} => {MARKER}",
+        f"r.{_MARKERS[1]} => {MARKER}.{JOINED}",
         *(f"p.Level{level} => h{level}:fresh" for level in range(1, 7)),
         "p.Code => pre:separator('\\n')",
         "p.Quote => blockquote > p:fresh",
@@ -85,8 +97,8 @@ class Prepared:
     """Lines of tables of contents."""
 
 
-def prepare(root: _Element, styles: StyleSheet, pictures: Mapping[str, str], source: str) -> Prepared:
-    """Change a part for mammoth.
+def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str) -> Prepared:
+    """Change a part for mammoth; its lists are counted from the beginning.
 
     Raises:
         TooLargeError: it has more than `MAX_PARAGRAPHS`.
@@ -105,12 +117,16 @@ def prepare(root: _Element, styles: StyleSheet, pictures: Mapping[str, str], sou
     mark_raised_runs(root, word, styles.raised)
     _drop_hidden_runs(root, word)
     _take_contents_frames(root, word, prepared)
+    for moved in root.iter(f"{word}moveFrom"):
+        if moved.getparent().tag == f"{word}rPr":  # the end of the paragraph is gone from here
+            moved.tag = f"{word}del"
     etree.strip_elements(root, *(word + name for name in _UNNEEDED), with_tail=False)
     etree.strip_tags(root, *(word + name for name in _UNWRAPPED))
     for line_end in root.iter(f"{word}cr"):
         line_end.tag = f"{word}br"
+    styling = _Styling(word, styles, lists, prepared)
     for paragraph in list(root.iter(f"{word}p")):
-        _style(paragraph, word, styles, prepared)
+        styling.apply(paragraph)
     return prepared
 
 
@@ -210,41 +226,90 @@ def _take_contents_frames(root: _Element, word: str, prepared: Prepared) -> None
             frame.tag = word + _UNNEEDED[0]
 
 
-def _style(paragraph: _Element, word: str, styles: StyleSheet, prepared: Prepared) -> None:
-    """Give a paragraph one of the few styles, and its place in a list."""
-    properties = paragraph.find(f"{word}pPr")
-    named = None if properties is None else properties.find(f"{word}pStyle")
-    look = styles.look(None if named is None else named.get(f"{word}val"))
-    own = outline_level(properties)
-    level = look.level if own is None else own
-    if look.role == "contents" and not own:
-        prepared.contents += filter(None, [flat_words(paragraph)])
-        paragraph.getparent().remove(paragraph)
-        return
-    special = PART_STYLE if paragraph.get(PART) else "Formula" if paragraph.get(_FORMULA) else ""
-    name = special or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
-    numbering = None if level else _numbering(properties, word, look)
-    if properties is None:
-        if name is None and numbering is None:
+@dataclass(slots=True)
+class _Styling:
+    """Gives paragraphs, in order, one of the few styles, and their numbers and places in lists."""
+
+    word: str
+    styles: StyleSheet
+    lists: ListDefinitions
+    prepared: Prepared
+    _counts: ListCounts = field(init=False)
+    _holder: _Element | None = None
+    """What the last item of a list stood in; None where the last paragraph was none."""
+    _levels: list[int] = field(default_factory=list)
+    """Levels of that item and of those it is under."""
+
+    def __post_init__(self) -> None:
+        self._counts = ListCounts(self.lists)
+
+    def apply(self, paragraph: _Element) -> None:
+        """Give a paragraph its style; one of a table of contents is taken out."""
+        word = self.word
+        properties = paragraph.find(f"{word}pPr")
+        named = None if properties is None else properties.find(f"{word}pStyle")
+        look = self.styles.look(None if named is None else named.get(f"{word}val"))
+        own = outline_level(properties)
+        level = look.level if own is None else own
+        if look.role == "contents" and not own:
+            self.prepared.contents += filter(None, [flat_words(paragraph)])
+            paragraph.getparent().remove(paragraph)
             return
-        properties = paragraph.makeelement(f"{word}pPr")
-        paragraph.insert(0, properties)
-    mark = properties.find(f"{word}rPr")
-    properties.clear()
-    if name is not None:
-        properties.append(properties.makeelement(f"{word}pStyle", {f"{word}val": name}))
-    if numbering is not None:
-        place = properties.makeelement(f"{word}numPr")
-        for key, value in zip(("ilvl", "numId"), numbering, strict=True):
-            place.append(place.makeelement(word + key, {f"{word}val": value}))
-        properties.append(place)
-    if mark is not None and mark.find(f"{word}del") is not None:
-        properties.append(mark)
+        special = PART_STYLE if paragraph.get(PART) else "Formula" if paragraph.get(_FORMULA) else ""
+        name = special or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
+        mark = None if properties is None else properties.find(f"{word}rPr")
+        deleted = mark is not None and mark.find(f"{word}del") is not None
+        hidden = mark is not None and mark.find(f"{word}vanish") is not None and not _says(paragraph, word)
+        marker = None if deleted or hidden or special else self._marker(properties, look)
+        if name is None and marker is not None and (marker.bullet or marker.text):
+            name = self._item_style(paragraph, marker)
+        else:
+            self._holder = None
+        if properties is None:
+            if name is None:
+                return
+            properties = paragraph.makeelement(f"{word}pPr")
+            paragraph.insert(0, properties)
+        properties.clear()
+        if name is not None:
+            properties.append(properties.makeelement(f"{word}pStyle", {f"{word}val": name}))
+        if deleted:
+            properties.append(mark)
+        if marker is not None and marker.text and name != _STYLES["code"] and _says(paragraph, word):
+            properties.addnext(self._run(paragraph, marker))
+
+    def _marker(self, properties: _Element | None, look: StyleEffect) -> Marker | None:
+        """Count a paragraph in the list that it is in: by itself, else by its style."""
+        own = None if properties is None else properties.find(f"{self.word}numPr")
+        if own is None and look.number is None:
+            return None
+        values = {} if own is None else {child.tag.rpartition("}")[2]: child.get(f"{self.word}val") for child in own}
+        number = values.get("numId") or look.number
+        if not number or number == "0":
+            return None
+        depth = values.get("ilvl") or look.depth
+        level = self.lists.level_of_style(number, look.numbered_by) if depth is None and look.numbered_by else whole_number(depth)
+        return self._counts.next(number, min(level or 0, LEVELS - 1))
+
+    def _item_style(self, paragraph: _Element, marker: Marker) -> str:
+        """The style of an item by its depth under those before it: a list may begin at any level."""
+        if self._holder is not paragraph.getparent():
+            self._holder, self._levels = paragraph.getparent(), []
+        while self._levels and self._levels[-1] >= marker.level:
+            self._levels.pop()
+        self._levels.append(marker.level)
+        return f"{ITEM_STYLES[not marker.bullet]}{len(self._levels)}"
+
+    def _run(self, paragraph: _Element, marker: Marker) -> _Element:
+        """A run with the number of a paragraph."""
+        run, looks, text = (paragraph.makeelement(self.word + name) for name in ("r", "rPr", "t"))
+        looks.append(run.makeelement(f"{self.word}rStyle", {f"{self.word}val": _MARKERS[marker.joined]}))
+        text.text = marker.text
+        run.extend([looks, text])
+        return run
 
 
-def _numbering(properties: _Element | None, word: str, look: StyleEffect) -> tuple[str, str] | None:
-    """(level, id) of the list that a paragraph is in: by itself, else by its style."""
-    own = None if properties is None else properties.find(f"{word}numPr")
-    values = {} if own is None else {child.tag.rpartition("}")[2]: child.get(f"{word}val") for child in own}
-    number = values.get("numId") or look.number
-    return (values.get("ilvl") or look.depth, number) if number and number != "0" else None
+def _says(paragraph: _Element, word: str) -> bool:
+    """Whether a paragraph shows anything: an empty one is counted, but nobody reads its number."""
+    texts = any((text.text or "").strip() for text in paragraph.iter(f"{word}t"))
+    return texts or next(paragraph.iter(f"{word}drawing", f"{word}pict"), None) is not None

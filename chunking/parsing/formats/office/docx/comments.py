@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.office.docx.body import PART_STYLE, flat_words
+from chunking.parsing.formats.office.docx.body import ITEM_STYLES, PART_STYLE, flat_words
 from chunking.parsing.formats.office.docx.inserted import Inserted
 from chunking.parsing.formats.office.file_comments import Comment
 from chunking.parsing.formats.office.office_parts import Package, attribute
@@ -66,10 +66,10 @@ def _goes_on(place: _Element, word: str) -> bool:
         return False
     if place.find(f"{word}pPr/{word}rPr/{word}del") is not None:
         return True
-    numbers = [one.find(f"{word}pPr/{word}numPr") is not None for one in (place, after)]
     styles = [one.find(f"{word}pPr/{word}pStyle") for one in (place, after)]
     names = [None if one is None else one.get(f"{word}val") for one in styles]
-    return all(numbers) or (names[0] in ("Code", "Quote") and names[0] == names[1])
+    listed = [name is not None and name.startswith(ITEM_STYLES) for name in names]
+    return all(listed) or (names[0] in ("Code", "Quote") and names[0] == names[1])
 
 
 def _mark(place: _Element, word: str, number: int) -> _Element:

@@ -4,7 +4,7 @@
 - Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
 - Comments follow the paragraph, table or list that they are tied to, where they are asked for.
 - Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
-- Numbers that Word counts itself (of headings, captions apart) are not in the file, so they are not in the text.
+- Numbers that Word counts itself (of headings and items of lists) are counted as it does, and are part of the text.
 - Files that Word takes over as they are (`altChunk`) are files of their own; a line stands in their place.
 - Pictures are not decoded; their descriptions are blocks.
 """
@@ -25,6 +25,7 @@ from chunking.parsing.formats.office.docx.body import PATH_END, STYLE_MAP, Prepa
 from chunking.parsing.formats.office.docx.charts import write_charts
 from chunking.parsing.formats.office.docx.comments import comments_of, mark_comments, place_comments
 from chunking.parsing.formats.office.docx.inserted import mark_inserted, write_pages
+from chunking.parsing.formats.office.docx.numbering import ListDefinitions
 from chunking.parsing.formats.office.docx.styles import StyleSheet
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
 from chunking.parsing.formats.office.office_parts import Package, relations_of
@@ -50,15 +51,17 @@ def read_docx(raw: RawFile) -> Reading:
     text = package.main("Word document", "word/document.xml")
     sheets = package.parts(text, "styles")
     styles = StyleSheet(package.tree(sheets[0]) if sheets else None)
+    numbers = package.parts(text, "numbering")
+    lists = ListDefinitions(package.tree(numbers[0]) if numbers else None, styles.list_styles)
     body = package.tree(text)
     write_charts(body, package, text)
     inserted = mark_inserted(body, package, text)
     if raw.comments:
         mark_comments(body)
-    main = prepare(body, styles, _pictures(package, text), raw.source)
+    main = prepare(body, styles, lists, _pictures(package, text), raw.source)
     comments = comments_of(package, text)
     apart = place_comments(main.root, comments, inserted) if raw.comments else list(comments.values())
-    notes = {name: prepare(package.tree(name), styles, {}, raw.source) for name in package.parts(text, *_NOTES)}
+    notes = {name: prepare(package.tree(name), styles, lists, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
     page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)
     inner = write_pages(page, writer, package, raw, inserted)
@@ -80,7 +83,7 @@ def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.B
     from lxml import etree
 
     new = io.BytesIO()
-    names = [relations_of(""), "[Content_Types].xml", *map(relations_of, changed), *package.parts(text, "styles", "numbering")]
+    names = [relations_of(""), "[Content_Types].xml", *map(relations_of, changed), *package.parts(text, "styles")]
     with zipfile.ZipFile(new, "w") as archive:
         for name, part in changed.items():
             archive.writestr(name, etree.tostring(part.root))

@@ -28,8 +28,10 @@ class StyleEffect:
     """contents, code, quote or nothing special."""
     number: str | None = None
     """Id of the numbering, where the style is one of list items."""
-    depth: str = "0"
-    """Level in that numbering, from 0."""
+    depth: str | None = None
+    """Level in that numbering, from 0; None where only the numbering says which level the style has."""
+    numbered_by: str = ""
+    """Id of the style, this or one it is based on, that names the numbering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,16 @@ class StyleSheet:
         self.default: str | None = None
         self.raised = {} if root is None else raising_styles(root)
         """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
+        self.list_styles: dict[str, str] = {}
+        """Ids of the styles of lists, and of the numberings that they name."""
         for element in () if root is None else root.iterchildren("{*}style"):
             if _value(element, "type") in (None, "paragraph"):
                 identity = _value(element, "styleId") or ""
                 self._styles.setdefault(identity, _read(element))
                 if _value(element, "default") in ("1", "true", "on"):
                     self.default = identity
+            elif _value(element, "type") == "numbering" and (number := _read(element).number):
+                self.list_styles.setdefault(_value(element, "styleId") or "", number)
 
     def look(self, identity: str | None) -> StyleEffect:
         """What a style makes of a paragraph; by the id that stands in for a name where there is no such style."""
@@ -66,20 +72,22 @@ class StyleSheet:
         return self._looks[identity]
 
     def _resolve(self, identity: str) -> StyleEffect:
-        chain = list(self._chain(identity)) or [_Style(identity, None, None, None, None)]
+        ids = list(self._chain(identity))
+        chain = [self._styles[one] for one in ids] or [_Style(identity, None, None, None, None)]
         role = next(filter(None, (role_of(style.name) for style in chain)), "")
-        numbered = next((style for style in chain if style.number is not None), None)
-        depth = next((style.depth for style in chain if style.depth is not None), "0")
-        number = numbered.number if numbered and numbered.number != "0" else None
+        numbered_by, number = next(
+            ((one, style.number) for one, style in zip(ids, chain, strict=False) if style.number is not None), ("", None)
+        )
+        depth = next((style.depth for style in chain if style.depth is not None), None)
         level = 0 if role == "contents" else next((level for style in chain if (level := _level(style)) is not None), 0)
-        return StyleEffect(level, role, number, depth)
+        return StyleEffect(level, role, number if number != "0" else None, depth, numbered_by)
 
-    def _chain(self, identity: str | None) -> Iterator[_Style]:
-        """A style and those it is based on; a circle is walked once."""
+    def _chain(self, identity: str | None) -> Iterator[str]:
+        """Ids of a style and those it is based on; a circle is walked once."""
         seen: set[str] = set()
         while identity and identity in self._styles and identity not in seen:
             seen.add(identity)
-            yield self._styles[identity]
+            yield identity
             identity = self._styles[identity].based_on
 
 

@@ -46,12 +46,12 @@ def attribute(element: _Element, name: str) -> str:
     return str(element.get(full_name(name)) or "")
 
 
-def count(element: _Element, name: str, most: int) -> int:
-    """An attribute that is a number from 1 on, as far as `most`; 1 where there is none."""
+def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
+    """An attribute that is a number from `least` on, as far as `most`; 1 where there is none."""
     written = attribute(element, name).strip()
     if not (written.isascii() and written.isdecimal()):
         return 1
-    return min(max(int(written[:12]), 1), most)
+    return min(max(int(written[:12]), least), most)
 
 
 def lines_under(element: _Element) -> str:

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import TooLargeError
+from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
 from chunking.parsing.formats.office.odt.elements import BOXES, CONTENTS, LEFT_OUT, SKIPPED
+from chunking.parsing.formats.office.odt.list_numbers import ListNumbers
 from chunking.parsing.formats.office.odt.names import attribute, count, full_name, lines_under, short_name
 from chunking.parsing.formats.office.odt.styles import Styles
 from chunking.text.raised_text import END
@@ -69,10 +71,7 @@ class PageBuilder:
         self._stack: list[_Open] = []
         """What is open, once for every open element of the file."""
         self._aside: list[_Element] = []
-        self._lists: list[str] = []
-        """Style names of the lists that are open."""
-        self._counted: dict[str, int] = {}
-        """Last number of the list of a style, for one that goes on."""
+        self._numbers = ListNumbers(styles)
         self._gaps: list[int] = []
         """Of each open table: empty cells that stand before the next one with text."""
         self._repeated = 0
@@ -146,7 +145,19 @@ class PageBuilder:
 
     def open_heading(self, element: _Element) -> bool:
         self._add(f"h{count(element, 'text:outline-level', 6)}")
-        return self._styles.is_hidden(attribute(element, "text:style-name"))
+        if self._styles.is_hidden(attribute(element, "text:style-name")):
+            return True
+        marker = self._numbers.heading_marker(element)
+        if not (element.findtext(full_name("text:number")) or "").strip():
+            self._mark_item(marker)
+        return False
+
+    def _mark_item(self, marker: str) -> None:
+        """Write the number of an item or heading at its beginning."""
+        if marker:
+            from lxml import etree
+
+            etree.SubElement(self._stack[-1].element, MARKER).text = marker
 
     def open_paragraph(self, element: _Element) -> bool:
         look = self._styles.look(attribute(element, "text:style-name"))
@@ -161,6 +172,9 @@ class PageBuilder:
             self._add(f"h{min(look.level, 6)}")
         else:
             self._add("blockquote" if look.role == "quote" else "p")
+        marker = self._numbers.item_marker()
+        if look.role != "code":
+            self._mark_item(marker)
         if self._mark:
             self._stack[-1].run.append(self._mark)
             self._mark = ""
@@ -292,23 +306,16 @@ class PageBuilder:
     # lists
 
     def open_list(self, element: _Element) -> bool:
-        name = attribute(element, "text:style-name") or (self._lists[-1] if self._lists else "")
-        self._lists.append(name)
-        if not self._styles.is_numbered(name, len(self._lists)):
-            self._add("ul")
-            return False
-        goes_on = attribute(element, "text:continue-numbering") == "true" or attribute(element, "text:continue-list")
-        self._add("ol", start=str(self._counted.get(name, 0) + 1 if goes_on else 1))
+        self._numbers.open_list(element)
+        self._add("ul")  # whose items bring their numbers with them
         return False
 
-    def close_list(self, _: _Element, made: _Element) -> None:
-        name = self._lists.pop()
-        if made.tag == "ol" and not self._lists:
-            self._counted[name] = int(made.get("start", "1")) - 1 + sum(1 for _ in made.iterchildren("li"))
+    def close_list(self, _: _Element, __: _Element) -> None:
+        self._numbers.close_list()
 
     def open_item(self, element: _Element) -> bool:
-        first = attribute(element, "text:start-value")
-        self._add("li", **({"value": first} if first else {}))
+        self._numbers.open_item(element)
+        self._add("li")
         return False
 
     def open_holder(self, _: _Element) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from chunking.parsing.formats.office.odt.list_styles import ListStyle, read_list_style
 from chunking.parsing.formats.office.odt.names import attribute, full_name
 from chunking.parsing.formats.office.style_names import level_of, role_of
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StyleEffect", "Styles"]
 
-_LEVELS = frozenset(map(str, range(1, 11)))
+_BULLETS = ListStyle()
+_OUTLINE = "Outline"
 _ANY_HEADING = "Heading"
 """What all headings, titles and subtitles are made from; by itself it says nothing."""
 
@@ -37,14 +39,18 @@ class Styles:
         self._hidden: set[str] = set()
         self._raised: dict[str, str] = {}
         self._looks: dict[str, StyleEffect] = {}
-        self._numbered: dict[str, frozenset[int]] = {}
+        self._lists: dict[str, ListStyle] = {}
+        self._list_names: dict[str, str] = {}
+        """Of paragraph styles that say which list they are of; empty: of none."""
+        self.outline = ListStyle()
+        """Numbers of headings."""
         for root in roots:
             for style in root.iter(full_name("style:style")):
                 self._read(style)
             for style in root.iter(full_name("text:list-style")):
-                levels = style.iterchildren(full_name("text:list-level-style-number"))
-                numbers = frozenset(int(level) for one in levels if (level := attribute(one, "text:level")) in _LEVELS and _counts(one))
-                self._numbered.setdefault(attribute(style, "style:name"), numbers)
+                self._lists.setdefault(attribute(style, "style:name"), read_list_style(style))
+            for style in root.iter(full_name("text:outline-style")):
+                self.outline = read_list_style(style)
 
     def look(self, name: str) -> StyleEffect:
         """What a paragraph style makes of a paragraph."""
@@ -65,13 +71,20 @@ class Styles:
             return ""
         return next((opening for one in self._chain(name) if (opening := self._raised.get(one)) is not None), "")
 
-    def is_numbered(self, name: str, level: int) -> bool:
-        """Whether items of a list have numbers at a level (from 1) instead of bullets."""
-        return level in self._numbered.get(name, ())
+    def list_style(self, name: str) -> ListStyle:
+        """How a list of a style is numbered."""
+        return self._lists.get(name, _BULLETS)
+
+    def is_outlined(self, name: str) -> bool:
+        """Whether headings of a style are numbered by the outline, and not by a list or not at all."""
+        named = next((self._list_names[one] for one in self._chain(name) if one in self._list_names), None)
+        return named is None or named == _OUTLINE
 
     def _read(self, style: _Element) -> None:
         name = attribute(style, "style:name")
         self._parents.setdefault(name, attribute(style, "style:parent-style-name"))
+        if (named := style.get(full_name("style:list-style-name"))) is not None:
+            self._list_names.setdefault(name, str(named))
         for look in style.iterchildren(full_name("style:text-properties")):
             if attribute(look, "text:display") == "none":
                 self._hidden.add(name)
@@ -95,7 +108,3 @@ def _raised_by(position: str) -> str:
     if not place.strip("-0.%"):
         return ""
     return SUBSCRIPT if place.startswith("-") else SUPERSCRIPT
-
-
-def _counts(level: _Element) -> bool:
-    return bool(attribute(level, "style:num-format"))

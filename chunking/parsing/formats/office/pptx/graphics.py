@@ -11,7 +11,7 @@ from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
 from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles
-from chunking.parsing.formats.office.pptx.text import Paragraph, paragraph_text, write_paragraphs
+from chunking.parsing.formats.office.pptx.text import Paragraph, paragraph_text, paragraphs_of, write_paragraphs
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -45,7 +45,7 @@ def _write_table(writer: Writer, table: _Element, page: int, box: Box | None) ->
     for row in table.iterfind("{*}tr"):
         cells: list[str] = []
         for number, cell in enumerate(row.iterfind("{*}tc")):
-            text = " ".join(paragraph_text(paragraph) for paragraph in cell.iter("{*}p"))
+            text = " ".join(paragraph.numbered_text for body in cell.iter("{*}txBody") for paragraph in paragraphs_of(body))
             if cell.get("hMerge") in ("1", "true") and cells:
                 text = cells[-1]
             elif cell.get("vMerge") in ("1", "true") and rows and number < len(rows[-1]):

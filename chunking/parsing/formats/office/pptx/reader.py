@@ -222,7 +222,7 @@ def _paragraphs(shape: Shape) -> Iterator[Paragraph]:
 
 def _text(shape: Shape) -> str:
     """In one line."""
-    return " ".join(" ".join(paragraph.text for paragraph in _paragraphs(shape)).split())
+    return " ".join(" ".join(paragraph.numbered_text for paragraph in _paragraphs(shape)).split())
 
 
 def _slides(numbers: Sequence[int]) -> str:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from chunking.model import BlockType, Box
+from chunking.parsing.builder.numerals import numeral
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.office_parts import local_name, whole_number
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised, write_raised
@@ -17,8 +18,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Paragraph", "paragraph_text", "paragraphs_of", "write_paragraphs"]
 
-_BULLETS = {"buNone": "", "buChar": "-", "buBlip": "-", "buAutoNum": "1."}
-"""How a paragraph begins, by the element that says so."""
+_BULLETS = {"buNone": "", "buChar": "-", "buBlip": "-"}
+"""How a paragraph begins, by the element that says so; `buAutoNum` counts."""
+_LAST_START = 32_767
+_SYSTEMS = {
+    "arabic": "decimal",
+    "alphaLc": "lower-letter",
+    "alphaUc": "upper-letter",
+    "romanLc": "lower-roman",
+    "romanUc": "upper-roman",
+    "arabicDb": "full-width",
+    "circleNumDb": "circled",
+    "circleNumWdWhite": "circled",
+    "circleNumWdBlack": "black-circled",
+    "ea1Chs": "chinese",
+    "ea1Cht": "taiwanese",
+    "ea1JpnChsDb": "japanese",
+    "ea1JpnKor": "japanese",
+    "arabic1": "arabic-abjad",
+    "arabic2": "arabic-letter",
+    "hebrew2": "hebrew",
+    "thaiAlpha": "thai-letter",
+    "thaiNum": "thai-digit",
+    "hindiAlpha": "hindi-consonant",
+    "hindiAlpha1": "hindi-vowel",
+    "hindiNum": "hindi-digit",
+}
+"""First part of the schemes of the standard (20.1.10.61), and the systems of `NUMERALS`."""
+_FRAMES = {"ParenBoth": "({})", "ParenR": "{})", "Period": "{}.", "Minus": "{}-", "Plain": "{}"}
+"""Last part of them: what stands around a number."""
 _DEEPEST = 8
 
 
@@ -28,9 +56,14 @@ class Paragraph:
 
     text: str
     bullet: str = ""
-    """`-` for an item of a list, `1.` for one that is counted, empty for running text."""
+    """What stands before an item of a list: `-`, or its number as the slide shows it; empty for running text."""
     depth: int = 0
     """0 for the outermost."""
+
+    @property
+    def numbered_text(self) -> str:
+        """The text after its number, if it has one: for titles and cells, which are no lists."""
+        return f"{self.bullet} {self.text}" if self.bullet not in _BULLETS.values() else self.text
 
 
 def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[Paragraph]:
@@ -40,12 +73,13 @@ def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[P
         body: holds `a:p` elements.
         styles: list styles that say what the paragraphs themselves do not, the nearest first.
     """
+    numbers = _Numbers()
     for paragraph in body.iterfind("{*}p"):
         text = paragraph_text(paragraph)
         if text.strip():
             own = paragraph.find("{*}pPr")
             depth = _depth(own)
-            yield Paragraph(text.strip(), _bullet(own, styles, depth), depth)
+            yield Paragraph(text.strip(), numbers.marker(_bullet(own, styles, depth), depth), depth)
 
 
 def paragraph_text(paragraph: _Element) -> str:
@@ -84,26 +118,50 @@ def write_paragraphs(writer: Writer, paragraphs: Sequence[Paragraph], page: int,
 
 
 def _lines(items: Sequence[Paragraph], least: int) -> Iterator[str]:
-    """A line an item, counted where the list is; the count of a level starts again under another item."""
-    counts = [0] * (_DEEPEST + 1)
+    """A line an item."""
     for item in items:
-        counts[item.depth + 1 :] = [0] * (_DEEPEST - item.depth)
-        counts[item.depth] = counts[item.depth] + 1 if item.bullet == "1." else 0
-        mark = f"{counts[item.depth]}." if counts[item.depth] else "-"
         indent = "  " * (item.depth - least)
-        yield f"{indent}{mark} " + item.text.replace("\n", f"\n{indent}  ")
+        yield f"{indent}{item.bullet} " + item.text.replace("\n", f"\n{indent}  ")
+
+
+class _Numbers:
+    """The counts of a text's levels: one goes on until its scheme changes or a paragraph of its level or above says otherwise."""
+
+    def __init__(self) -> None:
+        self._counts: dict[int, tuple[tuple[str, int], int]] = {}
+        """Scheme and start of each level, and its next number."""
+
+    def marker(self, element: _Element | None, depth: int) -> str:
+        """What stands before the next paragraph, by the element that says what its bullet is."""
+        for deeper in [level for level in self._counts if level > depth]:
+            del self._counts[deeper]
+        if element is None or local_name(element) != "buAutoNum":
+            self._counts.pop(depth, None)
+            return _BULLETS[local_name(element)] if element is not None else ""
+        scheme = element.get("type") or "arabicPeriod"
+        key = scheme, min(whole_number(element.get("startAt"), 1), _LAST_START)
+        known, number = self._counts.get(depth, (key, key[1]))
+        number = number if known == key else key[1]
+        self._counts[depth] = key, number + 1
+        return _numbered(scheme, number)
+
+
+def _numbered(scheme: str, number: int) -> str:
+    """A number in a scheme: `alphaLcParenBoth` is (a)."""
+    end = next((frame for frame in _FRAMES if scheme.endswith(frame)), "")
+    return _FRAMES.get(end, "{}.").format(numeral(number, _SYSTEMS.get(scheme.removesuffix(end), "decimal")))
 
 
 def _depth(properties: _Element | None) -> int:
     return min(whole_number(properties.get("lvl")), _DEEPEST) if properties is not None else 0
 
 
-def _bullet(own: _Element | None, styles: Sequence[_Element], depth: int) -> str:
+def _bullet(own: _Element | None, styles: Sequence[_Element], depth: int) -> _Element | None:
     """What the paragraph says, else the nearest list style that says anything about its level."""
     levels = [style.find(f"{{*}}lvl{depth + 1}pPr") for style in styles]
     for properties in (own, *levels):
         for element in properties if properties is not None else ():
-            mark = _BULLETS.get(local_name(element))
-            if mark is not None:
-                return mark
-    return ""
+            name = local_name(element)
+            if name in _BULLETS or name == "buAutoNum":
+                return element
+    return None

@@ -12,7 +12,7 @@ from chunking.parsing.formats.office.rtf.source import Event
 from chunking.parsing.formats.office.style_names import level_of, role_of
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised
 
-__all__ = ["Paragraph", "Row", "Story", "read_story"]
+__all__ = ["Paragraph", "Row", "Story", "counting", "read_story"]
 
 _BODY_TEXT = 9
 """The outline level of what is no heading."""
@@ -80,6 +80,8 @@ class _Stream:
     waiting: list[Paragraph | Row] = field(default_factory=list)
     """Notes and boxes, until the paragraph or table that they belong to ends."""
     run: list[str] = field(default_factory=list)
+    cell: list[str] = field(default_factory=list)
+    """Paragraphs of a cell that have ended, with their numbers."""
     cells: list[str] = field(default_factory=list)
     marker: str | None = None
     header: bool = False
@@ -199,7 +201,7 @@ class _Reader:
 
     def end_paragraph(self, _: str = "") -> None:
         if self._state.in_table:
-            self._stream.run.append("\n")
+            self._end_cell_paragraph()
             return
         if self._stream.cells:
             self.end_row()
@@ -207,8 +209,8 @@ class _Reader:
 
     def _end_paragraph(self) -> None:
         stream, state = self._stream, self._state
-        text = _lines("".join(stream.run))
-        stream.run, marker, stream.marker = [], stream.marker, None
+        text = _lines("\n".join([*stream.cell, "".join(stream.run)]))
+        stream.run, stream.cell, marker, stream.marker = [], [], stream.marker, None
         if not text:
             return
         if stream.items and isinstance(stream.items[-1], Row):
@@ -220,17 +222,22 @@ class _Reader:
         stream.waiting = []
 
     def end_cell(self, _: str = "") -> None:
-        marker = self._stream.marker or ""
-        self._stream.cells.append(collapse(f"{marker if any(map(str.isalnum, marker)) else ''} {''.join(self._stream.run)}"))
-        self._stream.run, self._stream.marker = [], None
+        self._end_cell_paragraph()
+        self._stream.cells.append(collapse(" ".join(self._stream.cell)))
+        self._stream.cell = []
+
+    def _end_cell_paragraph(self) -> None:
+        stream = self._stream
+        stream.cell.append(f"{counting(stream.marker)} {''.join(stream.run)}")
+        stream.run, stream.marker = [], None
 
     def end_row(self, _: str = "") -> None:
         stream = self._stream
-        if "".join(stream.run).strip():
+        if "".join([*stream.cell, *stream.run]).strip():
             self.end_cell()
         if stream.cells:
             stream.items.append(Row(tuple(stream.cells), stream.header))
-        stream.cells, stream.run, stream.header = [], [], False
+        stream.cells, stream.cell, stream.run, stream.header = [], [], [], False
 
     def end_inner_cell(self, _: str = "") -> None:
         self._stream.run.append(" ")
@@ -244,6 +251,16 @@ class _Reader:
     def number_note(self, _: str = "") -> None:
         inside = self._stream.kind == "footnote"
         self.add(f"[{self._notes}] " if inside else f"[{self._notes + 1}]")
+
+
+def counting(marker: str | None) -> str:
+    """A marker that counts; a bullet says nothing, and a lone letter is one in a font of signs.
+
+    >>> [counting(marker) for marker in ("1.", "(b)", "3", "①", "三", "o", "·", None)]
+    ['1.', '(b)', '3', '①', '三', '', '', '']
+    """
+    counts = bool(marker) and any(map(str.isalnum, marker or "")) and (len(marker or "") > 1 or str(marker).isnumeric())
+    return marker or "" if counts else ""
 
 
 def _lines(text: str) -> str:

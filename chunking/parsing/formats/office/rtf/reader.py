@@ -11,7 +11,7 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.file_comments import COMMENT, not_read
-from chunking.parsing.formats.office.rtf.paragraphs import Paragraph, Row, read_story
+from chunking.parsing.formats.office.rtf.paragraphs import Paragraph, Row, counting, read_story
 from chunking.parsing.formats.office.rtf.source import Source
 
 __all__ = ["read_rtf"]
@@ -49,7 +49,7 @@ def _kind(item: Paragraph | Row) -> str:
 def _write_paragraphs(writer: Writer, items: Sequence[Paragraph]) -> None:
     for item in items:
         if item.level:
-            label = " ".join(f"{_counted(item.marker)} {item.text}".split())
+            label = " ".join(f"{counting(item.marker)} {item.text}".split())
             writer.block(BlockType.HEADING, label, level=min(item.level, 6))
         else:
             writer.block(BlockType.PARAGRAPH, item.text, meta={COMMENT: True} if item.comment else {})
@@ -64,12 +64,7 @@ def _write_list(writer: Writer, items: Sequence[Paragraph]) -> None:
 def _item_lines(items: Sequence[Paragraph], least: int) -> Iterator[str]:
     for item in items:
         indent = "  " * (item.depth - least)
-        yield f"{indent}{_counted(item.marker) or '-'} " + item.text.replace("\n", f"\n{indent}  ")
-
-
-def _counted(marker: str | None) -> str:
-    """A marker that counts; a bullet says nothing."""
-    return marker if marker and any(map(str.isalnum, marker)) and len(marker) > 1 else ""
+        yield f"{indent}{counting(item.marker) or '-'} " + item.text.replace("\n", f"\n{indent}  ")
 
 
 def _write_table(writer: Writer, rows: Sequence[Row]) -> None:

@@ -164,7 +164,7 @@ def _boxes(package: Package, related: list[Related]) -> Iterator[str]:
     for one in related:
         if one.kind == "drawing" and one.part in package:
             for body in package.root(one.part).iter("{*}txBody"):
-                yield from (paragraph.text for paragraph in paragraphs_of(body))
+                yield from (paragraph.numbered_text for paragraph in paragraphs_of(body))
 
 
 def names_of(sheets: list[str]) -> str:

@@ -6,10 +6,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from chunking.errors import TooLargeError
-from chunking.parsing.builder.table_headers import count_header_rows
+from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
 from chunking.parsing.formats.office.xlsx.cells import Cells, Merged, Row
 
 __all__ = ["MAX_GRID", "Grid", "Text", "find_regions"]
@@ -21,6 +21,7 @@ _ALIKE = 0.5
 """Least share of rows in common of the two sides of an empty column that is only room between them."""
 _MOST_HEADER_ROWS = 4
 _MOST_LEADING = 10
+_SAMPLED_ROWS = 100
 _NOTE = 60
 """Characters from which on a text alone in the last rows of a table is a note under it."""
 _REPEATED = 100
@@ -129,15 +130,26 @@ def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -
     first, last = 0, len(numbers)
     while wide and first < min(last, _MOST_LEADING) and len(rows[numbers[first]]) == 1:
         first += 1
-    while wide and last > first and _is_note(rows[numbers[last - 1]]):
+    above = _above_header(rows, numbers[first:last], columns) if wide else 0
+    while wide and last > first + above and _is_note(rows[numbers[last - 1]]):
         last -= 1
     yield from _texts(rows, numbers[:first])
-    body = {number: rows[number] for number in numbers[first:last]}
+    for several, group in groupby(numbers[first : first + above], key=lambda number: len(rows[number]) > 1):
+        if several:
+            yield Grid(_grid({number: rows[number] for number in group}, merged, source).rows, 0)
+        else:
+            yield from _texts(rows, list(group))
+    body = {number: rows[number] for number in numbers[first + above : last]}
     if not wide and not any(_NUMBER.fullmatch(text) for row in body.values() for text in row.values()):
         yield from _texts(body, list(body))
     elif body:
         yield _grid(body, merged, source)
     yield from _texts(rows, numbers[last:])
+
+
+def _above_header(rows: Rows, numbers: Sequence[int], columns: Sequence[int]) -> int:
+    """Rows that stand above a table and name single values, such as a date under its title."""
+    return count_preamble_rows([[rows[number].get(column, "") for column in columns] for number in numbers[:_SAMPLED_ROWS]])
 
 
 def _is_note(row: Row) -> bool:
