@@ -80,6 +80,7 @@ def write_html(
     marks: Mapping[str, Mark] | None = None,
     guess: bool = False,
     drawn: bool = False,
+    classes: Mapping[str, Mapping[str, object]] | None = None,
 ) -> PageFacts:
     """Write the blocks of a page.
 
@@ -92,6 +93,7 @@ def write_html(
         marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading there,
             or a line of the same words, takes the mark's level, and headings after it move along; else the label is written.
         guess: find headings by how lines are set, numbered and linked to, where the page has no or few h1 to h6.
+        classes: what the `meta` of headings says, by their class; of pages whose headings were guessed where they come from.
         drawn: whether a word processor drew the tables of the page (`nested_tables`).
     Raises:
         ParseError: the bytes are no text.
@@ -108,6 +110,9 @@ def write_html(
         name_headings(root, lowered)
         mark_raised(root, lowered)
     guessed = guess_headings(root) if guess else {}
+    for heading in root.iter(*HEADINGS) if classes else ():
+        if classes and (meta := classes.get(heading.get("class") or "")):
+            guessed[heading] = meta
     all_guessed = bool(guessed) and all(heading in guessed for heading in root.iter(*HEADINGS))
     facts = prune(root, parsed.markup, drawn=drawn)
     shift = walk(root, writer, base_level=base_level, source=source, guessed=guessed)

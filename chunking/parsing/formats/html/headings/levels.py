@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from chunking.parsing.formats.html.headings.candidate import WORDED, Candidate
+from chunking.parsing.formats.html.headings.candidate import Candidate
 from chunking.parsing.headings.numbered_levels import DEEPEST, assign_levels
-from chunking.parsing.headings.numbering import Kind, Numbering
+from chunking.parsing.headings.numbering import WORDED, Kind, Numbering
 
 __all__ = ["levels_of_candidates"]
 
