@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from chunking.model import Block, BlockType, Section
+from chunking.text.invisible import without_invisible
+from chunking.text.raised_text import END, sign_tags, write_raised
 
 __all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_label", "toc"]
 
@@ -41,6 +43,7 @@ _PRIVATE = range(0xE000, 0xF900)
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--(?:(?!<!--|-->).)*+-->", re.DOTALL), " "),
     (re.compile(r"<br\s*/?>", re.IGNORECASE), " "),
+    (re.compile(r"\[(?:[#¶§⚓∞]|🔗)?\]\(#[^()\s]*\)"), ""),  # a link of the heading to itself
     (re.compile(r"</?[A-Za-z][^<>]*>"), ""),
     (re.compile(r"[ \t]*\\?\{[ \t]*[#.][^{}\r\n]*\}"), ""),
     (re.compile(r"\[\^[^\[\]]*\]"), ""),
@@ -66,7 +69,7 @@ def clean_label(markdown_or_text: str) -> str:
     >>> clean_label("= = Early life = =")
     'Early life'
     """
-    heading = markdown_or_text[:_READ].strip()
+    heading = without_invisible(markdown_or_text[:_READ]).strip()
     if not _MARKUP.search(heading):  # most have none, and a document has thousands
         return _shortened(" ".join(_HASHES.sub("", heading).split()), MAX_LABEL)
     marks = (chr(code) for code in _PRIVATE if chr(code) not in heading)
@@ -78,8 +81,10 @@ def clean_label(markdown_or_text: str) -> str:
         return mark
 
     label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", _WIKI.sub(r"\1", heading))))
+    label = sign_tags(label)
     for pattern, kept in _CLEANERS:
         label = pattern.sub(kept, label)
+    label = write_raised(label) if END in label else label
     label = _unescaped(label, held)
     return _shortened(" ".join(label.split()), MAX_LABEL)
 

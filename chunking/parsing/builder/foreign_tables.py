@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chunking.text.raised_text import write_raised
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
@@ -45,16 +47,21 @@ def read_grid(written: str, source: str) -> Grid:
     """
     if not _CELL.search(written):
         return read_pipes(written) or _lines(written)
+    from lxml.etree import strip_tags
+
+    from chunking.parsing.formats.html.raised_elements import mark_raised
     from chunking.parsing.formats.html.tree import parse_page
 
     whole = written if _TABLE.search(written) else f"<table>{written}</table>"
     page = parse_page(whole.encode("utf-8", "replace"), source, "utf-8")
     if page.root is None:
         return Grid(())
+    mark_raised(page.root, whole.encode("utf-8", "replace").lower())
+    strip_tags(page.root, "sup", "sub")
     grids = [_grid(one, source) for one in page.root.iter("table") if next(one.iterancestors("table"), None) is None]
     rows = tuple(row for grid in grids for row in grid.rows)
     if not rows:
-        return _lines("".join(page.root.itertext()))
+        return _lines(write_raised("".join(page.root.itertext())))
     captions = " ".join(filter(None, (grid.caption for grid in grids)))
     return Grid(rows, grids[0].header_rows, captions, page.warnings)
 
@@ -64,7 +71,7 @@ def _lines(written: str) -> Grid:
 
 
 def _grid(table: _Element, source: str) -> Grid:
-    from chunking.parsing.formats.html.layout import own_rows
+    from chunking.parsing.formats.html.nested_tables import own_rows
     from chunking.parsing.formats.html.tables import flat_text, read_table
 
     spanned = _spanned_header(next(iter(own_rows(table)), None))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-__all__ = ["Kind", "Numbering", "is_top_label", "numbering_of"]
+__all__ = ["WORDED", "Kind", "Numbering", "is_top_label", "numbering_of"]
 
 _READ = 80
 """Characters of a label that are looked at."""
@@ -45,6 +45,10 @@ class Kind(StrEnum):
     """A.1"""
     LOWER = "lower"
     """a), a., (a)"""
+
+
+WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE, Kind.ITEM})
+"""Numbers with a word before them, or Chinese ones that say what they count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from chunking.model import Block, BlockType
+from chunking.text.raised_text import END, sign_tags, write_raised
 
 __all__ = ["clean_for_embedding"]
 
@@ -99,12 +100,12 @@ def _without_comments(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    text = _without_comments(text)
+    text = sign_tags(_without_comments(text))
     for pattern, kept in _LINES:
         text = pattern.sub(kept, text)
     for pattern, group in _INLINE:
         text = pattern.sub(lambda match, group=group: _apart(match, (match[group] or "") if group else ""), text)  # type: ignore[misc]
-    return text
+    return write_raised(text) if END in text else text
 
 
 def _apart(match: re.Match[str], kept: str) -> str:

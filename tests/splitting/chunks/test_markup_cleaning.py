@@ -31,7 +31,7 @@ from tests.support.strategies import markdown
         ("> quoted\n> > twice", "quoted\ntwice"),
         ("| a | b |\n|---|:-:|\n| 1 | 2 |", "a | b\n\n1 | 2"),
         ("snake_case and 2 * 3 * 4 and C# and a_b_c", "snake_case and 2 * 3 * 4 and C# and a_b_c"),
-        ("H<sub>2</sub>O", "H 2 O"),
+        ("H<sub>2</sub>O", "H2O"),
         ("**组件**的`ref`状态", "组件 的 ref 状态"),
     ],
 )

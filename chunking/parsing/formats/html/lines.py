@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from chunking.text.raised_text import END, write_raised
+
 __all__ = ["BREAK", "collapse", "lines_of"]
 
 BREAK = "\x1f"
@@ -17,10 +19,14 @@ _SPACE = re.compile("[ \t\r\n\f\v\x1f]+")
 def collapse(text: str) -> str:
     """One line: runs of space are one, those at the ends none; soft hyphens are gone, and line ends between Chinese characters.
 
+    Text between the characters of `raised_text` is written as plain text.
+
     >>> collapse(" 中文\\n文字  and\\xa0 words ")
     '中文文字 and words'
     """
     if not text.isascii():
+        if END in text:
+            text = write_raised(text)
         text = text.replace("\xa0", " ").replace("\xad", "")
         if "\n" in text or "\r" in text:
             text = _BETWEEN_CJK.sub("", text)

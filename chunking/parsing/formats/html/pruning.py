@@ -17,6 +17,8 @@ from chunking.parsing.formats.html.layout import undo_layout
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.list_markers import write_markers
 from chunking.parsing.formats.html.list_rules import apply_list_rules
+from chunking.parsing.formats.html.named_headings import permalinks_of
+from chunking.text.invisible import without_invisible
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -62,7 +64,7 @@ class Facts:
     """What the site draws into its text to be clicked or counted, and a reader would not copy."""
 
 
-def prune(root: _Element, markup: bytes | None = None) -> Facts:
+def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -> Facts:
     """Take out of a tree, for good, what is not text of the page and the tags that mean nothing to a reader; give others their meaning.
 
     Lists, quotes and tables that are there for the layout become plain blocks, furniture and formulas get tags of their own.
@@ -71,19 +73,21 @@ def prune(root: _Element, markup: bytes | None = None) -> Facts:
     Args:
         root: of a tree without comments.
         markup: what it was parsed from, in UTF-8, where that is known: it spares searches for what is not in it.
+        drawn: see `nested_tables.settle_nested`.
     """
     from lxml import etree
 
     found: dict[str, list[_Element]] = {tag: [] for tag in _COLLECTED}
     for element in root.iter(*_COLLECTED):
         found[element.tag].append(element)
-    title = next((collapse("".join(title.itertext())) for title in found["title"] if not _inside(title, "svg")), "")
+    title = next((without_invisible(collapse("".join(title.itertext()))) for title in found["title"] if not _inside(title, "svg")), "")
     sheets = found["style"]
     _note_languages(found)
     _keep_formulas(found)
     _keep_labels(found["button"])
     controls = _drop_skip_link(root)
     controls += [collapse("".join(button.itertext())) for button in found["button"] if button.tag == "button"]
+    controls += _drop_permalinks(heading for tag in HEADINGS for heading in found[tag])
     for element in (*found["nav"], *found["header"], *found["footer"]):
         _mark_furniture(element)
     lowered = markup.lower() if markup else None
@@ -99,7 +103,7 @@ def prune(root: _Element, markup: bytes | None = None) -> Facts:
     apply_list_rules(sheets, root)
     headings = [heading for tag in HEADINGS for heading in found[tag]]
     write_markers(found["ol"], headings)
-    undo_layout(found["table"], headings, found["dl"])
+    undo_layout(found["table"], headings, found["dl"], drawn=drawn)
     return Facts(title or None, root.get("lang"), tuple(filter(None, controls)))
 
 
@@ -146,6 +150,15 @@ def _drop_skip_link(root: _Element) -> list[str]:
         link.tag = _NOTHING
         return [collapse("".join(link.itertext()))]
     return []
+
+
+def _drop_permalinks(headings: Iterable[_Element]) -> list[str]:
+    """Links of headings to themselves; their texts."""
+    links = [link for heading in headings if len(heading) for link in permalinks_of(heading)]
+    texts = [collapse("".join(link.itertext())) for link in links]
+    for link in links:
+        link.tag = _NOTHING
+    return texts
 
 
 def _heed_attributes(root: _Element) -> list[str]:

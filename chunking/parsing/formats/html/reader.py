@@ -12,7 +12,9 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.elements import HEADINGS
 from chunking.parsing.formats.html.headings import guess_headings
+from chunking.parsing.formats.html.named_headings import name_headings
 from chunking.parsing.formats.html.pruning import prune
+from chunking.parsing.formats.html.raised_elements import mark_raised
 from chunking.parsing.formats.html.tree import Page, parse_page
 from chunking.parsing.formats.html.walker import MARK, walk
 
@@ -77,6 +79,8 @@ def write_html(
     base_level: int = 0,
     marks: Mapping[str, Mark] | None = None,
     guess: bool = False,
+    drawn: bool = False,
+    classes: Mapping[str, Mapping[str, object]] | None = None,
 ) -> PageFacts:
     """Write the blocks of a page.
 
@@ -89,6 +93,8 @@ def write_html(
         marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading there,
             or a line of the same words, takes the mark's level, and headings after it move along; else the label is written.
         guess: find headings by how lines are set, numbered and linked to, where the page has no or few h1 to h6.
+        classes: what the `meta` of headings says, by their class; of pages whose headings were guessed where they come from.
+        drawn: whether a word processor drew the tables of the page (`nested_tables`).
     Raises:
         ParseError: the bytes are no text.
         TooLargeError: over a limit of the parser, of a table, or of the text.
@@ -99,9 +105,16 @@ def write_html(
         return PageFacts(encoding=parsed.encoding, warnings=parsed.warnings)
     if marks:
         _place(root, marks)
+    if parsed.markup is not None:
+        lowered = parsed.markup.lower()
+        name_headings(root, lowered)
+        mark_raised(root, lowered)
     guessed = guess_headings(root) if guess else {}
+    for heading in root.iter(*HEADINGS) if classes else ():
+        if classes and (meta := classes.get(heading.get("class") or "")):
+            guessed[heading] = meta
     all_guessed = bool(guessed) and all(heading in guessed for heading in root.iter(*HEADINGS))
-    facts = prune(root, parsed.markup)
+    facts = prune(root, parsed.markup, drawn=drawn)
     shift = walk(root, writer, base_level=base_level, source=source, guessed=guessed)
     writer.leave_out("\n".join(facts.controls), "buttons, edit links, line numbers")
     return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift, all_guessed)

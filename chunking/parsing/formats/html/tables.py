@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.table_headers import count_header_rows
-from chunking.parsing.formats.html.layout import GROUPS, own_rows
 from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.nested_tables import GROUPS, own_rows
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -19,6 +19,8 @@ from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
 from chunking.parsing.formats.html.tables import flat_text, read_table
+from chunking.text.invisible import without_invisible
+from chunking.text.raised_text import write_raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -210,7 +212,7 @@ class _Walker:
         if not level:  # it is around another
             return self.flush()
         run, self._run, self._pictures = self._run, [], []
-        label = " ".join(filter(None, lines_of(run)))
+        label = without_invisible(" ".join(filter(None, lines_of(run)))).strip()
         if not label:
             return
         self._containers.write()
@@ -247,7 +249,7 @@ class _Walker:
             return False
         for line_break in element.iter("br"):
             line_break.text = "\n"
-        code = "".join(element.itertext()).replace("\r\n", "\n").replace("\xa0", " ").strip("\n")
+        code = write_raised("".join(element.itertext())).replace("\r\n", "\n").replace("\xa0", " ").strip("\n")
         if code.strip():
             self._containers.write()
             self._write(BlockType.CODE, dedent(code) if code[0] in " \t" else code, {"language": element.get("data-language", "")})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["level_of", "role_of"]
+__all__ = ["is_caption", "is_title", "level_of", "role_of"]
 
 _HEADING = re.compile(r"(?:heading|标题|標題|見出し|제목|titre|überschrift|título|titolo|заголовок)[\s_]*([1-9])", re.IGNORECASE)
 _TITLE = frozenset({"title", "标题", "標題", "heading"})
+_CAPTION = re.compile(r"caption|题注|題注|beschriftung|légende|図表番号", re.IGNORECASE)
 _ROLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("contents", re.compile(r"toc \d|toc heading|contents \d|contents heading|table of figures|目录 ?\d|图表目录", re.IGNORECASE)),
     ("code", re.compile(r"html preformatted|preformatted text|(?:source )?code(?: block)?|macro text|listing|代码", re.IGNORECASE)),
@@ -25,6 +26,24 @@ def level_of(name: str) -> int | None:
     if heading:
         return int(heading[1])
     return 1 if name.strip().lower() in _TITLE else None
+
+
+def is_title(name: str) -> bool:
+    """Whether a style is that of a document's title.
+
+    >>> is_title("Title"), is_title("标题"), is_title("heading 1")
+    (True, True, False)
+    """
+    return name.strip().lower() in _TITLE
+
+
+def is_caption(name: str) -> bool:
+    """Whether a style is that of a line under or over a picture or table.
+
+    >>> is_caption("caption"), is_caption("Table Caption"), is_caption("Normal")
+    (True, True, False)
+    """
+    return _CAPTION.search(name) is not None
 
 
 def role_of(name: str) -> str:

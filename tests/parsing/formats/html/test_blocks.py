@@ -225,3 +225,41 @@ def test_what_is_clicked_is_listed_as_left_out() -> None:
     (span,) = reading.left_out
     assert reading.text[span.start : span.end] == "Hide\n[edit]"
     assert tells(span.reason, "buttons edit links")
+
+
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ('<div role="heading" aria-level="1">One</div>', ("heading1", "One")),
+        ('<span role="heading" aria-level="3">One</span>', ("heading3", "One")),
+        ("<p role=heading>One <b>and</b> all</p>", ("heading2", "One and all")),
+        ("<p role='Heading' aria-level='9'>One</p>", ("heading6", "One")),
+        ("<p role='heading' aria-level='x'>One</p>", ("heading2", "One")),
+        ("<h4 aria-level='2'>One</h4>", ("heading2", "One")),
+        ("<h2 role='heading' aria-level='5'>One</h2>", ("heading5", "One")),
+        ("<table><tr><td role='heading' aria-level='3'>One</td></tr></table>", ("heading3", "One")),
+        ("<ul><li role='heading'>One</li></ul>", ("heading2", "One")),
+        ("<button role='heading' aria-level='2'>One</button>", ("heading2", "One")),
+        ("<div role='heading' aria-level='2'><h3>One</h3></div>", ("heading3", "One")),
+        ("<h2>One\u200b</h2>", ("heading2", "One")),
+        ("<h2>\ufeffSet\u00adup\u2060 \u200eit\u200f</h2>", ("heading2", "Setup it")),
+        ('<h2>One<a class="hash-link" href="#one" aria-label="Direct link">\u200b</a></h2>', ("heading2", "One")),
+        ('<h2><a class="anchor" href="#one">#</a> One</h2>', ("heading2", "One")),
+        ('<h2>One<a href="#one">¶</a></h2>', ("heading2", "One")),
+        ('<h2>One <a href="/page#one">🔗</a></h2>', ("heading2", "One")),
+        ('<h2>One <a class="permalink" href="#one">Permalink</a></h2>', ("heading2", "One")),
+        ('<h2><a href="#one">One</a></h2>', ("heading2", "One")),
+        ("<h2>C# and #</h2>", ("heading2", "C# and #")),
+        ('<h2><a href="/x">#</a></h2>', ("heading2", "#")),
+        ('<h2><a href="#x">#</a></h2>', ("heading2", "#")),
+        ("<h2>می\u200cخواهم</h2>", ("heading2", "می\u200cخواهم")),
+    ],
+)
+def test_names_of_headings(markup: str, shown: tuple[str, str]) -> None:
+    """By their role and level too; without what nobody sees, nor the links that sites put beside them."""
+    assert told(read(f"{markup}<p>Text.</p>"))[0] == shown
+
+
+def test_the_title_of_a_page() -> None:
+    """Without what nobody sees."""
+    assert read("<title>\ufeffBirds\u200b of\u00ad ours</title><p>Text.</p>").title == "Birds of ours"

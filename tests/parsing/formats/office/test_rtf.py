@@ -12,6 +12,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse, parse_guarded
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
+from tests.support.shared_data import shared_data
 
 _STYLES = rb"{\stylesheet{\ql Normal;}{\s1\outlinelevel0 heading 1;}{\s2 \'b1\'ea\'cc\'e2 2;}{\s3 Title;}{\s9 toc 1;}{\*\cs10 Strong;}}"
 _FONTS = rb"{\fonttbl{\f0\fnil\fcharset134 \'cb\'ce\'cc\'e5;}{\f1\fcharset0 Arial;}{\f2\fcharset204 X;}}"
@@ -255,3 +256,39 @@ def test_blocks_have_no_other_kinds() -> None:
     """RTF says nothing of code or quotes."""
     kinds = {block.type for block in parse(_WHOLE, "a.rtf").blocks}
     assert kinds == {BlockType.HEADING, BlockType.PARAGRAPH, BlockType.TABLE}
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (rb"{\b0\*\cs7\cf0 seen}", "seen"),
+        (rb"{\b0\i0\*\unknown seen}", "seen"),
+        (rb"{\*\cs15\b seen}", "seen"),
+        (rb"{a \*b\*}", "a b"),
+        (rb"seen\*\unknown  too", "seen too"),
+        (rb"{\b{\i\*\cs7 seen}\*{\i too}}", "seentoo"),
+        (rb"a{\*\unknown hidden}b", "ab"),
+        (b"a{\r\n\\*\r\n\\unknown hidden}b", "ab"),
+        (rb"a{\*\unknown{\b hidden}\*\cs7 hidden}b", "ab"),
+        (rb"a{\b\*\bkmkstart hidden}b", "ab"),
+        (rb"a{\*\generator\*\cs7 hidden;}b", "ab"),
+        (rb"a{\*\shppict{\pict 0102}}b", "ab"),
+        (rb"a{\*}b", "ab"),
+        (rb"{\field{\*\fldinst HYPERLINK x}{\fldrslt{\ul\*\cs9 seen}}}", "seen"),
+    ],
+)
+def test_a_star_hides_a_group_that_begins_with_it(written: bytes, text: str) -> None:
+    """Further on in a group it means nothing; what no reader shows stays hidden wherever the star stands."""
+    assert blocks(read(rb"{\f1 " + written + rb"\par}")) == [("paragraph", text)]
+
+
+def test_a_star_in_the_style_sheet() -> None:
+    """Names of character styles are no text, and make no paragraph a heading."""
+    styles = rb"{\rtf1\ansi{\stylesheet{\s1\cf0{\*\hyphen2}\f0 Default;}{\*\cs7 Title;}{\*\cs8 heading 1;}}"
+    assert blocks(read(rb"\pard\plain\s1{\*\hyphen2}{\i0\*\cs7 seen}\par", styles)) == [("paragraph", "seen")]
+
+
+def test_the_file_that_failed() -> None:
+    """Text behind a star in the middle of its group."""
+    path = shared_data("wild/rtf_star/star_inside_group.rtf")
+    assert parse(path.read_bytes(), path.name).text == "The pump starts by itself below four degrees."

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from chunking.parsing.headings.evidence import Evidence
-from chunking.parsing.headings.numbering import Kind, Numbering
+from chunking.parsing.headings.numbering import WORDED, Numbering
 
-__all__ = ["WORDED", "Candidate", "Look", "Named", "is_page_number"]
+__all__ = ["Candidate", "Look", "Named", "is_page_number"]
 
-WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE, Kind.ITEM})
-"""Numbers with a word before them, or Chinese ones that say what they count."""
 
 _PAGE = re.compile(r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*", re.IGNORECASE)
 

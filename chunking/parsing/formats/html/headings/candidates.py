@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.formats.html.headings.candidate import WORDED, Candidate, Look, Named
+from chunking.parsing.formats.html.headings.candidate import Candidate, Look, Named
 from chunking.parsing.formats.html.headings.page_contents import says_contents
 from chunking.parsing.formats.html.headings.page_lines import Line, Place
 from chunking.parsing.formats.html.headings.standing import standing
 from chunking.parsing.formats.html.headings.text_settings import ELSEWHERE, IN_PAGE
 from chunking.parsing.headings.bare_labels import Label, bare_label
 from chunking.parsing.headings.evidence import Evidence, confidence
+from chunking.parsing.headings.heading_words import MOST_CHARACTERS, reads_like_heading
 from chunking.parsing.headings.number_order import Step, steps_of
-from chunking.parsing.headings.numbering import Numbering, is_top_label, numbering_of
+from chunking.parsing.headings.numbering import WORDED, Numbering, is_top_label, numbering_of
 
 __all__ = ["candidates_of"]
 
@@ -27,21 +26,8 @@ _SMALL = 0.85
 """Times the body's size below which nothing is a heading by its looks."""
 _RARE = 0.2
 """Share of a page's characters that may be set as headings are."""
-_MOST_CHARACTERS, _MOST_HAN = 160, 60
 _MOST_CERTAIN = 250
 """Characters of a heading with a number in words, or that the contents name."""
-_ADDRESS = re.compile(r"\S@\S|https?://|www\.")
-_BEGINS = re.compile(r"[^\W_]|[\"“‘'《「『【〔§¿¡]\s?\w")
-_CAPTION = re.compile(
-    r"(?:(?:figure|fig|table|tab|listing|chart|plate|scheme|box)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[图表圖]\s?[\d一二三四五六七八九十])",
-    re.IGNORECASE,
-)
-_SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
-_OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in|for|with|by)\s*\Z")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_FIGURES = re.compile(r"[\d.,:/%$€£¥()\s–-]+")
-_VALUE = re.compile(r"[:：]\s*[\W\d]+\Z|_{3}")
-"""A value behind its label, a number or a date; a gap to be filled in."""
 
 
 def candidates_of(lines: Sequence[Line], named: Mapping[int, Named], *, apart: frozenset[int] = frozenset()) -> list[Candidate]:
@@ -84,7 +70,7 @@ def _may_be_numbered(line: Line) -> bool:
 
 
 def _is_short(line: Line) -> bool:
-    return line.place == Place.TEXT and len(line.text) <= _MOST_CHARACTERS
+    return line.place == Place.TEXT and len(line.text) <= MOST_CHARACTERS
 
 
 def _look(line: Line) -> Look:
@@ -140,34 +126,12 @@ def _reads_like_one(line: Line, number: Numbering | None, named: bool) -> bool:
     """Whether its words and its place may be a heading's."""
     text = line.text
     worded = number is not None and number.kind in WORDED
-    if line.place != Place.TEXT or not text or len(text) > (_MOST_CERTAIN if worded or named else _MOST_CHARACTERS):
+    if line.place != Place.TEXT or not text or len(text) > (_MOST_CERTAIN if worded or named else MOST_CHARACTERS):
         return False
     if named:
         return True
-    if len(_HAN.findall(text)) > _MOST_HAN or says_contents(text):
-        return False
-    words = text[len(number.text) :].strip() if number else text
     if bare_label(text) in (Label.TIME, Label.CODE):  # `2021`, `WX-100`: where it is set as a heading, it is one
         return not line.setting.link
-    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(words))
-    if letters < (0 if worded else 2 - min(han, 1)) or (words and letters < 0.4 * len(words.replace(" ", ""))):
-        return False
     if line.setting.link == ELSEWHERE or (line.setting.link == IN_PAGE and not worded):
         return False
-    if (
-        not (number or _BEGINS.match(text))
-        or (text[0].islower() and number is None and not text[1:2].isupper())
-        or _FIGURES.fullmatch(text)
-    ):
-        return False
-    if (
-        _ADDRESS.search(text)
-        or _CAPTION.match(text)
-        or _OPEN.search(text)
-        or _VALUE.search(text)
-        or (text.endswith((":", "：")) and not worded)
-    ):
-        return False
-    if worded:
-        return not _SENTENCES.search(words)
-    return not ends_sentence(text) or text.endswith(("?", "？"))
+    return not says_contents(text) and reads_like_heading(text, number)

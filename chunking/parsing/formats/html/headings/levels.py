@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from chunking.parsing.formats.html.headings.candidate import WORDED, Candidate
+from chunking.parsing.formats.html.headings.candidate import Candidate
 from chunking.parsing.headings.numbered_levels import DEEPEST, assign_levels
-from chunking.parsing.headings.numbering import Kind, Numbering, is_top_label
+from chunking.parsing.headings.numbering import WORDED, Kind, Numbering, is_top_label
 
 __all__ = ["levels_of_candidates"]
 

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.html.headings.page_lines import Line, Place
-from chunking.parsing.formats.html.layout import own_rows
 from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.nested_tables import own_rows
 from chunking.parsing.headings.contents_list import is_contents_label
 from chunking.parsing.headings.label_keys import squeezed
 from chunking.parsing.headings.numbering import numbering_of

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.elements import BLOCKS, DROPPED, FURNITURE_ROLES, HEADINGS, LISTS, PREFORMATTED
 from chunking.parsing.formats.html.headings.text_settings import IN_PAGE, Setting, Styles
-from chunking.parsing.formats.html.layout import own_rows
 from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.nested_tables import own_rows
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -11,6 +11,7 @@ from chunking.parsing.formats.html.headings.page_contents import Contents
 from chunking.parsing.formats.html.headings.page_lines import Line, Place
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.pruning import FURNITURE, LINES
+from chunking.text.raised_text import write_raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -123,4 +124,4 @@ def _around(members: Sequence[Line]) -> _Element | None:
     if any(line.element is not element for line in members):
         return None
     words = "".join("".join(line.text.split()) for line in members)
-    return element if "".join("".join(element.itertext()).split()).replace("\xa0", "") == words.replace("\xa0", "") else None
+    return element if "".join(write_raised("".join(element.itertext())).split()).replace("\xa0", "") == words.replace("\xa0", "") else None

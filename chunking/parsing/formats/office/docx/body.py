@@ -14,7 +14,9 @@ from chunking.errors import TooLargeError
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.office.docx.formulas import formula_text
+from chunking.parsing.formats.office.docx.heading_lines import GUESS, LEVEL
 from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions, Marker
+from chunking.parsing.formats.office.docx.raised_runs import mark_raised_runs
 from chunking.parsing.formats.office.docx.styles import StyleEffect, StyleSheet, outline_level
 from chunking.parsing.formats.office.office_parts import whole_number
 
@@ -113,6 +115,7 @@ def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures
     _lift_boxes(root, word)
     _name_pictures(root, pictures)
     _write_formulas(root, word)
+    mark_raised_runs(root, word, styles.raised)
     _drop_hidden_runs(root, word)
     _take_contents_frames(root, word, prepared)
     for moved in root.iter(f"{word}moveFrom"):
@@ -248,13 +251,14 @@ class _Styling:
         named = None if properties is None else properties.find(f"{word}pStyle")
         look = self.styles.look(None if named is None else named.get(f"{word}val"))
         own = outline_level(properties)
-        level = look.level if own is None else own
+        level = int(paragraph.get(LEVEL) or (look.level if own is None else own))
         if look.role == "contents" and not own:
             self.prepared.contents += filter(None, [flat_words(paragraph)])
             paragraph.getparent().remove(paragraph)
             return
         special = PART_STYLE if paragraph.get(PART) else "Formula" if paragraph.get(_FORMULA) else ""
-        name = special or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
+        guess = paragraph.get(GUESS)
+        name = special or guess or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
         mark = None if properties is None else properties.find(f"{word}rPr")
         deleted = mark is not None and mark.find(f"{word}del") is not None
         hidden = mark is not None and mark.find(f"{word}vanish") is not None and not _says(paragraph, word)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from chunking.model import BlockType
@@ -52,14 +53,16 @@ def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]
     return found
 
 
-def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted]) -> InnerFiles:
+def write_pages(
+    page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted], guessed: Mapping[str, Mapping[str, object]]
+) -> InnerFiles:
     """Write the page that a Word file was made: comments where they stand, and in the place of each file a line that names it."""
     inner = InnerFiles()
     pieces = _MARK.split(page) if inserted else [page]
     waiting = dict(enumerate(inserted))
     for number, piece in enumerate(pieces):
         if not number % 2:
-            write_html(piece if not number else _HEAD + piece, writer, source=raw.source)
+            write_html(piece if not number else _HEAD + piece, writer, source=raw.source, drawn=True, classes=guessed)
             continue
         part = waiting.pop(int(piece[:9]), "")
         if isinstance(part, list):

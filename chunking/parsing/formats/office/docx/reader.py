@@ -15,7 +15,7 @@ import io
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from chunking.errors import ParseError, TooLargeError
@@ -24,7 +24,9 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.docx.body import PATH_END, STYLE_MAP, Prepared, flat_words, prepare
 from chunking.parsing.formats.office.docx.charts import write_charts
 from chunking.parsing.formats.office.docx.comments import comments_of, mark_comments, place_comments
+from chunking.parsing.formats.office.docx.heading_lines import name_heading_lines
 from chunking.parsing.formats.office.docx.inserted import mark_inserted, write_pages
+from chunking.parsing.formats.office.docx.looks import LookSheet
 from chunking.parsing.formats.office.docx.numbering import ListDefinitions
 from chunking.parsing.formats.office.docx.styles import StyleSheet
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
@@ -50,7 +52,8 @@ def read_docx(raw: RawFile) -> Reading:
     package = Package(raw)
     text = package.main("Word document", "word/document.xml")
     sheets = package.parts(text, "styles")
-    styles = StyleSheet(package.tree(sheets[0]) if sheets else None)
+    sheet = package.tree(sheets[0]) if sheets else None
+    styles = StyleSheet(sheet)
     numbers = package.parts(text, "numbering")
     lists = ListDefinitions(package.tree(numbers[0]) if numbers else None, styles.list_styles)
     body = package.tree(text)
@@ -58,13 +61,14 @@ def read_docx(raw: RawFile) -> Reading:
     inserted = mark_inserted(body, package, text)
     if raw.comments:
         mark_comments(body)
+    guessed = name_heading_lines(body, styles, LookSheet(sheet), package.title())
     main = prepare(body, styles, lists, _pictures(package, text), raw.source)
     comments = comments_of(package, text)
     apart = place_comments(main.root, comments, inserted) if raw.comments else list(comments.values())
     notes = {name: prepare(package.tree(name), styles, lists, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
-    page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)
-    inner = write_pages(page, writer, package, raw, inserted)
+    page = _converted(_repacked(package, text, {text: main, **notes}), raw.source, guessed)
+    inner = write_pages(page, writer, package, raw, inserted, guessed)
     writer.leave_out("\n".join(main.contents), _LEFT_OUT)
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
@@ -93,11 +97,13 @@ def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.B
     return new
 
 
-def _converted(file: io.BytesIO, source: str) -> bytes:
+def _converted(file: io.BytesIO, source: str, guessed: Iterable[str]) -> bytes:
     import mammoth
 
+    styles = "\n".join([STYLE_MAP, *(f"p.{name} => h{name[5]}.{name}:fresh" for name in guessed)])
+
     try:
-        page = mammoth.convert_to_html(file, style_map=STYLE_MAP, include_embedded_style_map=False, convert_image=_picture)
+        page = mammoth.convert_to_html(file, style_map=styles, include_embedded_style_map=False, convert_image=_picture)
     except RecursionError as error:
         raise TooLargeError(
             f"{source} nests tables or frames too deep to be read; save it again with less of them.", where=source

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.office.style_names import level_of, role_of
+from chunking.parsing.formats.office.docx.raised_runs import raising_styles
+from chunking.parsing.formats.office.style_names import is_caption, is_title, level_of, role_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -50,6 +51,8 @@ class StyleSheet:
         self._styles: dict[str, _Style] = {}
         self._looks: dict[str, StyleEffect] = {}
         self.default: str | None = None
+        self.raised = {} if root is None else raising_styles(root)
+        """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
         self.list_styles: dict[str, str] = {}
         """Ids of the styles of lists, and of the numberings that they name."""
         for element in () if root is None else root.iterchildren("{*}style"):
@@ -67,6 +70,18 @@ class StyleSheet:
         if identity not in self._looks:
             self._looks[identity] = self._resolve(identity)
         return self._looks[identity]
+
+    def is_title(self, identity: str | None) -> bool:
+        """Whether a style is that of a document's title."""
+        return is_title(next((name for name in self._names(identity) if level_of(name) is not None), ""))
+
+    def is_caption(self, identity: str | None) -> bool:
+        """Whether a style is that of a line under or over a picture or table."""
+        return any(map(is_caption, self._names(identity)))
+
+    def _names(self, identity: str | None) -> list[str]:
+        identity = identity or self.default or ""
+        return [self._styles[one].name for one in self._chain(identity)] or [identity]
 
     def _resolve(self, identity: str) -> StyleEffect:
         ids = list(self._chain(identity))

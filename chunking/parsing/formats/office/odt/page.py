@@ -18,6 +18,7 @@ from chunking.parsing.formats.office.odt.elements import BOXES, CONTENTS, LEFT_O
 from chunking.parsing.formats.office.odt.list_numbers import ListNumbers
 from chunking.parsing.formats.office.odt.names import attribute, count, full_name, lines_under, short_name
 from chunking.parsing.formats.office.odt.styles import Styles
+from chunking.text.raised_text import END
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -74,6 +75,8 @@ class PageBuilder:
         self._gaps: list[int] = []
         """Of each open table: empty cells that stand before the next one with text."""
         self._repeated = 0
+        self._last_raised = ""
+        """How the last raised text was opened; one that goes on right after it is one with it."""
         self._mark = ""
         """Of the note that begins with the next paragraph."""
         self.left_out: list[tuple[str, str]] = []
@@ -190,7 +193,21 @@ class PageBuilder:
         self._write_asides()
 
     def open_span(self, element: _Element) -> bool:
-        return self._styles.is_hidden(attribute(element, "text:style-name"))
+        name = attribute(element, "text:style-name")
+        if self._styles.is_hidden(name):
+            return True
+        if opening := self._styles.raised(name):
+            run = self._stack[-1].run
+            if run[-1:] == [END] and self._last_raised == opening:
+                run.pop()
+            else:
+                run.append(opening)
+            self._last_raised = opening
+        return False
+
+    def close_span(self, element: _Element, _: _Element) -> None:
+        if self._styles.raised(attribute(element, "text:style-name")):
+            self._stack[-1].run.append(END)
 
     def open_section(self, element: _Element) -> bool:
         if attribute(element, "text:display") == "none":
@@ -399,6 +416,7 @@ _STARTED: dict[str, Callable[[PageBuilder, Any], bool]] = {
 _ENDED: dict[str, Callable[[PageBuilder, Any, Any], None]] = {
     "text:h": PageBuilder.close_paragraph,
     "text:p": PageBuilder.close_paragraph,
+    "text:span": PageBuilder.close_span,
     "text:number": PageBuilder.close_number,
     "text:note-body": PageBuilder.close_note_body,
     **dict.fromkeys((f"draw:{name}" for name in BOXES), PageBuilder.close_box),

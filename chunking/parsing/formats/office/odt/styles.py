@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chunking.parsing.formats.office.odt.list_styles import ListStyle, read_list_style
 from chunking.parsing.formats.office.odt.names import attribute, full_name
 from chunking.parsing.formats.office.style_names import level_of, role_of
+from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -36,6 +37,7 @@ class Styles:
     def __init__(self, roots: Iterable[_Element]) -> None:
         self._parents: dict[str, str] = {}
         self._hidden: set[str] = set()
+        self._raised: dict[str, str] = {}
         self._looks: dict[str, StyleEffect] = {}
         self._lists: dict[str, ListStyle] = {}
         self._list_names: dict[str, str] = {}
@@ -63,6 +65,12 @@ class Styles:
         """Whether its text is not shown."""
         return name in self._hidden
 
+    def raised(self, name: str) -> str:
+        """`SUPERSCRIPT` or `SUBSCRIPT` of a character style that raises or lowers its text, else nothing."""
+        if not self._raised:
+            return ""
+        return next((opening for one in self._chain(name) if (opening := self._raised.get(one)) is not None), "")
+
     def list_style(self, name: str) -> ListStyle:
         """How a list of a style is numbered."""
         return self._lists.get(name, _BULLETS)
@@ -77,9 +85,11 @@ class Styles:
         self._parents.setdefault(name, attribute(style, "style:parent-style-name"))
         if (named := style.get(full_name("style:list-style-name"))) is not None:
             self._list_names.setdefault(name, str(named))
-        looks = style.iterchildren(full_name("style:text-properties"))
-        if any(attribute(look, "text:display") == "none" for look in looks):
-            self._hidden.add(name)
+        for look in style.iterchildren(full_name("style:text-properties")):
+            if attribute(look, "text:display") == "none":
+                self._hidden.add(name)
+            if position := attribute(look, "style:text-position"):
+                self._raised.setdefault(name, _raised_by(position))
 
     def _chain(self, name: str) -> Iterator[str]:
         """A style and those it is made from; a circle is walked once."""
@@ -88,3 +98,13 @@ class Styles:
             seen.add(name)
             yield name
             name = self._parents.get(name, "")
+
+
+def _raised_by(position: str) -> str:
+    """By `super 58%`, `sub`, `33% 58%` or `-8% 58%`."""
+    place = position.split()[0] if position.split() else ""
+    if place in ("super", "sub"):
+        return SUPERSCRIPT if place == "super" else SUBSCRIPT
+    if not place.strip("-0.%"):
+        return ""
+    return SUBSCRIPT if place.startswith("-") else SUPERSCRIPT

@@ -11,6 +11,7 @@ from chunking.model import BlockType, Box
 from chunking.parsing.builder.numerals import numeral
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.office_parts import local_name, whole_number
+from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised, write_raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -83,10 +84,24 @@ def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[P
 
 def paragraph_text(paragraph: _Element) -> str:
     """Its runs, fields and equations (of which the letters are kept), with line ends where it has breaks."""
-    parts = []
+    parts: list[str] = []
     for element in paragraph.iter("{*}t", "{*}br"):
-        parts.append("\n" if local_name(element) == "br" else (element.text or ""))
-    return "".join(parts).replace("\v", "\n").replace("_x000D_", "\n")
+        opening = _opening(element)
+        if opening and element.text:
+            add_raised(parts, element.text, opening)
+        else:
+            parts.append("\n" if local_name(element) == "br" else (element.text or ""))
+    return write_raised("".join(parts)).replace("\v", "\n").replace("_x000D_", "\n").replace("_x000B_", "\n")
+
+
+def _opening(text: _Element) -> str:
+    """How a run's `baseline`, in thousandths of its size, raises its text."""
+    run = text.getparent()
+    looks = None if run is None else run.find("{*}rPr")
+    baseline = ("" if looks is None else looks.get("baseline") or "").removesuffix("%")
+    if not baseline.strip("-0."):
+        return ""
+    return SUBSCRIPT if baseline.startswith("-") else SUPERSCRIPT
 
 
 def write_paragraphs(writer: Writer, paragraphs: Sequence[Paragraph], page: int, box: Box | None) -> None:

@@ -10,6 +10,7 @@ from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
 from chunking.parsing.formats.office.rtf.source import Event
 from chunking.parsing.formats.office.style_names import level_of, role_of
+from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised
 
 __all__ = ["Paragraph", "Row", "Story", "counting", "read_story"]
 
@@ -66,6 +67,8 @@ class _State(NamedTuple):
     in_table: bool = False
     hidden: bool = False
     deleted: bool = False
+    raised: str = ""
+    """`SUPERSCRIPT`, `SUBSCRIPT` or nothing."""
 
 
 @dataclass(slots=True)
@@ -113,7 +116,11 @@ class _Reader:
         self._notes = 0
 
     def add(self, text: str) -> None:
-        if not self._state.hidden and not self._state.deleted:
+        if self._state.hidden or self._state.deleted:
+            return
+        if self._state.raised:
+            add_raised(self._stream.run, text, self._state.raised)
+        else:
             self._stream.run.append(text)
 
     def take(self, word: str, number: str) -> None:
@@ -275,16 +282,21 @@ _TAKEN: dict[str, Callable[[_Reader, str], None]] = {
     "trhdr": _Reader.head_row,
     "chftn": _Reader.number_note,
 }
-_SWITCHES = frozenset({"v", "deleted"})
+_SWITCHES = frozenset({"v", "deleted", "super", "sub", "up", "dn"})
 """Control words that mean 1 where they have no number."""
 _PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
-    "pard": lambda state, _: _State(hidden=state.hidden, deleted=state.deleted),
-    "plain": lambda state, _: state._replace(hidden=False, deleted=False),
+    "pard": lambda state, _: _State(hidden=state.hidden, deleted=state.deleted, raised=state.raised),
+    "plain": lambda state, _: state._replace(hidden=False, deleted=False, raised=""),
     "s": lambda state, number: state._replace(style=number),
     "outlinelevel": lambda state, number: state._replace(outline=min(max(number, 0), _BODY_TEXT)),
     "ilvl": lambda state, number: state._replace(depth=min(max(number, 0), 8)),
     "v": lambda state, number: state._replace(hidden=number != 0),
     "deleted": lambda state, number: state._replace(deleted=number != 0),
+    "super": lambda state, number: state._replace(raised=SUPERSCRIPT if number else ""),
+    "sub": lambda state, number: state._replace(raised=SUBSCRIPT if number else ""),
+    "up": lambda state, number: state._replace(raised=SUPERSCRIPT if number else ""),
+    "dn": lambda state, number: state._replace(raised=SUBSCRIPT if number else ""),
+    "nosupersub": lambda state, _: state._replace(raised=""),
     "intbl": lambda state, number: state._replace(in_table=True),
 }
 """Control words that say how text is; all others that are marked open a text of another place."""

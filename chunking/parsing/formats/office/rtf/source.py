@@ -1,7 +1,8 @@
 """RTF as text and what shapes it: bytes are decoded, settings and pictures skipped, and the control words of paragraphs handed on.
 
 After the Rich Text Format specification 1.9.1. One pass, without recursion: a file is its tokens, and a stack of what holds in the open
-groups. A group that begins with `\\*` is skipped unless it is known here, as the specification asks.
+groups. A group that begins with `\\*` is skipped unless it is known here, as the specification asks; further on in a group `\\*` means
+nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _TOKEN = re.compile(
 )
 _STRUCTURE = re.compile(rb"[\\{}]|\Z")
 _NO_CODE = re.compile(rb"[^0-9a-fA-F]+")
+_OPENS_GROUP = re.compile(rb"\{\s*+\\\*")
 _AFTER_STAR = re.compile(rb"\s*\\([a-zA-Z]+)")
 _GOES_ON = re.compile(rb"\\(?:par|pard|plain|cell|row|line)(?![a-zA-Z])")
 """What follows the last brace of a file is read only where it has paragraphs: braces were closed once too often."""
@@ -54,7 +56,7 @@ _PARTS = (
     frozenset({"stylesheet", "title", "footnote", "annotation", "atnauthor", "shptxt", "dptxbxtext", "listtext", "pntext"}) | _FURNITURE
 )
 """Groups whose text stands elsewhere than around them."""
-_SHAPING = frozenset({"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl"})
+_SHAPING = frozenset({"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl", "super", "sub", "nosupersub", "up", "dn"})
 _ENDS = frozenset({"par", "trowd", "trhdr", "cell", "row", "nestcell", "chftn"})
 _HANDED_ON = _PARTS | _SHAPING | _ENDS
 _BREAKS = frozenset({"sect", "page", "column"})
@@ -73,6 +75,8 @@ _SKIPPED = frozenset(" ".join((_TABLES, _SETTINGS, _ABOUT, _OBJECTS, _BESIDE, _N
 _MATH_SETTINGS = re.compile(r"m[a-zA-Z0-9]+Pr")
 
 _HIGHEST_SKIP = 9
+_CHARACTER_STYLES = frozenset({"cs", "ts", "ds"})
+"""Formatting that programs write after `\\*`, as old readers know no such styles: outside the style sheet no text hides in it."""
 _NO_CHARACTER = "\ufffd"
 
 
@@ -106,6 +110,10 @@ class Source:
         self._skip_next = -1
         """Depth of the group in which the next group is skipped."""
         self._in_fonts = False
+        self._style_sheet = 0
+        """Depth of the style sheet while it is read; 0: it is not."""
+        self._star = -1
+        """Where the `\\*` of the last group that begins with one stands."""
         self._defined = ""
         """Font that is being defined."""
         self._fonts: dict[str, str] = {}
@@ -133,7 +141,7 @@ class Source:
                     self._depth += 1 if found[0] == b"{" else -1
                     continue
                 yield from self._flushed()
-                yield self._brace(found[0])
+                yield self._brace(found[0], place)
                 if self._depth <= 0:
                     if place > self._last_paragraph:
                         break
@@ -167,15 +175,19 @@ class Source:
             place = ahead.start()
         return _TOKEN.match(self._data, place)
 
-    def _brace(self, brace: bytes) -> Event:
+    def _brace(self, brace: bytes, place: int) -> Event:
         self._replace = 0
         if brace == b"{":
             self._depth += 1
+            opening = _OPENS_GROUP.match(self._data, place - 1)
+            self._star = opening.end() if opening else -1
             self._stack.append(self._state)
             if self._skip_next == self._depth - 1:
                 self._skip, self._skip_next = self._depth, -1
             return "(", ""
         self._depth -= 1
+        if self._depth < self._style_sheet:
+            self._style_sheet = 0
         if self._depth < self._skip:
             self._skip, self._in_fonts = 0, False
         if self._stack:
@@ -203,6 +215,8 @@ class Source:
         elif word == "deff":
             self._default = number
             self._state = self._settle(self._state._replace(font=number))
+        elif word == "stylesheet":
+            self._style_sheet = self._depth
         elif word == "upr":
             self._skip_next = self._depth  # the same in ANSI, before `\ud`
         elif (word in _SKIPPED or _MATH_SETTINGS.fullmatch(word)) and number != "0" and self._depth > 1:
@@ -214,9 +228,8 @@ class Source:
         return (word, number) if word in _HANDED_ON else None
 
     def _sign(self, sign: bytes, place: int) -> Event | None:
-        if sign == b"*" and self._depth > 1:
-            after = _AFTER_STAR.match(self._data, place)
-            if after is None or after[1].decode() not in _PARTS | _HOLDERS:
+        if sign == b"*":
+            if place == self._star and self._depth > 1 and not self._is_read(_AFTER_STAR.match(self._data, place)):
                 self._skip = self._depth
         elif sign in b"\r\n":
             return "par", ""
@@ -228,6 +241,11 @@ class Source:
             else:
                 self._put(_SIGNS[sign])
         return None
+
+    def _is_read(self, destination: re.Match[bytes] | None) -> bool:
+        """Whether a group is known here though it begins with `\\*`."""
+        word = destination[1].decode() if destination else ""
+        return word in _PARTS | _HOLDERS or (word in _CHARACTER_STYLES and not self._style_sheet)
 
     def _take(self, raw: bytes, *, coded: bool) -> None:
         """Characters as they stand, or as `\\'` and two digits: bytes in the code page of their font."""

@@ -146,7 +146,9 @@ def _text(book: Workbook, cell: _Element, found: Cells) -> str:
     if kind == "s":
         number = whole_number(value, -1)
         if 0 <= number < len(book.strings):
-            return book.strings[number]
+            text = book.strings[number]
+            frame = book.text_frames.get(whole_number(cell.get("s"))) if book.text_frames else None
+            return f"{frame[0]}{text}{frame[1]}" if frame else text
         found.lost += 1
         return ""
     if kind == "n":

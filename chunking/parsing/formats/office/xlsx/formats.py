@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
 
-__all__ = ["BUILT_IN", "formatter"]
+from chunking.parsing.formats.office.xlsx.number_patterns import NumberPattern, Token, general, literals, section_chooser, sections_of
+
+__all__ = ["BUILT_IN", "MAX_FORMAT", "formatter", "general", "text_frame"]
 
 BUILT_IN: dict[int, str] = {
     1: "0",
@@ -19,6 +18,8 @@ BUILT_IN: dict[int, str] = {
     9: "0%",
     10: "0.00%",
     11: "0.00E+00",
+    12: "# ?/?",
+    13: "# ??/??",
     **dict.fromkeys((14, 15, 16, 27, 28, 29, 30, 31, 36, 50, 51, 54, 57, 58), "yyyy-mm-dd"),
     **dict.fromkeys((17, 52, 53), "yyyy-mm"),
     **dict.fromkeys((18, 20, 32, 34, 55), "h:mm"),
@@ -31,10 +32,12 @@ BUILT_IN: dict[int, str] = {
     45: "mm:ss",
     46: "[h]:mm:ss",
     47: "mm:ss.0",
+    48: "##0.0E+0",
 }
 """Formats that a file names by number only; those of dates depend on the reader's country and are ISO here."""
 
-_TOKEN = re.compile(r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]|(?P<plain>.)', re.DOTALL)
+MAX_FORMAT = 500
+"""Characters of a number format; Excel takes 255, and a longer one is none."""
 _ELAPSED = re.compile(r"[hms]+", re.IGNORECASE)
 _LAST_DAY = 2_958_466
 """1 January 10000, the first day that is no date."""
@@ -44,69 +47,49 @@ _EPOCHS = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}
 def formatter(code: str, *, since_1904: bool = False) -> Callable[[float], str]:
     """What makes a number the text that its format shows.
 
-    A negative number has its sign, also where the format shows it by brackets or colour only. Formats that this does not
-    know (fractions, digits with letters between them) show the number as it is.
+    A negative number has its sign, also where the format shows it by brackets or colour only.
 
     >>> [formatter(code)(-1234.5) for code in ("General", "#,##0.00", "#,##0;(#,##0)", "0.0%", '0.00" kg"')]
     ['-1234.5', '-1,234.50', '-1,235', '-123450.0%', '-1234.50 kg']
-    >>> formatter("d.m.yy")(45000), formatter("[h]:mm")(1.5)
-    ('2023-03-15', '36:00')
+    >>> formatter("d.m.yy")(45000), formatter("[h]:mm")(1.5), formatter("(000) 000-0000")(5551234567)
+    ('2023-03-15', '36:00', '(555) 123-4567')
     """
-    sections = _sections(code)
-    kind = _date_kind(sections[0])
+    if len(code) > MAX_FORMAT:
+        return general
+    sections = sections_of(code)[:3]
+    writers = [_writer(section, number, since_1904) for number, section in enumerate(sections)]
+    if len(writers) == 1:
+        return lambda value: writers[0](value) or general(value)
+    choose = section_chooser(sections)
+    return lambda value: writers[choose(value)](value) or general(value)
+
+
+def text_frame(code: str) -> tuple[str, str] | None:
+    """What a format puts before and after a text (`"No. "@`); None where it leaves texts as they are.
+
+    >>> text_frame('0;0;0;"No. "@'), text_frame("0.00"), text_frame("@")
+    (('No. ', ''), None, None)
+    """
+    sections = sections_of(code) if "@" in code and len(code) <= MAX_FORMAT else []
+    last = sections[-1] if len(sections) in (1, 4) else []
+    place = next((number for number, (kind, _) in enumerate(last) if kind == "whole"), None)
+    if place is None or any(kind == "plain" and text in "0#?" for kind, text in last):
+        return None
+    before, after = literals(last[:place]), literals(last[place + 1 :])
+    return (before.lstrip(), after.rstrip()) if (before + after).strip() else None
+
+
+def _writer(section: Sequence[Token], number: int, since_1904: bool) -> Callable[[float], str | None]:
+    kind = _date_kind(section)
     if kind:
-        return lambda value: _date(value, kind, since_1904) or general(value)
-    shown = [_number_format(section) for section in sections[:3]]
-    return lambda value: _shown(value, shown)
+        return lambda value: _date(value, kind, since_1904)
+    pattern = NumberPattern(section, negative=number == 1)
+    return pattern.write
 
 
-def general(value: float) -> str:
-    """A number without a format: 15 digits, which is what the files keep.
-
-    >>> general(3.0), general(0.1 + 0.2), general(12345678901234.0)
-    ('3', '0.3', '12345678901234')
-    """
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.15g}"
-
-
-@dataclass(frozen=True, slots=True)
-class _NumberFormat:
-    """One section of a format."""
-
-    before: str = ""
-    after: str = ""
-    least: int = 0
-    """Digits before the point at least."""
-    decimals: int = 0
-    needed: int = 0
-    """Of them, those that are shown though they are zero."""
-    grouped: bool = False
-    scale: int = 0
-    """Powers of ten by which it is multiplied."""
-    digits: bool = True
-    """Shows the number at all: a section may be a word or a dash."""
-    known: bool = True
-
-
-Token = tuple[str, str]
-"""A group of `_TOKEN` and what it holds."""
-
-
-@lru_cache(maxsize=1024)
-def _sections(code: str) -> list[list[Token]]:
-    sections: list[list[Token]] = [[]]
-    for match in _TOKEN.finditer(code[:500]):
-        kind = match.lastgroup or "plain"
-        if kind == "plain" and match["plain"] == ";":
-            sections.append([])
-        else:
-            sections[-1].append((kind, match[kind]))
-    return sections
-
-
-def _date_kind(section: list[Token]) -> str:
+def _date_kind(section: Sequence[Token]) -> str:
     """The parts of a date that a format shows, of `y m d h s` and `e` for a time that goes on over 24 hours."""
-    plain = "".join(text for kind, text in section if kind == "plain").lower().replace("am/pm", "").replace("general", "")
+    plain = "".join(text for kind, text in section if kind == "plain").lower().replace("am/pm", "")
     if any(kind == "bracket" and _ELAPSED.fullmatch(text) for kind, text in section):
         return "e" + ("s" if "s" in plain else "")
     if re.search(r"[0#?]", plain.replace(".0", "")) or not re.search(r"[ymdhs]", plain):
@@ -138,56 +121,3 @@ def _date(value: float, kind: str, since_1904: bool) -> str | None:
     if "d" not in kind and not timed:
         return day[:7] if "m" in kind else day[:4]
     return f"{day} {clock}" if timed else day
-
-
-def _number_format(section: list[Token]) -> _NumberFormat:
-    before, pattern, after = "", "", ""
-    for kind, text in section:
-        if kind == "plain" and text in "0#?.,":
-            if after.strip() and text not in ".,":
-                return _NumberFormat(known=False)
-            pattern += text
-            continue
-        if kind in ("plain", "quoted", "escaped"):
-            shown = text
-        elif kind == "bracket" and text.startswith("$"):
-            shown = text[1:].split("-")[0]
-        else:
-            shown = "" if kind in ("bracket", "fill") else " "
-        if pattern:
-            after += shown
-        else:
-            before += shown
-    plain = "".join(text for kind, text in section if kind == "plain")
-    if re.search(r"[Gg]eneral|E[+-]|/|@", plain):
-        return _NumberFormat(known=False)
-    whole, _, part = pattern.partition(".")
-    thousands = len(whole) - len(whole.rstrip(",")) if not part else len(part) - len(part.rstrip(","))
-    return _NumberFormat(
-        before=before.replace("(", "").replace("-", ""),
-        after=after.replace(")", "").rstrip(),
-        least=whole.count("0"),
-        decimals=len(re.findall(r"[0#?]", part)),
-        needed=len(part.rstrip(",").rstrip("#?")),
-        grouped="," in whole.rstrip(","),
-        scale=2 * plain.count("%") - 3 * thousands,
-        digits=bool(re.search(r"[0#?]", pattern)),
-    )
-
-
-def _shown(value: float, sections: list[_NumberFormat]) -> str:
-    number = 1 if value < 0 and len(sections) > 1 else 2 if value == 0 and len(sections) > 2 else 0
-    chosen = sections[number]
-    if not chosen.known:
-        return general(value)
-    if not chosen.digits:
-        return (chosen.before + chosen.after).strip() or general(value)
-    scaled = Decimal(repr(abs(value))).scaleb(chosen.scale)
-    if scaled.adjusted() + chosen.decimals > 25:  # more digits than are kept
-        return general(value)
-    digits = f"{scaled.quantize(Decimal(1).scaleb(-chosen.decimals), ROUND_HALF_UP):{',' if chosen.grouped else ''}f}"
-    whole, _, part = digits.partition(".")
-    part = part[: chosen.needed] + part[chosen.needed :].rstrip("0")
-    text = whole.rjust(chosen.least, "0") + ("." + part if part else "")
-    minus = "-" if value < 0 and re.search("[1-9]", text) else ""
-    return f"{minus}{chosen.before.lstrip()}{text}{chosen.after}".strip()

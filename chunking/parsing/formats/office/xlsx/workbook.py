@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.office.office_parts import Package, attribute, whole_number
-from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, formatter, general
+from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, MAX_FORMAT, formatter, general, text_frame
 from chunking.parsing.safe_input.safe_xml import damaged
+from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised, write_raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -23,6 +24,7 @@ MAX_SHEETS = 5_000
 MAX_STRINGS = 2_000_000
 """Texts that the cells of a workbook share."""
 
+_ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
@@ -56,6 +58,9 @@ class Workbook:
         self.strings = self._strings()
         self._formats = self._cell_formats()
         self._written: dict[int, Callable[[float], str]] = {}
+        frames = {code: text_frame(code) for code in set(self._formats)}
+        self.text_frames = {style: frame for style, code in enumerate(self._formats) if (frame := frames[code])}
+        """What some styles put before and after the texts of their cells."""
 
     def number(self, value: float, style: int) -> str:
         """A number as its cell shows it."""
@@ -99,7 +104,8 @@ class Workbook:
             root = self.package.root(part)
         except ParseError:
             return []
-        own = {entry.get("numFmtId"): entry.get("formatCode") or "" for entry in root.iterfind("{*}numFmts/{*}numFmt")}
+        codes = ((entry.get("numFmtId"), entry.get("formatCode") or "") for entry in root.iterfind("{*}numFmts/{*}numFmt"))
+        own = {one: code if len(code) <= MAX_FORMAT else "" for one, code in codes}
         ids = [entry.get("numFmtId", "0") for entry in root.iterfind("{*}cellXfs/{*}xf")]
         return [own[one] if one in own else BUILT_IN.get(whole_number(one), "") for one in ids]
 
@@ -128,6 +134,20 @@ def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
 
 def rich_text(element: _Element) -> str:
     """A text in one or several formats, without its pronunciation."""
-    parts = [text.text or "" for text in element.iterfind("{*}t")] or [text.text or "" for text in element.iterfind("{*}r/{*}t")]
-    whole = "".join(parts)
+    parts = [text.text or "" for text in element.iterfind("{*}t")]
+    whole = "".join(parts) if parts else _runs(element)
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), whole) if "_x" in whole else whole
+
+
+def _runs(element: _Element) -> str:
+    """The text of runs, of which some may be raised."""
+    parts: list[str] = []
+    for run in element.iterfind("{*}r"):
+        aligned = run.find("{*}rPr/{*}vertAlign")
+        opening = "" if aligned is None else _ALIGNED.get(aligned.get("val") or "", "")
+        for text in run.iterfind("{*}t"):
+            if opening and text.text:
+                add_raised(parts, text.text, opening)
+            else:
+                parts.append(text.text or "")
+    return write_raised("".join(parts))

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.formats.pdf.characters.raised_marks import MARK, label_of, marked_parts, may_be_mark
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.text.raised_text import MARK, label_of, marked_parts, may_be_mark
 
 __all__ = ["Footnote", "Notes", "find_footnotes"]
 

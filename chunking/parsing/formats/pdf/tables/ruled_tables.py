@@ -12,11 +12,11 @@ import numpy as np
 from chunking.model import Box
 from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.formats.pdf.characters.page_characters import Characters
-from chunking.parsing.formats.pdf.characters.raised_marks import written
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.characters.segments import Segment, is_raised
 from chunking.parsing.formats.pdf.tables.grids import Cells, grids_of
 from chunking.parsing.formats.pdf.tables.turned_pages import main_quarter, shown_box, upright_characters, upright_rule, upright_segments
+from chunking.text.raised_text import written
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

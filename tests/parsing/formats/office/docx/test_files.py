@@ -12,6 +12,7 @@ from lxml import etree
 
 from chunking.model import BlockType, Document
 from chunking.parsing import parse_file
+from chunking.parsing.headings.evidence import EVIDENCE
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
@@ -54,8 +55,8 @@ def test_a_short_text_with_everything() -> None:
     document = parsed(shared_data("docx/word_sample.docx"))
     assert [(section.level, section.title) for section in document.sections if section.level] == [
         (1, "Swimming in the lake"),
-        (1, "Let’s swim!"),
-        (2, "Let’s eat"),
+        (2, "Let’s swim!"),
+        (3, "Let’s eat"),
     ]
     assert kinds(document) == {"paragraph": 9, "heading": 3, "list": 3, "image": 1, "quote": 1, "table": 1}
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
@@ -72,16 +73,20 @@ def test_headers_and_footers() -> None:
 
 
 def test_a_handbook_of_872_pages() -> None:
-    """Its headings are the paragraphs of the three heading styles."""
+    """Its headings are the paragraphs of the three heading styles; lines that only look like headings are told from them."""
     path = shared_data("docx/handbook-872p.docx")
     document = parsed(path)
     root = etree.fromstring(zipfile.ZipFile(path).read("word/document.xml"))
     styled = (paragraph for paragraph in root.iter("{*}p") if (paragraph.findtext(".//{*}t") or "").strip())
     names = Counter((named.values()[0] if (named := one.find("{*}pPr/{*}pStyle")) is not None else "") for one in styled)
-    levels = Counter(block.level for block in document.blocks if block.type is BlockType.HEADING)
+    headings = [block for block in document.blocks if block.type is BlockType.HEADING]
+    levels = Counter(block.level for block in headings if EVIDENCE not in block.meta)
     assert {f"Heading{level}": count for level, count in levels.items()} == {
         name: names[name] for name in ("Heading1", "Heading2", "Heading3")
     }
+    guessed = {document.text[block.start : block.end]: block.level for block in headings if EVIDENCE in block.meta}
+    assert guessed["a. Reconciliation"] == guessed["b. Blank Stock"] == 4
+    assert len(guessed) < 0.3 * len(headings)
 
 
 def test_a_diagram_of_text_boxes() -> None:

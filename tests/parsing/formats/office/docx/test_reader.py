@@ -81,13 +81,13 @@ def test_headings_by_name_outline_and_ancestry() -> None:
     )
     assert told(read(body, styles)) == [
         ("heading1", "The book"),
-        ("heading1", "One"),
-        ("heading2", "第二"),
-        ("heading1", "Three"),
+        ("heading2", "One"),
+        ("heading3", "第二"),
+        ("heading2", "Three"),
         ("paragraph", "Four"),
         ("heading6", "Five"),
-        ("heading3", "Six"),
-        ("heading4", "Seven"),
+        ("heading4", "Six"),
+        ("heading5", "Seven"),
         ("paragraph", "Eight"),
     ]
 

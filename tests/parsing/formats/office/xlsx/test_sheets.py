@@ -319,3 +319,28 @@ def test_too_many_sheets_are_refused_before_one_is_read(monkeypatch: pytest.Monk
     monkeypatch.setattr("chunking.parsing.formats.office.xlsx.reader.read_cells", lambda *_, **__: pytest.fail("a sheet was read"))
     with pytest.raises(TooLargeError, match=f"5,001 sheets.*{workbook_module.MAX_SHEETS:,}"):
         read_sheets(RawFile(workbook(rows(("a", "b")), parts={"xl/workbook.xml": book}), "book.xlsx"))
+
+
+def test_formats_in_a_workbook() -> None:
+    """A code with brackets, one that frames a text, and one of 9 MB, which is none."""
+    codes = ["(000) 000-0000", "0;-0;0;&quot;No. &quot;@", "0" * 9_000_000]
+    formats = "".join(f'<numFmt numFmtId="{200 + n}" formatCode="{code}"/>' for n, code in enumerate(codes))
+    cells = "".join(f'<xf numFmtId="{200 + n}"/>' for n in range(3))
+    parts = {
+        "xl/styles.xml": f'<styleSheet xmlns="{SHEETS}"><numFmts>{formats}</numFmts><cellXfs>{cells}</cellXfs></styleSheet>',
+        "xl/sharedStrings.xml": f'<sst xmlns="{SHEETS}"><si><t>twelve</t></si></sst>',
+        "xl/_rels/workbook.xml.rels": relations(
+            ("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"), ("sharedStrings", "sharedStrings.xml")
+        ),
+    }
+    row = '<row r="1"><c r="A1" s="0"><v>5551234567</v></c><c r="B1" t="s" s="1"><v>0</v></c><c r="C1" s="2"><v>7</v></c></row>'
+    assert shown(read(workbook(row, parts=parts)))[-1] == "| (555) 123-4567 | No. twelve | 7 |"
+
+
+def test_the_formats_that_failed() -> None:
+    """Each row of the test data says what Excel shows, beside what is read."""
+    path = shared_data("wild/xlsx_format/literals.xlsx")
+    lines = parse_file(path).text.split("\n")
+    compared = [line.strip("| ").split(" | ") for line in lines if line.startswith("|")][1:]
+    assert compared
+    assert all(cells[1] == cells[2] for cells in compared)

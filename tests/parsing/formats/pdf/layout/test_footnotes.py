@@ -6,7 +6,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from chunking.model import Block, Document
-from chunking.parsing.formats.pdf.characters.raised_marks import written
+from chunking.text.raised_text import written
 from tests.parsing.formats.pdf.drawing import drawn, read, testdata
 from tests.support.laws_documents import check
 

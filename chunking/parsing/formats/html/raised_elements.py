@@ -1,0 +1,116 @@
+"""Superscripts and subscripts of a page: the characters of `raised_text` are put around them, before their tags are taken out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from chunking.parsing.formats.html.elements import BLOCKS
+from chunking.text.raised_text import END, LINKED, SUBSCRIPT, SUPERSCRIPT
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["mark_raised"]
+
+_TAGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
+_STYLED = ("span", "a", "small", "font", "i", "b", "em", "strong", "u", "abbr", "label")
+"""Elements that a style may raise; in others `vertical-align` says where a cell or a picture stands."""
+_STYLE = re.compile(r"vertical-align\s*:\s*(?:(super|text-top)|(sub|text-bottom)|(-?)\d{0,3}\.?\d{1,4}(?:em|ex|px|pt|%))", re.IGNORECASE)
+_RULE = re.compile(r"([^{}]{1,200})\{([^{}]{0,2000})\}")
+_SELECTOR = re.compile(r"([a-z][a-z0-9]{0,9})?(?:\.([\w-]{1,60}))?", re.IGNORECASE)
+_MOST_SHEETS, _MOST_RULES = 20, 5_000
+_NOTE_NAME = re.compile(r"noteref|note-ref|fnref", re.IGNORECASE)
+_CITATION = re.compile(r"\breference\b", re.IGNORECASE)
+_NOTES = (b"noteref", b"footnote-ref")
+"""What a page with references to notes that are no superscripts has somewhere."""
+_LONGEST_MARK = 12
+
+
+def mark_raised(root: _Element, markup: bytes) -> None:
+    """Put the characters of `raised_text` around what stands raised or lowered in a page.
+
+    That is by tag, by an inline style, or by a plain rule of the page's own styles; formulas in MathML stay as they are.
+
+    Args:
+        root: of a tree without comments.
+        markup: what it was parsed from, in UTF-8 and small letters: it spares searches for what is not in it.
+    """
+    if b"<sup" in markup or b"<sub" in markup:
+        for element in root.iter(*_TAGS):
+            _wrap(element, _TAGS[element.tag])
+    if b"vertical-align" in markup:
+        rules = dict(_raising_rules(root))
+        for element in root.iter(*_STYLED):
+            opening = _by_style(element, rules)
+            if opening:
+                _wrap(element, opening)
+    if any(name in markup for name in _NOTES):
+        for link in root.iter("a"):
+            text = "".join(islice(link.itertext(), 20))
+            is_marked = END in text or (link.getparent() is not None and link.getparent().tag in _TAGS)
+            if not is_marked and len(text) <= _LONGEST_MARK and _names_note(link):
+                _wrap(link, SUPERSCRIPT)
+
+
+def _wrap(element: _Element, opening: str) -> None:
+    text = "".join(islice(element.itertext(), 20))
+    if not text.strip() or any(child.tag in BLOCKS for child in element):
+        return
+    if opening == SUPERSCRIPT and len(text) <= _LONGEST_MARK and _is_note(element, text):
+        opening = LINKED
+    element.text = opening + (element.text or "")
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + END
+    else:
+        element.text += END
+
+
+def _is_note(element: _Element, text: str) -> bool:
+    """Whether a superscript is nothing but a link within the book or page, or is named a reference to a note."""
+    if _names_note(element) or _CITATION.search(element.get("class") or ""):
+        return True
+    link = next(element.iter("a"), None)
+    if link is None:
+        link = next((one for one in islice(element.iterancestors(), 3) if one.tag == "a"), None)
+        if link is None or "".join(islice(link.itertext(), 20)).strip() != text.strip():
+            return False
+    return _names_note(link) or "#" in (link.get("href") or "")
+
+
+def _names_note(element: _Element) -> bool:
+    get = element.get
+    return any(name and _NOTE_NAME.search(name) for name in (get("role"), get("epub:type"), get("class")))
+
+
+def _raising_rules(root: _Element) -> Iterator[tuple[str, str]]:
+    """(tag, `.class` or both, opening character) of the page's rules that raise or lower text."""
+    for sheet in islice(root.iter("style"), _MOST_SHEETS):
+        for rule in islice(_RULE.finditer("".join(sheet.itertext())), _MOST_RULES):
+            opening = _raised_by(rule[2])
+            for selector in rule[1].split(",") if opening else ():
+                last = _SELECTOR.fullmatch((selector.split() or [""])[-1])
+                if last and last[2]:
+                    yield f"{(last[1] or '').lower()}.{last[2]}", opening
+
+
+def _by_style(element: _Element, rules: Mapping[str, str]) -> str:
+    opening = _raised_by(element.get("style") or "")
+    if not opening and rules:
+        for name in (element.get("class") or "").split()[:8]:
+            opening = opening or rules.get(f".{name}") or rules.get(f"{element.tag}.{name}") or ""
+    return opening
+
+
+def _raised_by(style: str) -> str:
+    found = _STYLE.search(style) if "vertical-align" in style.lower() else None
+    if found is None:
+        return ""
+    return SUBSCRIPT if found[2] or found[3] else SUPERSCRIPT if found[1] or _is_raise(found[0]) else ""
+
+
+def _is_raise(declaration: str) -> bool:
+    """Whether a length is not 0."""
+    return re.search("[1-9]", declaration.partition(":")[2]) is not None

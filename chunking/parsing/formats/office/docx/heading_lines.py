@@ -1,0 +1,312 @@
+"""Headings that a Word file does not name as such: a title over its sections, and bold lines that stand alone over text.
+
+What is wrong here costs more than what is missed: a line has to be all bold, short, worded like a heading, and followed by
+running text, and such lines have to be rare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from chunking.parsing.builder.line_joining import ends_sentence
+from chunking.parsing.formats.html.headings.page_contents import says_contents
+from chunking.parsing.formats.office.docx.looks import LookSheet, ParagraphLook
+from chunking.parsing.formats.office.docx.styles import StyleSheet, outline_level
+from chunking.parsing.headings.evidence import Evidence, heading_meta
+from chunking.parsing.headings.heading_words import reads_like_heading
+from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.numbering import numbering_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["GUESS", "LEVEL", "name_heading_lines"]
+
+LEVEL = "level"
+"""An attribute of a paragraph: the level that its heading has, whatever its style says."""
+GUESS = "guess"
+"""An attribute of a paragraph that is taken for a heading: the style that stands for what speaks for it."""
+
+_MOST = 100
+"""Characters of a heading that only its looks tell."""
+_MOST_TITLE = 200
+_READ = 400
+"""Characters of a paragraph that are looked at."""
+_PROSE, _PROSE_WIDE = 60, 25
+"""Characters from which a paragraph is running text; of text without spaces."""
+_LARGE, _TITLE_SIZE = 1.12, 1.4
+"""Times the size of the text from which a line is large, and from which one at the top is a title wherever it stands."""
+_RARE = 0.25
+"""Share of the paragraphs, of all and of the long ones, that may be bold where bold tells a heading."""
+_FIRST_LINES = 3
+"""Lines among which a title stands."""
+_SHORT = 40
+_CALLS = frozenset({"note", "notes", "warning", "important", "caution", "tip", "attention", "hinweis", "achtung", "注", "注意", "警告"})
+"""What stands over a remark and opens no section."""
+_PICTURE = "\ufffc"
+_SHOWN = {"t": "", "tab": " ", "br": " ", **dict.fromkeys(("drawing", "pict", "object"), _PICTURE)}
+"""What stands for an element of a paragraph while its words are looked at."""
+_HOLDERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
+
+
+@dataclass(slots=True)
+class _Line:
+    """A paragraph of the body, or a table between two."""
+
+    element: _Element
+    text: str = ""
+    level: int = 0
+    is_title: bool = False
+    """Of the style of a document's title."""
+    is_item: bool = False
+    is_plain: bool = True
+    """Of no special style, and without a drawing."""
+    look: ParagraphLook = field(default_factory=ParagraphLook)
+
+
+def name_heading_lines(body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None) -> dict[str, Mapping[str, object]]:
+    """Give levels to the headings of a file that only their looks tell, and put a title above all others.
+
+    Args:
+        body: the main part; its paragraphs get the attributes `LEVEL` and `GUESS`.
+        title: what the file's properties call it.
+    Returns:
+        What the blocks of guessed headings say of it (`heading_meta`), by the styles in `GUESS`.
+    """
+    lines = list(_lines(body, styles))
+    if not lines:
+        return {}
+    size = _body_size(lines, looks, body)
+    found = dict(_bold_lines(lines, size))
+    top = _title_line(lines, found, size, title)
+    guessed: dict[str, frozenset[Evidence]] = {}
+    shift = 0
+    if top is not None:
+        number, evidence = top
+        first = lines[number]
+        others = [line.level for n, line in enumerate(lines) if line.level and n > number and not line.is_title]
+        shift = int(1 in others)
+        found.pop(number, None)
+        first.element.set(LEVEL, "1")
+        if not first.level:
+            first.level = 1
+            first.element.set(GUESS, _style(guessed, evidence, 1))
+    _set_levels(lines, found, guessed, None if top is None else top[0], shift)
+    return {name: heading_meta(evidence) for name, evidence in guessed.items()}
+
+
+def _set_levels(
+    lines: Sequence[_Line],
+    found: Mapping[int, frozenset[Evidence]],
+    guessed: dict[str, frozenset[Evidence]],
+    top: int | None,
+    shift: int,
+) -> None:
+    """Headings below the title by one level; guessed ones below the heading above them, larger ones above smaller ones."""
+    ranks = _ranks(lines, found)
+    above = 0
+    declared = ""
+    for n, line in enumerate(lines):
+        if n == top:
+            above = 1
+        elif n in found:
+            level = above if _counts_on(declared, line.text) else min(above + 1 + ranks[n], 6)
+            line.element.set(LEVEL, str(level))
+            line.element.set(GUESS, _style(guessed, found[n], level))
+        elif line.level:
+            above = min(line.level + (0 if line.is_title else shift), 6)
+            line.element.set(LEVEL, str(above))
+            declared = line.text
+
+
+def _counts_on(before: str, text: str) -> bool:
+    """Whether the number of a line is the next after that of a heading: it is of the same level."""
+    first, second = numbering_of(before), numbering_of(text)
+    if first is None or second is None or first.kind != second.kind or len(first.numbers) != len(second.numbers):
+        return False
+    return second.numbers[:-1] == first.numbers[:-1] and second.numbers[-1:] == (first.numbers[-1] + 1,)
+
+
+def _ranks(lines: Sequence[_Line], found: Mapping[int, frozenset[Evidence]]) -> dict[int, int]:
+    """How many larger sizes guessed headings have among those under the same heading: 0 to 2."""
+    ranks: dict[int, int] = {}
+    members: list[int] = []
+    for n in range(len(lines) + 1):
+        if n < len(lines) and n in found:
+            members.append(n)
+        elif members and (n == len(lines) or lines[n].level):
+            sizes = sorted({lines[one].look.size for one in members}, reverse=True)
+            ranks |= {one: min(sizes.index(lines[one].look.size), 2) for one in members}
+            members = []
+    return ranks
+
+
+def _style(guessed: dict[str, frozenset[Evidence]], evidence: frozenset[Evidence], level: int) -> str:
+    number = list(guessed.values()).index(evidence) if evidence in guessed.values() else len(guessed)
+    name = f"Guess{level}x{number}"
+    guessed[name] = evidence
+    return name
+
+
+def _lines(body: _Element, styles: StyleSheet) -> Iterator[_Line]:
+    word = body.tag[: body.tag.index("}") + 1]
+    waiting = [iter(part) for part in body.iterchildren(f"{word}body")]
+    while waiting:
+        element = next(waiting[-1], None)
+        if element is None:
+            waiting.pop()
+            continue
+        name = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+        if name in _HOLDERS:
+            waiting.append(iter(element))
+        elif name == "p":
+            yield _line(element, styles, word)
+        elif name in ("tbl", "altChunk"):
+            yield _Line(element, is_plain=False)
+
+
+def _line(paragraph: _Element, styles: StyleSheet, word: str) -> _Line:
+    properties = paragraph.find(f"{word}pPr")
+    named = None if properties is None else properties.find(f"{word}pStyle")
+    identity = None if named is None else named.get(f"{word}val")
+    effect = styles.look(identity)
+    own = outline_level(properties)
+    listed = None if properties is None else properties.find(f"{word}numPr")
+    parts: list[str] = []
+    length = 0
+    for element in paragraph.iter(
+        f"{word}t", f"{word}tab", f"{word}br", f"{word}drawing", f"{word}pict", f"{word}object", f"{word}fldChar"
+    ):
+        name = element.tag.rpartition("}")[2]
+        parts.append(element.text or "" if name == "t" else " " if name in ("tab", "br") else "\ufffc" if name != "fldChar" else "")
+        length += len(parts[-1])
+        if length > _READ:
+            break
+    text = " ".join("".join(parts).split())
+    return _Line(
+        paragraph,
+        text,
+        effect.level if own is None else own,
+        effect.level == 1 and styles.is_title(identity),
+        listed is not None or effect.number is not None,
+        not effect.role and not styles.is_caption(identity) and _PICTURE not in text,
+    )
+
+
+def _body_size(lines: Sequence[_Line], looks: LookSheet, body: _Element) -> float:
+    """Points in which most of the running text is set; the looks of all short lines are noted on the way."""
+    word = body.tag[: body.tag.index("}") + 1]
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        if line.text and (len(line.text) <= _MOST_TITLE or sum(sizes.values()) < 50_000):
+            line.look = looks.look(line.element, word)
+            if not line.level:
+                sizes[line.look.size] += len(line.text)
+    return max(sizes, key=lambda size: sizes[size], default=10.0)
+
+
+def _bold_lines(lines: Sequence[_Line], size: float) -> Iterator[tuple[int, frozenset[Evidence]]]:
+    """The bold lines that stand alone over text, and what speaks for each.
+
+    One right below another that is no larger belongs to it: a cover, an address, a signature.
+    """
+    filled = [n for n, line in enumerate(lines) if line.text or not line.is_plain]
+    long = [lines[n] for n in filled if _is_prose(lines[n]) and not lines[n].level]
+    bold = [n for n in filled if lines[n].look.bold and not lines[n].level]
+    if len(bold) > _RARE * 2 * len(filled) or sum(line.look.bold for line in long) > _RARE * len(long):
+        return
+    following = dict(pairwise(filled))
+    before: _Line | None = None
+    for n in bold:
+        line, after = lines[n], lines[following[n]] if n in following else None
+        above, before = before, line if after is not None and after.look.bold else None
+        if after is None or not _may_be_heading(line) or (above is not None and above.look.size <= line.look.size):
+            continue
+        smaller = before is not None and after.look.size < line.look.size and _may_be_heading(after)
+        if smaller or (_is_prose(after) and not after.look.bold and not after.level):
+            yield n, _evidence(line, size)
+
+
+def _may_be_heading(line: _Line) -> bool:
+    text = line.text
+    number = numbering_of(text)
+    if not line.is_plain or line.level or len(text) > _MOST or text.casefold().strip(" !！:：") in _CALLS:
+        return False
+    return reads_like_heading(text, number) and not says_contents(text)
+
+
+def _is_prose(line: _Line) -> bool:
+    """Whether a line is running text."""
+    text = line.text
+    least = _PROSE_WIDE if any("\u3040" <= char <= "\u9fff" for char in text[:20]) else _PROSE
+    return line.is_plain and (len(text) >= least or (len(text) > least // 3 and ends_sentence(text)))
+
+
+def _evidence(line: _Line, size: float) -> frozenset[Evidence]:
+    look = line.look
+    number = numbering_of(line.text)
+    said = {
+        Evidence.SPACE: True,  # a paragraph of its own
+        Evidence.WEIGHT: look.bold,
+        Evidence.SIZE: look.size >= _LARGE * size,
+        Evidence.POSITION: look.centred,
+        Evidence.CAPITALS: line.text.isupper() and sum(map(str.isalpha, line.text)) > 3,
+        Evidence.LOOSE_NUMBER: number is not None,
+    }
+    return frozenset(one for one, holds in said.items() if holds)
+
+
+def _title_line(
+    lines: Sequence[_Line], found: Mapping[int, frozenset[Evidence]], size: float, title: str | None
+) -> tuple[int, frozenset[Evidence]] | None:
+    """Index of the line that is the title of all that follows, and what speaks for it; None where none is."""
+    headings = [n for n, line in enumerate(lines) if line.level]
+    titles = [n for n in headings if lines[n].is_title]
+    if len(titles) == 1 and headings[0] == titles[0]:
+        return titles[0], frozenset()
+    if titles or not (headings or found):
+        return None
+    filled = [n for n, line in enumerate(lines) if line.text or not line.is_plain][:_FIRST_LINES]
+    for n in filled:
+        line = lines[n]
+        if not line.is_plain or len(line.text) > _MOST_TITLE:
+            return None
+        if line.level:
+            return (n, frozenset()) if n == filled[0] and _heads_numbered(lines, headings, title) else None
+        evidence = _title_evidence(line, size, title)
+        if evidence and max((*headings, *found)) > n:
+            return n, evidence
+        if len(line.text) > _SHORT:
+            return None
+    return None
+
+
+def _title_evidence(line: _Line, size: float, title: str | None) -> frozenset[Evidence]:
+    """What says that an unnamed line at the top is the title: its looks, or the properties of the file."""
+    look = line.look
+    if title and squeezed(line.text) == squeezed(title):
+        return _evidence(line, size) | {Evidence.POSITION, Evidence.NAME}
+    if line.is_item or len(line.text) > _MOST or not reads_like_heading(line.text, None):
+        return frozenset()
+    stands_out = look.bold or look.size >= _LARGE * size
+    if (look.centred and stands_out) or look.size >= _TITLE_SIZE * size:
+        return _evidence(line, size) | {Evidence.POSITION}
+    return frozenset()
+
+
+def _heads_numbered(lines: Sequence[_Line], headings: Sequence[int], title: str | None) -> bool:
+    """Whether the first heading has no number and all others of its level have one, or the properties name it so."""
+    first = lines[headings[0]]
+    others = [lines[n] for n in headings[1:] if lines[n].level <= first.level]
+    if _is_numbered(first) or not others or any(line.level < first.level for line in others):
+        return False
+    named = bool(title) and squeezed(first.text) == squeezed(title or "")
+    return named or (len(others) > 1 and all(map(_is_numbered, others)))
+
+
+def _is_numbered(line: _Line) -> bool:
+    return line.is_item or numbering_of(line.text) is not None
