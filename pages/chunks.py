@@ -230,8 +230,8 @@ def text_with_chunks(
         pins=desk.marks(split.measured),
         stale=split.measured.document.sections != drawn.sections,
         on_ask=(lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)})) if edits else None,
-        on_pin=(lambda kind, places: pin_desk(of).set(kind, places)) if edits else None,  # of the pins as they are by then
-        on_undo=(lambda redo: pin_desk(of).undo(redo)) if edits else None,
+        on_pin=desk.set if edits else None,
+        on_undo=desk.undo if edits else None,
     )
     for warning in split.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")

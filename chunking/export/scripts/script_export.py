@@ -6,6 +6,7 @@ Settings stand at the top as plain values; whatever a setting holds, it is a lit
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -24,8 +25,12 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
 
 
-def library_script(config: Config, *, index: str, fingerprint: str) -> str:
-    """A script that indexes a folder as an index was, says whether it came out the same, and searches it."""
+def library_script(config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None) -> str:
+    """A script that indexes a folder as an index was, says whether it came out the same, and searches it.
+
+    Args:
+        documents: their edits, pins and encodings, as `DocumentInputs.as_record` gives them.
+    """
     shared = shared_config(config)
     head = [
         f'"""The index "{comment(index)}" again, and a search in it, with Chunkscope.',
@@ -35,9 +40,10 @@ def library_script(config: Config, *, index: str, fingerprint: str) -> str:
         *_model_lines(config, "--model FOLDER"),
         '"""',
     ]
-    values = {"SETTINGS": shared.changed(), "FINGERPRINT": fingerprint}
+    values = {"SETTINGS": shared.changed(), "DOCUMENTS": dict(documents or {}), "FINGERPRINT": fingerprint}
     notes = {
         "SETTINGS": "Those that differ from the defaults, by their names on the command line.",
+        "DOCUMENTS": "What was decided by hand: edits of how documents were read, pins on boundaries, encodings of files.",
         "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
     }
     return _script(head, values, notes, "library.py.txt")

@@ -107,7 +107,8 @@ class View {
   // Remember where the picked band stands, its overlap aside.
   hold(message) {
     const { scene } = this, at = this.pickOf(message);
-    this.own = scene.picked < 0 ? null : { at, place: scene.ownerOf(at) === scene.picked ? at : scene.placeOf(scene.picked) };
+    if (scene.picked < 0) this.own = this.own?.at === at ? this.own : null;   // left out by a pin that may go again
+    else this.own = { at, place: scene.ownerOf(at) === scene.picked ? at : scene.placeOf(scene.picked) };
   }
   // Pins have moved boundaries: what was picked stays at its place in the text, also where that is in another chunk now, or in none.
   follow(message) {
@@ -216,7 +217,7 @@ class View {
     const under = this.under(event), part = under.closest?.("[data-c]");
     if (this.asker.range) return;   // the user is selecting text
     if (this.asker.chosen) this.asker.close();
-    if (!part) return this.goOut(under);
+    if (this.goOut(under) || !part) return;
     const last = +part.dataset.c, first = +(part.dataset.first ?? last), { scene } = this;
     const i = scene.picked === last && first < last ? last - 1 : last;   // a second click on an overlap picks the chunk before
     if (!this.waits) return this.pick(i);
@@ -225,9 +226,10 @@ class View {
   }
   // What a pin leaves out is in no chunk, and its key takes the pin away.
   goOut(under) {
-    const { unit } = under.closest?.(".part") ?? {}, { ruler } = this.scene.source;
-    const pin = unit === undefined ? null : this.scene.pins.findLast(({ kind, start, end }) => kind === "leave_out" && start <= unit && unit < end);
+    const { unit, dataset } = under.closest?.(".part") ?? {}, { ruler } = this.scene.source;
+    const pin = unit === undefined || dataset.c ? null : this.scene.pins.findLast((one) => isOn(one, unit)) ?? null;
     if (pin) this.enqueue(() => { this.pick(-1); this.setPlace(ruler.toPoint(pin.start)); this.live.textContent = pin.label; });
+    return pin !== null;
   }
   // Where a repaint came between press and release, browsers name what holds both as the target of the click.
   under({ target, clientX, clientY }) {
@@ -237,7 +239,7 @@ class View {
   pick(i) {
     const { scene } = this, at = i >= 0 ? scene.bands.starts[i] : null;
     this.setPlace(i >= 0 ? scene.placeOf(i) : null);
-    if (i === scene.picked) return;
+    if (i === scene.picked && (i >= 0 || !this.own)) return;
     this.own = i >= 0 ? { at, place: scene.placeOf(i) } : null;
     scene.picked = i;
     this.restyle();
@@ -286,6 +288,7 @@ class View {
   }
   act() {
     this.waits = false;
+    this.pins.asked = null;
     while (this.queue.length && !this.waits) this.queue.shift()();
     this.el.toggleAttribute("data-waits", this.waits);
   }
@@ -320,7 +323,6 @@ class View {
     if (!this.isKey(key)) return;
     event.preventDefault();
     if (repeat && this.pinning && "skxm".includes(key)) return;   // a key that is held down sets one pin
-    if (key === "Escape") this.queue.length = 0;
     this.enqueue(() => this.onLetter(key));
   }
   // Keys of the text; whatever else is pressed is the browser's.
@@ -330,7 +332,7 @@ class View {
     const { scene, pane: { scroller } } = this;
     if (step) this.move(step);
     else if (this.pins.key(key)) this.restyle();
-    else if (key === "Enter") { if (this.place != null) this.pick(this.target); }
+    else if (key === "Enter") { if (this.place != null && this.target >= 0) this.pick(this.target); }
     else if (key === "q") this.asker.ask();
     else if (key === "n" || key === "x") this.goNext("split");
     else if (key === "d" && scene.track) this.goNextDifference();
