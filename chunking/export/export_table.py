@@ -128,8 +128,9 @@ def _edits(material: Material) -> Iterator[str]:
 
 def _library(material: Material) -> Iterator[str]:
     index = material.opened
-    documents = material.inputs.as_record()
-    yield library_script(index.config, index=index.name, fingerprint=index.fingerprint, documents=documents)
+    yield library_script(
+        index.config, index=index.name, fingerprint=index.fingerprint, documents=material.inputs.as_record(), stale=material.stale
+    )
 
 
 def _plain(material: Material) -> Iterator[str]:

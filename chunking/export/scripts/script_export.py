@@ -25,11 +25,14 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
 
 
-def library_script(config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None) -> str:
+def library_script(
+    config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = ""
+) -> str:
     """A script that indexes a folder as an index was, says whether it came out the same, and searches it.
 
     Args:
         documents: their edits, pins and encodings, as `DocumentInputs.as_record` gives them.
+        stale: why the index is out of date, so that the script makes another one.
     """
     shared = shared_config(config)
     head = [
@@ -38,6 +41,7 @@ def library_script(config: Config, *, index: str, fingerprint: str, documents: M
         "    pip install chunkscope        (or run it in a checkout)",
         '    python this_script.py DOCUMENTS "How long is the warranty?"',
         *_model_lines(config, "--model FOLDER"),
+        *(["", f"When this was exported, the index was not what this script makes. {comment(stale)}"] if stale else []),
         '"""',
     ]
     values = {"SETTINGS": shared.changed(), "DOCUMENTS": dict(documents or {}), "FINGERPRINT": fingerprint}
