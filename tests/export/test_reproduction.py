@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
@@ -216,10 +217,13 @@ def test_what_people_wrote_is_never_code(reason: str, words: str, source: str) -
     inputs = inputs_about(hostile, reason)
     script = library_script(Config(), index="main", fingerprint="f", documents=inputs.as_record(), stale=reason)
     encoded = script.encode("utf-8", "replace").decode()
-    assert DocumentInputs.from_record(constants(encoded)["DOCUMENTS"]) == inputs
+    read = DocumentInputs.from_record(inputs.as_record())  # white space in a reason is made even
+    assert [one.changes[0].anchor for one in (*read.edits, *read.pins)] == [one.changes[0].anchor for one in (*inputs.edits, *inputs.pins)]
+    assert DocumentInputs.from_record(constants(encoded)["DOCUMENTS"]) == read
+    assert len(ast.parse(encoded).body) == len(ast.parse(library_script(Config(), index="main", fingerprint="f")).body)
     text = configuration_yaml(Config(), inputs=DocumentInputs(inputs.edits, inputs.pins)).encode("utf-8", "replace").decode()
     assert Config.from_yaml(text) == Config()
-    assert DocumentInputs.from_record(yaml.safe_load(text)[DOCUMENTS]) == DocumentInputs(inputs.edits, inputs.pins)
+    assert DocumentInputs.from_record(yaml.safe_load(text)[DOCUMENTS]) == DocumentInputs(read.edits, read.pins)
 
 
 def test_too_much_for_a_configuration_is_named_in_its_head() -> None:
