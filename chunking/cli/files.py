@@ -167,7 +167,7 @@ def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
 def _edited(
     documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None, given: tuple[EditedDocument, ...]
 ) -> list[Document]:
-    """The documents with the edits of `--edits`, or of the file of `--config`; in a workspace that is written to, these are added to those it keeps.
+    """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps these, too.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
@@ -190,7 +190,7 @@ def _edited(
 def _pinned(
     documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None, given: tuple[PinnedDocument, ...]
 ) -> list[Document]:
-    """The documents with the pins of `--pins`, or of the file of `--config`; in a workspace that is written to, these are added to those it keeps.
+    """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps these, too.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.

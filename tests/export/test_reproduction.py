@@ -237,7 +237,8 @@ def test_too_much_for_a_configuration_is_named_in_its_head() -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [[], "x", {"other": 1}, {"edits": 3}, {"edits": "{"}, {"pins": '{"chunkscope_pins": 2}'}, {"encodings": [1]}, {"encodings": {"a": 1}}]
+    "record",
+    [[], "x", {"other": 1}, {"edits": 3}, {"edits": "{"}, {"pins": '{"chunkscope_pins": 2}'}, {"encodings": [1]}, {"encodings": {"a": 1}}],
 )
 def test_a_part_that_is_none_is_one_sentence(record: object) -> None:
     """Of whoever wrote the file by hand."""

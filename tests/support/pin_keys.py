@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from chunking.config import Config
+from chunking.embedding.model_folder import find_model
 from chunking.model import Document, Pin, PinKind
 from chunking.parsing import parse
-from chunking.embedding.model_folder import find_model
 from chunking.splitting import Chunker, token_counter
 from chunking.splitting.pins.stored_pins import StoredPin
 
@@ -33,7 +33,9 @@ def walked_document(seed: int) -> Document:
         parts.append(f"{'##' if number % 2 else '###'} {words(1, 3)}")
         parts += [". ".join(words(3, 9) for _ in range(chance.randint(1, 4))) + "." for _ in range(chance.randint(1, 2))]
     parts.append("\n".join([f"| {words(1, 1)} | {words(1, 1)} |", "|---|---|", *(f"| {words(1, 2)} | {words(1, 4)} |" for _ in range(6))]))
-    parts.append("```python\n" + "\n".join(f"{words(1, 1).encode('ascii', 'ignore').decode()} = {next(numbers)}" for _ in range(6)) + "\n```")
+    parts.append(
+        "```python\n" + "\n".join(f"{words(1, 1).encode('ascii', 'ignore').decode()} = {next(numbers)}" for _ in range(6)) + "\n```"
+    )
     parts.append("\n".join(f"- {words(2, 5)}" for _ in range(4)))
     parts.append(words(40, 50))
     return replace(parse("\n\n".join(parts).encode(), f"walk{seed}.md"), doc_id=f"walk{seed}")
@@ -127,9 +129,10 @@ class PinKeys:
         self.picked = self.place
 
     def click_out(self, pin: Placed) -> None:
-        """Go to text that is in no chunk."""
-        self.selected = self.picked = None
+        """Go to text that is in no chunk: where it is in one again, that is the picked one."""
+        self.selected = None
         self._go(pin.start)
+        self.picked = pin.start
 
     def select(self, start: int, end: int) -> None:
         """Select text, without the white space around it."""

@@ -25,9 +25,7 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
 
 
-def library_script(
-    config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = ""
-) -> str:
+def library_script(config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = "") -> str:
     """A script that indexes a folder as an index was, says whether it came out the same, and searches it.
 
     Args:

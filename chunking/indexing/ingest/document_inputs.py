@@ -60,7 +60,9 @@ class DocumentInputs:
             raise ChangeError(f"{name} has encodings that are no names of files with an encoding each.", where=name)
         edits, pins = record.get("edits"), record.get("pins")
         return cls(
-            EDIT_FILE.read(_text(edits, name), name) if edits else (), PIN_FILE.read(_text(pins, name), name) if pins else (), dict(encodings)
+            EDIT_FILE.read(_text(edits, name), name) if edits else (),
+            PIN_FILE.read(_text(pins, name), name) if pins else (),
+            dict(encodings),
         )
 
     def as_record(self) -> dict[str, Any]:

@@ -228,7 +228,14 @@ class View {
   goOut(under) {
     const { unit, dataset } = under.closest?.(".part") ?? {}, { ruler } = this.scene.source;
     const pin = unit === undefined || dataset.c ? null : this.scene.pins.findLast((one) => isOn(one, unit)) ?? null;
-    if (pin) this.enqueue(() => { this.pick(-1); this.setPlace(ruler.toPoint(pin.start)); this.live.textContent = pin.label; });
+    if (pin) this.enqueue(() => {
+      const at = ruler.toPoint(pin.start);
+      this.pick(-1);
+      this.setPlace(at);
+      this.own = { at, place: at };
+      this.live.textContent = pin.label;
+      this.events.send("pick", { doc: this.doc, at });
+    });
     return pin !== null;
   }
   // Where a repaint came between press and release, browsers name what holds both as the target of the click.
