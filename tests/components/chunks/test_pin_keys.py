@@ -19,7 +19,8 @@ STEPS = 500
 _SHOWN = """() => {
     const [[doc, { scene }]] = window.chunkscope.places, { ruler } = scene.source;
     return { pins: scene.pins.map(({ kind, start, end }) => [kind, ruler.toPoint(start), ruler.toPoint(end)]),
-             starts: [...scene.bands.starts], cursor: scene.cursor, outside: scene.outside < 0 ? null : ruler.toPoint(scene.outside), picked: scene.picked }; }"""
+             starts: [...scene.bands.starts], cursor: scene.cursor,
+             outside: scene.outside < 0 ? null : ruler.toPoint(scene.outside), picked: scene.picked }; }"""
 _ROOT = "[...document.querySelectorAll('*')].map((one) => one.shadowRoot).find((root) => root?.querySelector('.view'))"
 _POINT_OF = f"""([first, last]) => {{
     const [[, {{ scene }}]] = window.chunkscope.places, {{ ruler }} = scene.source;
