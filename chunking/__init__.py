@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chunking.config import Config as Config
+    from chunking.indexing import DocumentInputs as DocumentInputs
     from chunking.indexing import add_files as add_files
     from chunking.indexing import build_index as build_index
     from chunking.model import Chunk as Chunk
@@ -26,6 +27,7 @@ _HOMES = {
     "Chunk": "chunking.model",
     "Config": "chunking.config",
     "Document": "chunking.model",
+    "DocumentInputs": "chunking.indexing",
     "Workspace": "chunking.store",
     "add_files": "chunking.indexing",
     "build_index": "chunking.indexing",
@@ -41,6 +43,7 @@ __all__ = [
     "Chunk",
     "Config",
     "Document",
+    "DocumentInputs",
     "Workspace",
     "add_files",
     "build_index",

@@ -23,7 +23,7 @@ from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, re
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
 from components.chunks.pattern_matches import pattern_counts, pattern_marks
-from components.chunks.pins import PinDesk, pin_desk, pin_panel
+from components.chunks.pins import PinDesk, left_out_card, pin_desk, pin_panel
 from components.chunks.present_split import PresentSplit
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
@@ -158,7 +158,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
             with st.container(key="chunks-below"):
                 inspector(
                     pick=_AT,
-                    chunk=lambda: card(split, indexes, picked),
+                    chunk=lambda: card(of, split, indexes, picked, desk),
                     sizes=lambda: size_chart(split.boundaries, split.own.chunk),
                     pins=lambda: pin_panel(of, desk, split.measured, partial(go, of)),
                     compared=partial(in_numbers, of, split, questions, states, against) if against else None,
@@ -262,8 +262,11 @@ def in_numbers(of: Document, split: PresentSplit, questions: Questions | None, s
     comparison_panel(against, split.boundaries, states, questions.asked.questions if questions else None, partial(go, of))
 
 
-def card(split: PresentSplit, indexes: Sequence[Held], picked: int | None) -> None:
-    """The chunk that is picked, or how to pick one."""
+def card(of: Document, split: PresentSplit, indexes: Sequence[Held], picked: int | None, desk: PinDesk) -> None:
+    """The chunk that is picked, why its text is in none any more, or how to pick one."""
+    at = st.session_state.get(_AT)
+    if picked is None and at is not None and left_out_card(of, desk, at):
+        return
     if picked is None:
         st.caption(
             "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk and Enter picks one. "

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import Part, QuestionSet, Run
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components.export import document_export_cards, index_export_cards, question_export_cards, report_card
+from components.export import document_export_cards, index_export_cards, question_export_cards, report_card, travel_list
 from components.kit.empty_state import no_documents
 from components.kit.wording import count, plain
 from components.session import share
@@ -73,7 +73,9 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
         return
     st.caption(f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}.")
     opened = target.index(row.name)
-    index_export_cards(Material(target, opened, opened.config))
+    material = Material(target, opened, opened.config)
+    travel_list(material)
+    index_export_cards(material)
 
 
 def page() -> None:

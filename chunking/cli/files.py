@@ -16,9 +16,11 @@ from chunking.config import ChunkConfig, Config
 from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.indexing import Failure, FilesRead
+    from chunking.indexing import DocumentInputs, Failure, FilesRead
     from chunking.model import Document
+    from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
+    from chunking.splitting.pins.pin_files import PinnedDocument
     from chunking.store import Workspace
     from chunking.text.change_files import Change, ChangeFile, DocumentChanges
 
@@ -123,21 +125,49 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     from chunking.indexing import read_files
 
     there, missing = _existing(paths)
-    found = read_files(there, workspace, encoding=arguments.encoding, ocr=arguments.ocr, comments=arguments.comments)
+    inputs = inputs_of(arguments)
+    found = read_files(
+        there, workspace, encoding=arguments.encoding, encodings=inputs.encodings, ocr=arguments.ocr, comments=arguments.comments
+    )
     found = found._replace(failed=[*missing, *found.failed])
     for failure in found.failed:
         complain(failure.error)
-    if arguments.edits is not None:
-        found = found._replace(documents=_edited(found.documents, arguments, workspace))
-    if arguments.pins is not None:
-        found = found._replace(documents=_pinned(found.documents, arguments, workspace))
+    if arguments.edits is not None or inputs.edits:
+        found = found._replace(documents=_edited(found.documents, arguments, workspace, inputs.edits))
+    if arguments.pins is not None or inputs.pins:
+        found = found._replace(documents=_pinned(found.documents, arguments, workspace, inputs.pins))
     for document in found.documents:
         _warn(document, document.warnings)
     return found
 
 
-def _edited(documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None) -> list[Document]:
-    """The documents with the edits of `--edits`; in a workspace that is written to, these are added to those it keeps.
+def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
+    """The edits, pins and encodings in the file of `--config`; `--edits`, `--pins` and `--encoding` take the place of each.
+
+    Raises:
+        ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
+    """
+    from chunking.config.yaml_text import DOCUMENTS, read_tree
+    from chunking.indexing import DocumentInputs
+
+    path = getattr(arguments, "config", None)
+    if not path or not os.path.isfile(path):
+        return DocumentInputs()
+    try:
+        tree = read_tree(Path(path).read_text(encoding="utf-8"), where=path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The configuration file {path} cannot be read ({error}); check its name.", where=path) from error
+    part = tree.get(DOCUMENTS) if isinstance(tree, dict) else None
+    inputs = DocumentInputs.from_record(part, path) if part else DocumentInputs()
+    return DocumentInputs(
+        () if arguments.edits else inputs.edits, () if arguments.pins else inputs.pins, {} if arguments.encoding else inputs.encodings
+    )
+
+
+def _edited(
+    documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None, given: tuple[EditedDocument, ...]
+) -> list[Document]:
+    """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps these, too.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
@@ -145,7 +175,7 @@ def _edited(documents: list[Document], arguments: argparse.Namespace, workspace:
     from chunking.parsing.edits import EDIT_FILE, apply
     from chunking.store.documents.listed_changes import add_changes
 
-    edited = _listed(arguments.edits, EDIT_FILE, documents)
+    edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else given
     made: list[Document] = []
     for document in documents:
         done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.changes])
@@ -157,8 +187,10 @@ def _edited(documents: list[Document], arguments: argparse.Namespace, workspace:
     return documents
 
 
-def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None) -> list[Document]:
-    """The documents with the pins of `--pins`; in a workspace that is written to, these are added to those it keeps.
+def _pinned(
+    documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None, given: tuple[PinnedDocument, ...]
+) -> list[Document]:
+    """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps these, too.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
@@ -166,7 +198,7 @@ def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace:
     from chunking.splitting.pins.pin_files import PIN_FILE, with_file_pins
     from chunking.store.documents.listed_changes import add_changes
 
-    pinned = _listed(arguments.pins, PIN_FILE, documents)
+    pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else given
     if workspace is None or getattr(arguments, "dry_run", False):
         return with_file_pins(documents, pinned)
     add_changes(workspace, documents, pinned, PIN_FILE)

@@ -16,7 +16,7 @@ from chunking.config.index_settings import EmbeddingConfig, EnrichConfig, IndexC
 from chunking.config.renamed_settings import current_settings, current_tree, earlier_names
 from chunking.config.search_settings import SearchConfig
 from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
-from chunking.config.yaml_text import read_tree
+from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
 
 __all__ = ["Config", "settings"]
@@ -91,7 +91,7 @@ class Config(Settings):
         tree = {} if tree is None else tree
         if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
             raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)
-        return cls._validated(current_tree({key: part or {} for key, part in tree.items()}, where=where))
+        return cls._validated(current_tree({key: part or {} for key, part in tree.items() if key != DOCUMENTS}, where=where))
 
     @classmethod
     def from_file(cls, path: str | Path) -> Config:

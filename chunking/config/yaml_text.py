@@ -11,7 +11,10 @@ import yaml
 
 from chunking.errors import ConfigError
 
-__all__ = ["LONGEST", "read_tree"]
+__all__ = ["DOCUMENTS", "LONGEST", "read_tree"]
+
+DOCUMENTS = "documents"
+"""Part of a configuration file that holds no settings: edits, pins and encodings of documents (`indexing.DocumentInputs`)."""
 
 LONGEST = 200_000
 """Characters of a text that may be settings."""

@@ -12,6 +12,7 @@ from chunking.errors import ConfigError, NotFoundError, QuestionError
 from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, use_loaded
 from chunking.export.frameworks import Text
 from chunking.export.private_data import scrubbed, shared_config
+from chunking.indexing import DocumentInputs, staleness
 from chunking.model import CHUNK, Chunk
 from chunking.store import DocumentRow, Index, Workspace, stream_chunks
 
@@ -55,6 +56,17 @@ class Material:
     def sources(self) -> Mapping[str, str]:
         """Document id to source."""
         return {row.doc_id: row.source for row in self.documents}
+
+    @cached_property
+    def inputs(self) -> DocumentInputs:
+        """The edits, pins and encodings of the index's documents as they are now; without an index, of all."""
+        return DocumentInputs.of(self.workspace, self.index.documents() if self.index else None)
+
+    @cached_property
+    def stale(self) -> str:
+        """Why the index is out of date, as one sentence; empty where it is not: then what is exported makes it again."""
+        row = next((one for one in self.workspace.indexes() if self.index and one.name == self.index.name), None)
+        return staleness(self.workspace, row) if row else ""
 
     @property
     def opened(self) -> Index:

@@ -108,12 +108,8 @@ def _parquet(material: Material, sink: BinaryIO) -> None:
 
 
 def _configuration(material: Material) -> Iterator[str]:
-    from chunking.splitting.pins.stored_pins import PINS
-
     index = material.opened
-    listed = material.workspace.changes.listed()
-    pins = sum(one.count for (doc_id, kind), one in listed.items() if kind == PINS and doc_id in material.sources)
-    yield configuration_yaml(index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, pins=pins)
+    yield configuration_yaml(index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, inputs=material.inputs)
 
 
 def _pins(material: Material) -> Iterator[str]:
@@ -132,7 +128,9 @@ def _edits(material: Material) -> Iterator[str]:
 
 def _library(material: Material) -> Iterator[str]:
     index = material.opened
-    yield library_script(index.config, index=index.name, fingerprint=index.fingerprint)
+    yield library_script(
+        index.config, index=index.name, fingerprint=index.fingerprint, documents=material.inputs.as_record(), stale=material.stale
+    )
 
 
 def _plain(material: Material) -> Iterator[str]:
@@ -167,12 +165,12 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", Needs.INDEX),
-        "every setting of the index, for --config",
+        "every setting of the index, with edits, pins and encodings of its documents, for --config",
         _written(_configuration),
     ),
     Export(
         *("edits", "Edits", "JSON", "edits.json", "application/json", Needs.DOCUMENTS),
-        "what people mended of how documents were read, for --edits",
+        "what people fixed in how documents were read, for --edits",
         _written(_edits),
     ),
     Export(
@@ -217,7 +215,7 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("script", "Code", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),
-        "a Python script that builds the index again and searches it, with this library",
+        "a Python script that builds the index again, edits and pins included, and searches it, with this library",
         _written(_library),
     ),
     Export(

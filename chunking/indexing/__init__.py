@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chunking.indexing.ingest.adding_documents import add_files, save
 from chunking.indexing.ingest.document_ids import Ids, renamed
+from chunking.indexing.ingest.document_inputs import DocumentInputs
 from chunking.indexing.ingest.file_reading import FilesRead, SourceFiles, read_files
 from chunking.indexing.plan.index_plan import make_plan
 from chunking.indexing.plan.staleness import staleness
@@ -12,6 +13,7 @@ from chunking.indexing.run.run_records import Failure, IndexReport, Phase, Plan,
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [
+    "DocumentInputs",
     "Failure",
     "FilesRead",
     "Ids",

@@ -57,7 +57,7 @@ def size_of(material: Material, row: Export) -> float:
 
 def _key(material: Material, row: Export) -> tuple[object, ...]:
     return (
-        *(workspace().uri, workspace().version(), row.name, material.index.name if material.index else ""),
+        *(workspace().uri, workspace().version(), workspace().changes.version, row.name, material.index.name if material.index else ""),
         *(material.levels, str(material.text), material.vectors),
         *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
     )

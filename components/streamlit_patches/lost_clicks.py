@@ -1,4 +1,4 @@
-"""Four corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
+"""Five corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+from components.streamlit_patches.sent_together import keep_drawn_parts
 
 __all__ = ["RETURNED", "correct_streamlit", "note_page"]
 
@@ -23,7 +25,12 @@ _request_rerun = AppSession.request_rerun
 
 
 def correct_streamlit() -> None:
-    """Make all corrections, in this process; again is the same."""
+    """Make all corrections, in this process; idempotent.
+
+    The fifth: a fragment's run that follows a run of the whole page at once must not make Streamlit drop what that page run drew of the
+    fragment. The browser takes it off the page and draws it anew, and keys meanwhile reach nothing.
+    """
+    keep_drawn_parts()
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
     AppSession.request_rerun = _without_clicks_of_others  # type: ignore[method-assign]
 

@@ -19,7 +19,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-__all__ = ["send_together"]
+__all__ = ["keep_drawn_parts", "send_together"]
 
 _GATHERED = 0.01
 """Seconds that a drawn part may wait for the next ones."""
@@ -34,11 +34,16 @@ _clear = AppSession._clear_queue
 def send_together() -> None:
     """Gather what is sent, from now on, in this process; again is the same."""
     AppSession._on_scriptrunner_event = _gather  # type: ignore[method-assign]
-    AppSession._clear_queue = _keep_parts  # type: ignore[method-assign]
+    keep_drawn_parts()
     AppSession.flush_browser_queue = _parcels  # type: ignore[method-assign, assignment]
     Runtime._enqueued_some_message = _note  # type: ignore[method-assign]
     Runtime._send_message = _send_parcel  # type: ignore[method-assign]
     WebSocketsSansIOProtocol.connection_made = _connect  # type: ignore[method-assign]
+
+
+def keep_drawn_parts() -> None:
+    """Drop nothing that a run has drawn and no browser has received, from now on, in this process; idempotent."""
+    AppSession._clear_queue = _keep_parts  # type: ignore[method-assign]
 
 
 class _Events:

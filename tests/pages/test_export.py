@@ -10,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.export import EXPORTS, find_export, gather
+from chunking.model import PinKind
+from chunking.splitting.pins.stored_pins import PINS, StoredPin
 from chunking.store import Workspace
 from components.export.export_card import made
 from tests.pages.opened import opened, ran, said
@@ -126,3 +128,19 @@ def test_the_size_of_a_large_index_is_told_from_its_first_chunks(kept: Workspace
     monkeypatch.setattr("components.export.export_sizes.SAMPLE", 3)
     app = opened("export", questions="sample")
     assert "about " in said(app)
+
+
+def test_what_travels_is_listed(kept: Workspace) -> None:
+    """With counts, and nothing of which there is none; edits and pins as files, too, once there are any."""
+    plain = said(opened("export", questions="sample"))
+    assert "The script and the configuration contain" in plain
+    assert not any(word in plain for word in ("pin", "edit of", "pattern", "categor") if f"1 {word}" in plain)
+    row = kept.documents()[0]
+    document = kept.document(row.doc_id)
+    middle = document.text.index(" ", len(document.text) // 2)
+    kept.changes.append(row.doc_id, PINS, [StoredPin.of(document, PinKind.SPLIT, middle).as_record()])
+    app = opened("export", questions="sample")
+    assert "1 pin" in said(app)
+    assert "out of date" in said(app).lower()
+    assert any("pins.json" in label for label in labels(app))
+    assert not any("edits.json" in label for label in labels(app))

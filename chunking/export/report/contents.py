@@ -40,6 +40,7 @@ from chunking.evaluation.runs.run_keys import documents_key
 from chunking.export.export_job import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
 from chunking.export.report.wording import between, difference_sentence, headline, limits
+from chunking.indexing import DocumentInputs
 from chunking.versions import chunks_version, results_version
 
 __all__ = ["Contents", "Example", "Fact", "contents"]
@@ -119,6 +120,8 @@ class Contents:
     failed: tuple[tuple[str, str], ...]
     """Label and sentence of runs that could not be measured."""
     made_at: str
+    inputs: DocumentInputs
+    """Edits, pins and encodings of the documents."""
     texts: bool = True
     """False: nothing in it quotes or names a document or a question (`report_without_texts`)."""
 
@@ -179,6 +182,7 @@ def contents(material: Material) -> Contents:
         limits=tuple(limits(asked, lines)),
         failed=tuple((run.label, run.error) for run in material.runs if run.error),
         made_at=max(line.run.made_at for line in lines),
+        inputs=material.inputs,
     )
 
 

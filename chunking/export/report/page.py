@@ -51,7 +51,7 @@ def contents_html(told: Contents) -> str:
         drawing=drawing,
         library=library,
         plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in told.plots.items()},
-        yaml=configuration_yaml(told.lines[0].run.config, of=f"the run {told.lines[0].run.key}"),
+        yaml=configuration_yaml(told.lines[0].run.config, of=f"the run {told.lines[0].run.key}", inputs=told.inputs, with_texts=False),
     )
     return page
 

@@ -6,6 +6,7 @@ Settings stand at the top as plain values; whatever a setting holds, it is a lit
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -24,8 +25,13 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
 
 
-def library_script(config: Config, *, index: str, fingerprint: str) -> str:
-    """A script that indexes a folder as an index was, says whether it came out the same, and searches it."""
+def library_script(config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = "") -> str:
+    """A script that indexes a folder as an index was, says whether it came out the same, and searches it.
+
+    Args:
+        documents: their edits, pins and encodings, as `DocumentInputs.as_record` gives them.
+        stale: why the index is out of date, so that the script makes another one.
+    """
     shared = shared_config(config)
     head = [
         f'"""The index "{comment(index)}" again, and a search in it, with Chunkscope.',
@@ -33,11 +39,13 @@ def library_script(config: Config, *, index: str, fingerprint: str) -> str:
         "    pip install chunkscope        (or run it in a checkout)",
         '    python this_script.py DOCUMENTS "How long is the warranty?"',
         *_model_lines(config, "--model FOLDER"),
+        *(["", f"When this was exported, the index was not what this script makes. {comment(stale)}"] if stale else []),
         '"""',
     ]
-    values = {"SETTINGS": shared.changed(), "FINGERPRINT": fingerprint}
+    values = {"SETTINGS": shared.changed(), "DOCUMENTS": dict(documents or {}), "FINGERPRINT": fingerprint}
     notes = {
         "SETTINGS": "Those that differ from the defaults, by their names on the command line.",
+        "DOCUMENTS": "What was decided by hand: edits of how documents were read, pins on boundaries, encodings of files.",
         "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
     }
     return _script(head, values, notes, "library.py.txt")

@@ -23,6 +23,7 @@ def add_files(
     paths: Iterable[str | Path],
     *,
     encoding: str | None = None,
+    encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
     comments: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
@@ -36,7 +37,16 @@ def add_files(
         Cancelled: as asked; nothing was saved.
     """
     with workspace.writer():
-        read = read_files(paths, workspace, encoding=encoding, ocr=ocr, comments=comments, on_progress=on_progress, cancelled=cancelled)
+        read = read_files(
+            paths,
+            workspace,
+            encoding=encoding,
+            encodings=encodings,
+            ocr=ocr,
+            comments=comments,
+            on_progress=on_progress,
+            cancelled=cancelled,
+        )
         save(workspace, read.documents, read.sources)
     return read.documents, read.failed
 

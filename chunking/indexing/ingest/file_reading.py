@@ -62,6 +62,7 @@ def read_files(
     workspace: Workspace | None = None,
     *,
     encoding: str | None = None,
+    encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
     comments: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
@@ -73,6 +74,7 @@ def read_files(
         paths: files, or folders to read recursively.
         workspace: whose documents the files may be new versions of.
         encoding: of all files; guessed for each where it is None.
+        encodings: of some files, by their source; the others have `encoding`.
         ocr: read scanned pages by text recognition, where it is installed.
         comments: read the comments of office files as blocks of their own.
         on_progress: told after each file, in their order.
@@ -92,7 +94,8 @@ def read_files(
     read = FilesRead([], [], SourceFiles())
 
     def parsed(path: Path, root: Path, stop: Callable[[], bool]) -> tuple[Document, ...]:
-        return parse_file_guarded(path, root=root, encoding=encoding, ocr=ocr, comments=comments, cancelled=stop)
+        own = (encodings or {}).get(clean_source(path.relative_to(root).as_posix()), encoding)
+        return parse_file_guarded(path, root=root, encoding=own, ocr=ocr, comments=comments, cancelled=stop)
 
     for number, ((path, root), found) in enumerate(zip(files, _side_by_side(files, parsed, cancelled), strict=True)):
         source = clean_source(path.relative_to(root).as_posix())

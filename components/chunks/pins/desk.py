@@ -132,13 +132,13 @@ class PinDesk:
                 doc_id, seen, what = waiting[0]
                 if isinstance(what, Step):
                     written = changes.append(doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen)
-                    if written.elsewhere:
-                        st.toast("The pins of this document were changed elsewhere, too; both changes are kept.", icon=":material/sync:")
                 else:
                     written = changes.undo(doc_id, PINS, seen=seen) if what == "undo" else changes.redo(doc_id, PINS, seen=seen)
-                    if written.elsewhere:
-                        st.toast("The pins were changed elsewhere meanwhile; nothing was taken back.", icon=":material/sync_problem:")
-                waiting.pop(0)
+                waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
+                if written.elsewhere and isinstance(what, Step):
+                    st.toast("The pins of this document were changed elsewhere, too; both changes are kept.", icon=":material/sync:")
+                elif written.elsewhere:
+                    st.toast("The pins were changed elsewhere meanwhile; nothing was taken back.", icon=":material/sync_problem:")
         except ChunkscopeError as error:
             waiting.clear()
             st.toast(plain(str(error)), icon=":material/error:")

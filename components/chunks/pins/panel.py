@@ -18,7 +18,7 @@ from components.kit.pick_table import pick_row
 from components.kit.wording import count, plain
 from components.session.editing import editing
 
-__all__ = ["pin_panel"]
+__all__ = ["left_out_card", "pin_panel"]
 
 _SHOWN = 500
 """Pins in the table; those that do not hold come first."""
@@ -66,6 +66,25 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
             args=(desk, one),
             **editing(help="Why this text belongs to no chunk; shown where it is listed. The next one starts with the same reason."),
         )
+
+
+def left_out_card(of: Document, desk: PinDesk, at: int) -> bool:
+    """What stands at a place of the text that is in no chunk, and how to get it back; False where nothing leaves it out.
+
+    Args:
+        at: a character of the text.
+    """
+    pins = [one for one in desk.found if one.stored.kind is PinKind.LEAVE_OUT and one.pin is not None and one.pin.start <= at < one.pin.end]
+    if not pins:
+        reasons = [span.reason for span in of.left_out if span.start <= at < span.end]
+        if reasons:
+            st.caption(f"Left out when the file was read: {plain(reasons[0])}. This text belongs to no chunk.")
+        return bool(reasons)
+    one = pins[-1]
+    st.caption(f"Left out by a pin{f': {plain(one.stored.reason)}' if one.stored.reason else ''}. This text belongs to no chunk.")
+    gone = Step((), (one.stored.id,), "Remove a pin")
+    st.button("Undo: put it back", icon=":material/undo:", key="pins.put_back", on_click=desk.do, args=(gone,), **editing())
+    return True
 
 
 def _start(found: FoundPin) -> int:

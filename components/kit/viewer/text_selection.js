@@ -69,7 +69,9 @@ class Asking {
 
   look() {
     const { view } = this, range = view.scene && (view.asking || view.pinning) ? this.range : null;
+    const before = this.chosen;
     this.chosen = range && unitsOf(range, view.pane.shown, view.scene.text);
+    if (this.chosen && (this.chosen.start !== before?.start || this.chosen.end !== before.end)) view.pins.forget();
     this.bar.hidden = !this.chosen;
     this.button.hidden = !view.asking;
     if (!this.chosen) return;
@@ -84,14 +86,21 @@ class Asking {
     bar.style.top = `${Math.max(6, Math.min(y, frame.height - bar.offsetHeight - 6))}px`;
   }
   // The blocks to be in the page, with those that are selected: a selection outlives its way off the screen.
-  held(layout, first, last, force) {
-    if (force || !this.chosen) return [first, last];
+  held(layout, first, last) {
+    if (!this.chosen) return [first, last];
     const from = Math.min(first, layout.blockAtUnit(this.chosen.start)), to = Math.max(last, layout.blockAtUnit(this.chosen.end));
     return to - from > MOST_HELD ? [first, last] : [from, to];
   }
+  // Select it again where the text was drawn anew: a key leaves the selection where it was.
+  restore({ start, end }) {
+    const parts = [...this.view.pane.shown.querySelectorAll(".part")];
+    const first = parts.findLast(({ unit }) => unit <= start), last = parts.findLast(({ unit }) => unit < end);
+    if (!first || start >= first.unit + first.firstChild.length || end > last.unit + last.firstChild.length) return;
+    getSelection()?.setBaseAndExtent(first.firstChild, start - first.unit, last.firstChild, end - last.unit);
+  }
   // About what is selected, else about the band at the cursor or the picked one.
   ask() {
-    const { view } = this, { scene } = view, i = scene.cursor >= 0 ? scene.cursor : scene.picked;
+    const { view } = this, { scene } = view, i = view.target;
     if (!view.asking) return;
     const of = this.chosen ?? (i >= 0 ? { start: scene.S[i], end: scene.E[i] } : null);
     if (!of) return;

@@ -1,5 +1,7 @@
 // The viewer: a text with what was cut from it drawn over it. Takes messages from Python; what is picked, and the keys, are its own.
 const FATES_HEIGHT = 36;    // of the line above the text that counts answers
+const MOST_WAITING = 64;    // keys and clicks that wait for an answer of the server; more are dropped
+const KEYS = /^(Arrow(Up|Down|Left|Right)|Enter|Escape|[dhlnqx])$/;
 
 class View {
   constructor(parent) {
@@ -16,6 +18,7 @@ class View {
     this.others = new OtherBar(parent, () => this.goNextDifference());
     this.tip = new Tooltip(this);
     this.el.append(this.live);
+    Object.assign(this, { place: null, own: null, queue: [], waits: false });
     this.pins = new Pinning(this);
     this.asker = new Asking(this);
     this.raw = new RawSwitch(() => this.onRaw());
@@ -33,7 +36,8 @@ class View {
     scroller.tabIndex = 0;
     scroller.setAttribute("role", "region");
     scroller.addEventListener("keydown", (event) => this.onKey(event));
-    scroller.addEventListener("blur", () => this.setCursor(-1));
+    scroller.addEventListener("blur", () => this.showCursor());
+    scroller.addEventListener("focus", () => this.showCursor());
     shown.addEventListener("click", (event) => this.onClick(event));
     shown.addEventListener("copy", (event) => this.onCopy(event));
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at, detail.pick); };
@@ -67,12 +71,15 @@ class View {
     if (turn !== this.turns) return;
     const fresh = this.doc !== message.doc, there = edited ? this.pane.anchor() : null;
     if (fresh || edited) this.open(message.doc, source);
+    if (fresh) this.asker.chosen = null;
     if (!bands && fresh) return;
+    const settled = !this.events?.has("pin") && !this.events?.has("unpin");   // the pins of this message are those that keys asked for
     const looks = JSON.stringify([message.rev, message.marks, message.answers, message.other, message.prefixes, message.noun, message.asking, message.pins, message.height, themeOf(this.el)]);
     if (fresh || edited || looks !== this.looks) {
-      const stay = fresh ? null : edited ? there : this.pane.anchor();
-      this.look(message, bands, answers, track, pins);
+      const stay = fresh ? null : edited ? there : this.pane.anchor(), chosen = !fresh && this.asker.range ? this.asker.chosen : null;
+      this.look(message, bands, answers, track, pins, fresh);
       if (fresh && this.lastPlace(message.doc)) this.pane.bring(this.lastPlace(message.doc), 0); else this.pane.repaint(stay);
+      if (chosen) this.asker.restore(chosen);
       this.looks = looks;
     } else if (this.scene.picked !== this.pickedIn(message)) {   // a run that changes nothing draws nothing: a click has its element still
       this.scene.picked = this.pickedIn(message);
@@ -84,6 +91,7 @@ class View {
       this.jump(message.goto.at, message.goto.pick);
     }
     requestAnimationFrame(() => setTimeout(() => this.painted(message)));
+    if (settled) this.act();
   }
   open(doc, source) {
     this.doc = doc;
@@ -91,27 +99,46 @@ class View {
     this.pane.open(source);
   }
   // What the user picked last, the server may not know yet.
-  pickedIn(message) {
-    const waiting = this.events.last("pick");
-    return this.scene.indexAt(waiting?.doc === this.doc ? waiting.at : message.at);
+  pickOf(message) {
+    const waiting = this.events?.last("pick");
+    return waiting?.doc === this.doc ? waiting.at : message.at;
+  }
+  pickedIn(message) { return this.scene.indexAt(this.pickOf(message)); }
+  // Remember where the picked band stands, its overlap aside.
+  hold(message) {
+    const { scene } = this, at = this.pickOf(message);
+    if (scene.picked < 0) this.own = this.own?.at === at ? this.own : null;   // left out by a pin that may go again
+    else this.own = { at, place: scene.ownerOf(at) === scene.picked ? at : scene.placeOf(scene.picked) };
+  }
+  // Pins have moved boundaries: what was picked stays at its place in the text, also where that is in another chunk now, or in none.
+  follow(message) {
+    const { scene } = this, at = this.pickOf(message);
+    if (at == null || this.own?.at !== at) return;
+    const i = scene.ownerOf(this.own.place), now = i >= 0 ? scene.bands.starts[i] : this.own.place;
+    if (now === at) return;
+    this.own.at = now;
+    this.events.send("pick", { doc: this.doc, at: now }, true);
   }
   lastPlace(doc) { return shared.places.get(doc)?.at; }
-  look(message, bands, answers, track, pins) {
+  look(message, bands, answers, track, pins, fresh) {
     const { scene } = this;
     this.el.dataset.theme = this.fates.el.dataset.theme = this.others.el.dataset.theme = themeOf(this.el);
     scene.noun = message.noun;
     scene.prefixes = message.prefixes;
     if (bands) {
       scene.setBands(bands);
-      scene.cursor = -1;
       this.rev = message.rev;
       tell("bands", this.doc, { starts: bands.starts, sizes: bands.sizes });
     }
     scene.setMarks(message.marks);
     scene.setAnswers(answers, message.answers?.fates ?? "");
     scene.setPins(pins);
+    if (fresh) this.place = this.own = null;
     this.el.classList.toggle("pinned", scene.pins.length > 0);
     this.pinning = message.pins !== null;
+    const moved = this.pins.compare(fresh);
+    if (moved) this.follow(message);
+    this.placeCursor();
     this.pane.scroller.setAttribute("aria-keyshortcuts", this.pinning ? "ArrowDown ArrowUp H L Enter Escape Q N D S K X M Control+Z" : "ArrowDown ArrowUp J K H L Enter Escape Q N X D");
     this.fates.show(scene.answers, message.other?.fates);
     const compared = scene.track !== null;
@@ -124,6 +151,7 @@ class View {
     this.el.classList.toggle("asked", scene.answers !== null);
     this.asking = message.asking;
     scene.picked = this.pickedIn(message);
+    if (!moved) this.hold(message);
     this.el.classList.toggle("quiet", scene.quiet);
     const tagged = scene.prefixes ? scene.S.filter((_, i) => scene.bands.prefixes[scene.bands.prefixIds[i]]) : [];
     this.pane.layout.setExtra(tagged, PREFIX_HEIGHT);
@@ -186,10 +214,29 @@ class View {
   }
 
   onClick(event) {
-    const part = this.under(event).closest?.("[data-c]");
-    if (!part || this.asker.range) return;   // the user is selecting text
-    const last = +part.dataset.c, first = +(part.dataset.first ?? last);
-    this.pick(this.scene.picked === last && first < last ? last - 1 : last);   // a second click on an overlap picks the chunk before
+    const under = this.under(event), part = under.closest?.("[data-c]");
+    if (this.asker.range) return;   // the user is selecting text
+    if (this.asker.chosen) this.asker.close();
+    if (this.goOut(under) || !part) return;
+    const last = +part.dataset.c, first = +(part.dataset.first ?? last), { scene } = this;
+    const i = scene.picked === last && first < last ? last - 1 : last;   // a second click on an overlap picks the chunk before
+    if (!this.waits) return this.pick(i);
+    const place = scene.placeOf(i);
+    this.enqueue(() => this.pick(this.scene.ownerOf(place)));
+  }
+  // What a pin leaves out is in no chunk, and its key takes the pin away.
+  goOut(under) {
+    const { unit, dataset } = under.closest?.(".part") ?? {}, { ruler } = this.scene.source;
+    const pin = unit === undefined || dataset.c ? null : this.scene.pins.findLast((one) => isOn(one, unit)) ?? null;
+    if (pin) this.enqueue(() => {
+      const at = ruler.toPoint(pin.start);
+      this.pick(-1);
+      this.setPlace(at);
+      this.own = { at, place: at };
+      this.live.textContent = pin.label;
+      this.events.send("pick", { doc: this.doc, at });
+    });
+    return pin !== null;
   }
   // Where a repaint came between press and release, browsers name what holds both as the target of the click.
   under({ target, clientX, clientY }) {
@@ -198,7 +245,9 @@ class View {
   }
   pick(i) {
     const { scene } = this, at = i >= 0 ? scene.bands.starts[i] : null;
-    if (i === scene.picked) return;
+    this.setPlace(i >= 0 ? scene.placeOf(i) : null);
+    if (i === scene.picked && (i >= 0 || !this.own)) return;
+    this.own = i >= 0 ? { at, place: scene.placeOf(i) } : null;
     scene.picked = i;
     this.restyle();
     this.say(i);
@@ -213,11 +262,42 @@ class View {
       node.classList.toggle("picked", picked >= first && picked <= last);
       if (node.classList.contains("tick")) node.classList.toggle("cursor", last === cursor);
     }
+    for (const node of this.pane.shown.querySelectorAll(".pinsign")) node.classList.toggle("cursor", isOn(node.pin, this.scene.outside));
   }
-  setCursor(i) {
-    if (i === this.scene?.cursor || !this.scene) return;
-    this.scene.cursor = i;
+  // Where keys act, as a place of the text: boundaries move, chunks are numbered anew, and it stays. A pick takes it along.
+  setPlace(place) {
+    if (place === this.place) return;
+    this.place = place;
+    this.pins.forget();
+    this.showCursor();
+  }
+  placeCursor() {
+    const { scene } = this, place = this.pane.scroller.matches(":focus") ? this.place : null;
+    scene.cursor = scene.ownerOf(place);
+    scene.outside = place == null || scene.cursor >= 0 ? -1 : scene.source.ruler.toUnit(place);
+  }
+  showCursor() {
+    if (!this.scene?.bands) return;
+    this.placeCursor();
     this.restyle();
+  }
+  // The band on which keys act; -1 for none, or where the place is in no chunk.
+  get target() { return this.place == null ? this.scene.picked : this.scene.ownerOf(this.place); }
+
+  // Ask the server for another list of pins. Until it answers, keys and clicks wait: each acts on the chunks that the one before made.
+  ask(kind, value) {
+    this.waits = this.events.send(kind, { doc: this.doc, ...value });
+    this.el.toggleAttribute("data-waits", this.waits);
+  }
+  enqueue(act) {
+    if (this.queue.length < MOST_WAITING) this.queue.push(act);
+    if (!this.waits) this.act();
+  }
+  act() {
+    this.waits = false;
+    this.pins.asked = null;
+    while (this.queue.length && !this.waits) this.queue.shift()();
+    this.el.toggleAttribute("data-waits", this.waits);
   }
   // To the next answer that is intact, split or missed.
   goNext(fate) {
@@ -244,28 +324,44 @@ class View {
   }
   onKey(event) {
     this.pinned = null;
-    if (this.pinning && (event.ctrlKey || event.metaKey) && ["z", "Z", "y"].includes(event.key)) { this.pins.undo(event.key !== "z" || event.shiftKey); event.preventDefault(); return; }
-    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;   // with Shift, arrows extend a selection
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, ...(this.pinning ? {} : { j: 1, k: -1 }) }[event.key];
+    const { key, repeat } = event, shift = event.shiftKey;
+    if (this.pinning && (event.ctrlKey || event.metaKey) && ["z", "Z", "y"].includes(key)) { event.preventDefault(); return this.enqueue(() => this.pins.undo(key !== "z" || shift)); }
+    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || shift) return;   // with Shift, arrows extend a selection
+    if (!this.isKey(key)) return;
+    event.preventDefault();
+    if (repeat && this.pinning && "skxm".includes(key)) return;   // a key that is held down sets one pin
+    this.enqueue(() => this.onLetter(key));
+  }
+  // Keys of the text; whatever else is pressed is the browser's.
+  isKey(key) { return KEYS.test(key) || (this.pinning ? "skm" : "jk").includes(key); }
+  onLetter(key) {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, ...(this.pinning ? {} : { j: 1, k: -1 }) }[key];
     const { scene, pane: { scroller } } = this;
     if (step) this.move(step);
-    else if (this.pins.key(event)) this.restyle();
-    else if (event.key === "Enter" && scene.cursor >= 0) this.pick(scene.cursor);
-    else if (event.key === "q") this.asker.ask();
-    else if ((event.key === "n" || event.key === "x")) this.goNext("split");
-    else if (event.key === "d" && scene.track) this.goNextDifference();
-    else if (event.key === "h" || event.key === "l") scroller.scrollLeft += event.key === "l" ? SIDEWAYS : -SIDEWAYS;   // a wide table
-    else if (event.key === "Escape") { this.setCursor(-1); this.pick(-1); this.tip.hover(-1); }
-    else return;
-    event.preventDefault();
+    else if (this.pins.key(key)) this.restyle();
+    else if (key === "Enter") { if (this.place != null && this.target >= 0) this.pick(this.target); }
+    else if (key === "q") this.asker.ask();
+    else if (key === "n" || key === "x") this.goNext("split");
+    else if (key === "d" && scene.track) this.goNextDifference();
+    else if (key === "h" || key === "l") scroller.scrollLeft += key === "l" ? SIDEWAYS : -SIDEWAYS;   // a wide table
+    else if (key === "Escape") {
+      this.pick(-1);
+      this.setPlace(null);
+      if (this.asker.chosen) this.asker.close();
+      this.tip.hover(-1);
+    }
   }
   move(step) {
     const { scene, pane } = this, n = scene.S.length;
     if (!n) return;
-    const from = scene.cursor >= 0 ? scene.cursor : scene.picked;
-    const here = pane.anchor();
-    const i = from >= 0 ? Math.max(0, Math.min(n - 1, from + step)) : Math.min(n - 1, lowerBound(scene.S, here?.unit ?? 0));
-    this.setCursor(i);
+    if (this.asker.chosen) {   // from the selected text on, which is not what keys act on any more
+      this.setPlace(scene.source.ruler.toPoint(this.asker.chosen.start));
+      this.asker.close();
+    }
+    const from = this.target, here = pane.anchor();
+    const next = from >= 0 ? from + step : this.place != null ? lowerBound(scene.bands.starts, this.place) - (step < 0 ? 1 : 0) : lowerBound(scene.S, here?.unit ?? 0);
+    const i = Math.max(0, Math.min(n - 1, next));
+    this.setPlace(scene.placeOf(i));
     const y = pane.yOf(scene.S[i]), { clientHeight } = pane.scroller;
     if (y === null || y < PREFIX_HEIGHT || y > clientHeight - 80) pane.bring(scene.S[i], clientHeight * 0.25, false);
     this.restyle();

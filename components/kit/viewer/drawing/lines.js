@@ -86,7 +86,7 @@ function linesOf(scene, start, end) {
     for (const mark of [tick, other]) if (mark && !mark.parentNode) place.append(mark);
     const opening = marks.find((mark) => mark.fate && mark.start === from);
     if (opening) place.append(signOf(opening));
-    for (const pin of scene.pinAt.get(from) ?? []) place.append(pinSign(pin));
+    for (const pin of scene.pinAt.get(from) ?? []) place.append(pinSign(pin, scene.outside));
     if (row?.hides(from)) kinds.push("hush");
     const part = element("span");
     part.textContent = text;   // exactly the document's

@@ -5,7 +5,7 @@ const fold = (number) => number.toLocaleString("en-US");
 class Scene {
   constructor(source) {
     Object.assign(this, { source, text: source.text, S: new Int32Array(0), E: new Int32Array(0), marks: [], hitAt: new Map() });
-    Object.assign(this, { picked: -1, cursor: -1, prefixes: true, quiet: false, noun: "Chunk" });
+    Object.assign(this, { picked: -1, cursor: -1, outside: -1, prefixes: true, quiet: false, noun: "Chunk" });
     Object.assign(this, { answers: null, cutting: new Set(), track: null, pins: [], pinAt: new Map() });
   }
   setBands(bands) {
@@ -95,6 +95,18 @@ class Scene {
   indexAt(point) {
     const i = point == null ? -1 : lowerBound(this.bands.starts, point + 1) - 1;
     return i >= 0 && point < this.bands.ends[i] ? i : -1;
+  }
+  // Where the text of band i begins that the one before does not hold, and in code points its first letter: the name of the band for
+  // as long as boundaries move.
+  newStart(i) { const { S, E } = this; return i ? Math.max(S[i], E[i - 1]) : S[i]; }
+  placeOf(i) {
+    const from = this.newStart(i), lead = this.text.slice(from, this.E[i]).search(/\S/);
+    return this.source.ruler.toPoint(from + Math.max(0, lead));
+  }
+  // The band whose new text holds a code point: the inverse of placeOf, whatever the overlap; -1 for none.
+  ownerOf(point) {
+    const i = point == null ? -1 : lowerBound(this.bands.ends, point + 1);
+    return i >= 0 && i < this.S.length && this.bands.starts[i] <= point ? i : -1;
   }
   // "slide 3", "pages 3–4": on which pages a span begins and ends; "" where the format has none.
   pagesOf(start, end) {

@@ -1,0 +1,105 @@
+"""What decides the chunks of documents besides settings: edits of their parse, pins on their boundaries, encodings of their files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chunking.errors import ChangeError
+from chunking.model import Document
+from chunking.parsing.edits import EDIT_FILE, EditedDocument
+from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
+from chunking.store import Workspace
+from chunking.store.documents.listed_changes import add_changes, changed_documents
+
+__all__ = ["DocumentInputs"]
+
+_PARTS = ("edits", "pins", "encodings")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInputs:
+    """The edits, pins and encodings of some documents; with the settings and the files, they make the same chunks again."""
+
+    edits: tuple[EditedDocument, ...] = ()
+    pins: tuple[PinnedDocument, ...] = ()
+    encodings: Mapping[str, str] = field(default_factory=dict)
+    """How files were read that are not UTF-8, by source."""
+
+    @classmethod
+    def of(cls, workspace: Workspace, doc_ids: Iterable[str] | None = None) -> DocumentInputs:
+        """Read them from a workspace, as they are now.
+
+        Args:
+            doc_ids: of the documents, such as those of an index; None: all.
+        """
+        wanted = None if doc_ids is None else {*doc_ids}
+        rows = [row for row in workspace.documents() if wanted is None or row.doc_id in wanted]
+        named = {row.doc_id for row in rows}
+        return cls(
+            tuple(one for one in changed_documents(workspace, EDIT_FILE) if one.doc_id in named and one.changes),
+            tuple(one for one in changed_documents(workspace, PIN_FILE) if one.doc_id in named and one.changes),
+            {row.source: row.encoding for row in rows if row.encoding.lower() not in ("utf-8", "utf8") and not row.parent_id},
+        )
+
+    @classmethod
+    def from_record(cls, record: Any, name: str = "the script") -> DocumentInputs:
+        """Read what `as_record` gave.
+
+        Args:
+            name: of the file it stands in, for error sentences.
+        Raises:
+            ChangeError: it is something else, or of another version.
+        """
+        if not isinstance(record, Mapping) or not set(record) <= set(_PARTS):
+            raise ChangeError(f"{name} has a part “documents” that is none; it holds {', '.join(_PARTS)} and nothing else.", where=name)
+        encodings = record.get("encodings") or {}
+        if not isinstance(encodings, Mapping) or not all(isinstance(one, str) for pair in encodings.items() for one in pair):
+            raise ChangeError(f"{name} has encodings that are no names of files with an encoding each.", where=name)
+        edits, pins = record.get("edits"), record.get("pins")
+        return cls(
+            EDIT_FILE.read(_text(edits, name), name) if edits else (),
+            PIN_FILE.read(_text(pins, name), name) if pins else (),
+            dict(encodings),
+        )
+
+    def as_record(self) -> dict[str, Any]:
+        """As texts and mappings of texts; parts that are empty are left out."""
+        parts = {
+            "edits": _ascii(EDIT_FILE.write(self.edits)) if self.edits else "",
+            "pins": _ascii(PIN_FILE.write(self.pins)) if self.pins else "",
+            "encodings": dict(self.encodings),
+        }
+        return {name: value for name, value in parts.items() if value}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each, by name; what there is none of is left out."""
+        numbers = {
+            "edits": sum(len(one.changes) for one in self.edits),
+            "pins": sum(len(one.changes) for one in self.pins),
+            "encodings": len(self.encodings),
+        }
+        return {name: number for name, number in numbers.items() if number}
+
+    def store(self, workspace: Workspace, documents: Sequence[Document]) -> None:
+        """Give a workspace the edits and pins that are about some of its documents; idempotent.
+
+        Raises:
+            ChangeError: a document would have too many.
+        """
+        add_changes(workspace, documents, self.edits, EDIT_FILE)
+        add_changes(workspace, documents, self.pins, PIN_FILE)
+
+
+def _text(part: Any, name: str) -> str:
+    if not isinstance(part, str):
+        raise ChangeError(f"{name} has edits or pins that are not the text of their file.", where=name)
+    return part
+
+
+def _ascii(text: str) -> str:
+    """JSON on one line, in letters that every file and program carries unchanged."""
+    return json.dumps(json.loads(text), ensure_ascii=True)

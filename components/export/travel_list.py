@@ -1,0 +1,47 @@
+"""What the exports that reproduce an index take along: settings, patterns, and what people decided by hand about its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from chunking.config.pattern_settings import heading_patterns, split_patterns
+from chunking.export import Material, find_export
+from components.export.export_card import download
+from components.kit.wording import count, plain
+
+__all__ = ["travel_list"]
+
+_DOCUMENTS = {"edits": "edit of the parse", "pins": "pin", "encodings": "file encoding"}
+_PLURALS = {"edits": "edits of the parse"}
+_FILES = ("edits", "pins")
+"""Exports of their own, too: for `--edits` and `--pins`, and for another workspace."""
+
+
+def travel_list(material: Material) -> None:
+    """A list with counts, nothing of which there is none; below it the files that hold edits and pins alone."""
+    st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
+    if material.stale:
+        st.caption(f"⚠ {plain(material.stale)} Until then they make the chunks of the documents as they are now, not those of this index.")
+    there = [name for name in _FILES if name in material.inputs.counts]
+    if there:
+        with st.container(horizontal=True, gap="medium", key="export.by-hand"):
+            for name in there:
+                download(material, find_export(name))
+
+
+def _parts(material: Material) -> list[str]:
+    config = material.opened.config
+    changed = [key for key in config.changed() if not key.startswith("category.")]
+    texts = [config.chunk.headings_from, config.chunk.split_before]
+    own = [dict(changes) for _, changes in config.categories]
+    patterns = sum(map(_patterns, [{"headings_from": texts[0], "split_before": texts[1]}, *own]))
+    parts = [f"{count(len(changed), 'setting')} that {'differs' if len(changed) == 1 else 'differ'} from the defaults"]
+    parts += [count(patterns, "pattern")] if patterns else []
+    parts += [f"the settings of {count(len(own), 'category', 'categories')}"] if own else []
+    return parts + [count(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()]
+
+
+def _patterns(settings: Mapping[str, str]) -> int:
+    return len(heading_patterns(settings.get("headings_from") or "")) + len(split_patterns(settings.get("split_before") or ""))

@@ -1,0 +1,40 @@
+"""The text of a document and its pins, as on the Chunks page, without what stands beside them there: a key is answered sooner."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.splitting.pins.stored_pins import PINS
+from components.chunks.pins import pin_desk
+from components.chunks.present_split import PresentSplit
+from components.kit.browser import deliver_code
+from components.kit.viewer import chunk_bands, deliver_text, viewer
+from components.session.workspace import document, workspace
+from components.streamlit_patches.lost_clicks import correct_streamlit
+from tests.support.pin_keys import walked_config, walked_document
+
+correct_streamlit()
+st.set_page_config(layout="wide")
+deliver_code()
+seed = int(st.query_params.get("seed", "1"))
+if f"walk{seed}" not in {row.doc_id for row in workspace().documents()}:
+    workspace().put_document(walked_document(seed))
+of = document(workspace(), f"walk{seed}")
+deliver_text(of)
+
+
+@st.fragment
+def live() -> None:
+    """What a key changes."""
+    desk = pin_desk(of)
+    config = walked_config(seed)
+    split = PresentSplit.of(of, config, desk.pins)
+    bands = chunk_bands(of, split.boundaries)
+    with st.container(key="text"):
+        viewer(of, bands, height=6000, pins=desk.marks(split.measured), on_pin=desk.set, on_undo=desk.undo, on_ask=lambda *_: None)
+    desk.save()
+
+
+live()
+stored = workspace().changes.log(of.doc_id, PINS)
+st.text(f"stored: {len(stored.changes)} of {stored.revision}")
