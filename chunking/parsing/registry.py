@@ -274,6 +274,23 @@ _ROWS: tuple[Format, ...] = (
         name_words=("unstructured", "elements"),
         no_second_parser="this is its own output already",
     ),
+    Format(
+        name="notebook",
+        label="notebook",
+        description="Jupyter notebooks",
+        one="a Jupyter notebook",
+        extensions=(".ipynb",),
+        reader=LaterReader(f"{_FORMATS}.notebook", "read_notebook"),
+        imports=(*_XML, "markdown_it", f"{_FORMATS}.markdown.markdown_rules"),
+        signs=Signs(
+            text=(
+                re.compile(r'^\s*\{.*?"cells"\s*:\s*\[\s*\{.*"cell_type"\s*:', re.DOTALL),
+                re.compile(r'^\s*\{.*"nbformat"\s*:\s*[2-9]\b', re.DOTALL),
+            )
+        ),
+        page="cell",
+        text=True,
+    ),
 )
 _registered: list[Format] = []
 
@@ -361,4 +378,4 @@ def _unreadable(source: str, found: Sniffed, named: list[Format]) -> str:
     if named and not found.what and not found.name:
         return f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
     what = found.what or "of no format that is known here"
-    return f"{source} is {what} and cannot be read; these can: {', '.join(row.description for row in FORMATS)}."
+    return f"{source} is {what} and cannot be read; these can: {', '.join(row.label for row in FORMATS if not row.needs_sign)}."

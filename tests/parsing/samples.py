@@ -101,6 +101,19 @@ def _elements() -> bytes:
     return json.dumps(items).encode()
 
 
+def _notebook() -> bytes:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Birds\n", "\n", "The finch sings in the morning."]},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": "count",
+            "outputs": [{"output_type": "execute_result", "data": {"text/plain": "3"}}],
+        },
+    ]
+    return json.dumps({"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}).encode()
+
+
 _MAIL = b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Birds\r\nMIME-Version: 1.0\r\n\r\nThe finch sings in the morning.\r\n"
 _ROWS = '<row r="1"><c r="A1" t="inlineStr"><is><t>The finch sings in the morning.</t></is></c></row>'
 
@@ -122,5 +135,6 @@ SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "pdf": ("birds.pdf", lambda: one_page_pdf("The finch sings in the morning.")),
     "mineru": ("birds_content_list.json", _mineru),
     "elements": ("birds_elements.json", _elements),
+    "notebook": ("birds.ipynb", _notebook),
 }
 """Name of a format: a file's name, and how its bytes are made. Each says that the finch sings in the morning."""

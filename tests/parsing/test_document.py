@@ -94,7 +94,7 @@ def test_formats() -> None:
     """By ending in any case; an unknown ending is read as text when it is text, else the formats are named."""
     assert parse(b"# A", "A.MD").format == "markdown"
     assert parse(b"# A", "README").format == parse(b"# A", "a.rst").format == "text"
-    with pytest.raises(ParseError, match=r"photo\.png is a PNG image .*: Markdown, .*plain text, .*\.$"):
+    with pytest.raises(ParseError, match=r"photo\.png is a PNG image .*: Markdown, .*text, .*\.$"):
         parse(b"\x89PNG\r\n\x1a\n\x00\x00", "photo.png")
     endings = [ending for row in FORMATS for ending in row.extensions]
     assert {ending for ending in endings if endings.count(ending) > 1} <= {".json"}

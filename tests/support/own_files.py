@@ -73,5 +73,6 @@ OWN_FILES = (
         separator=",",
     ),
     OwnFile("notes_content_list.json", "mineru", _NUMBERED, furniture=("Reed bed survey", _NOTE, "1", "2")),
+    OwnFile("notes.ipynb", "notebook", _OUTLINE, (*_NOTES, "69 cm")),
     OwnFile("notes_elements.json", "elements", _OUTLINE, furniture=("Reed bed survey", _NOTE)),
 )
