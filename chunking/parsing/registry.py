@@ -11,7 +11,15 @@ from typing import NamedTuple, overload
 
 from chunking.errors import ConfigError, ParseError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
+from chunking.parsing.detection.content_signs import (
+    HTML,
+    looks_like_asciidoc,
+    looks_like_mail,
+    looks_like_org,
+    looks_like_rst,
+    starts_pdf,
+    starts_rtf,
+)
 from chunking.parsing.detection.detect import Sniffed, sniff
 from chunking.parsing.format_row import Format, LaterReader, Signs
 from chunking.plugins import FORMATS as ENTRY_POINTS
@@ -290,6 +298,47 @@ _ROWS: tuple[Format, ...] = (
         ),
         page="cell",
         text=True,
+    ),
+    Format(
+        name="rst",
+        label="reStructuredText",
+        description="reStructuredText",
+        one="reStructuredText",
+        extensions=(".rst", ".rest"),
+        reader=LaterReader(f"{_FORMATS}.markup.rst_reader", "read_rst"),
+        signs=Signs(likely=looks_like_rst),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
+        no_second_parser=_PANDOC,
+        text_is_file=True,
+    ),
+    Format(
+        name="asciidoc",
+        label="AsciiDoc",
+        description="AsciiDoc",
+        one="AsciiDoc",
+        extensions=(".adoc", ".asciidoc"),
+        reader=LaterReader(f"{_FORMATS}.markup.asciidoc_reader", "read_asciidoc"),
+        signs=Signs(likely=looks_like_asciidoc),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
+        text_is_file=True,
+    ),
+    Format(
+        name="org",
+        label="Org",
+        description="Org files",
+        one="an Org file",
+        extensions=(".org",),
+        reader=LaterReader(f"{_FORMATS}.markup.org_reader", "read_org"),
+        signs=Signs(likely=looks_like_org),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
+        no_second_parser=_PANDOC,
+        text_is_file=True,
     ),
 )
 _registered: list[Format] = []

@@ -135,6 +135,9 @@ SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "pdf": ("birds.pdf", lambda: one_page_pdf("The finch sings in the morning.")),
     "mineru": ("birds_content_list.json", _mineru),
     "elements": ("birds_elements.json", _elements),
+    "rst": ("birds.rst", lambda: b"Birds\n=====\n\nThe finch sings in the morning.\n"),
+    "asciidoc": ("birds.adoc", lambda: b"= Birds\n\nThe finch sings in the morning.\n"),
+    "org": ("birds.org", lambda: b"* Birds\nThe finch sings in the morning.\n"),
     "notebook": ("birds.ipynb", _notebook),
 }
 """Name of a format: a file's name, and how its bytes are made. Each says that the finch sings in the morning."""

@@ -73,6 +73,9 @@ OWN_FILES = (
         separator=",",
     ),
     OwnFile("notes_content_list.json", "mineru", _NUMBERED, furniture=("Reed bed survey", _NOTE, "1", "2")),
+    OwnFile("notes.rst", "rst", _OUTLINE, separator="", furniture=(".. The model of the logger is not for print.",)),
+    OwnFile("notes.adoc", "asciidoc", _OUTLINE, furniture=("// The model of the logger is not for print.",)),
+    OwnFile("notes.org", "org", _OUTLINE, furniture=("# The model of the logger is not for print.",)),
     OwnFile("notes.ipynb", "notebook", _OUTLINE, (*_NOTES, "69 cm")),
     OwnFile("notes_elements.json", "elements", _OUTLINE, furniture=("Reed bed survey", _NOTE)),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from chunking.model import Block
+from chunking.splitting.chunks.lightweight_cleaning import clean_asciidoc, clean_org, clean_rst
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 
 __all__ = ["MARKUP", "without_markup"]
@@ -20,6 +21,9 @@ class _Cleaner(Protocol):
 MARKUP: Mapping[str, _Cleaner] = {
     "markdown": clean_for_embedding,
     "notebook": clean_for_embedding,
+    "rst": clean_rst,
+    "asciidoc": clean_asciidoc,
+    "org": clean_org,
 }
 """Name of a format to its cleaner; other formats have text without markup."""
 
