@@ -68,6 +68,8 @@ class Format:
     signs: Signs = Signs()
     page: str = ""
     """What a page of it is called: page, slide, sheet; empty where it has none."""
+    clock: bool = False
+    """Its pages are seconds: the first is page 1, and is shown as the time 00:00:00."""
     drawn: bool = False
     """Its pages can be drawn as images, for which the source file is kept."""
     second_parser: str = ""

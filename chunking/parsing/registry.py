@@ -14,9 +14,11 @@ from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.content_signs import (
     HTML,
     looks_like_asciidoc,
+    looks_like_json,
     looks_like_mail,
     looks_like_org,
     looks_like_rst,
+    looks_like_yaml,
     starts_pdf,
     starts_rtf,
 )
@@ -283,6 +285,50 @@ _ROWS: tuple[Format, ...] = (
         no_second_parser="this is its own output already",
     ),
     Format(
+        name="json",
+        label="JSON",
+        description="JSON and JSON Lines",
+        one="JSON",
+        extensions=(".json", ".jsonl", ".ndjson", ".geojson"),
+        reader=LaterReader(f"{_FORMATS}.data.json_reader", "read_json"),
+        signs=Signs(likely=looks_like_json),
+        text=True,
+        any_encoding=True,
+        name_words=("openapi", "swagger", "asyncapi"),
+    ),
+    Format(
+        name="yaml",
+        label="YAML",
+        description="YAML",
+        one="YAML",
+        extensions=(".yaml", ".yml"),
+        reader=LaterReader(f"{_FORMATS}.data.yaml_reader", "read_yaml"),
+        imports=("yaml",),
+        signs=Signs(likely=looks_like_yaml),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
+        name_words=("openapi", "swagger", "asyncapi"),
+    ),
+    Format(
+        name="subtitles",
+        label="subtitles",
+        description="subtitles (SRT, WebVTT)",
+        one="a subtitle file",
+        extensions=(".srt", ".vtt"),
+        reader=LaterReader(f"{_FORMATS}.subtitles", "read_subtitles"),
+        signs=Signs(
+            text=(
+                re.compile(r"\s*+WEBVTT(?:[ \t][^\n]*)?\n"),
+                re.compile(r"\s*+(?:\d+\s*\n)?\s*+\d{1,3}:\d\d:\d\d[,.]\d{1,3}\s*-->\s*\d"),
+            )
+        ),
+        page="second",
+        clock=True,
+        text=True,
+        any_encoding=True,
+    ),
+    Format(
         name="notebook",
         label="notebook",
         description="Jupyter notebooks",
@@ -412,7 +458,7 @@ def recognise(raw: RawFile) -> Recognised:
         TooLargeError: an archive over the limits.
     """
     ending = raw.source[raw.source.rfind(".") :].lower() if "." in raw.source.rpartition("/")[2] else ""
-    named = [row for row in FORMATS if ending in row.extensions]
+    named = sorted((row for row in FORMATS if ending in row.extensions), key=lambda row: row.needs_sign)
     found = sniff(raw, FORMATS, named[0] if named else None)
     row = format_named(found.name)
     if row is None:

@@ -22,7 +22,7 @@ from components.kit.viewer.answers import AnswerSpans
 from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.kit.viewer.other_chunks import OtherChunks, other_message
 from components.kit.viewer.pins import PinMark, pin_message
-from components.kit.wording import page_word
+from components.kit.wording import has_clock, page_word
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer", "watch_sections"]
 
@@ -131,6 +131,7 @@ def _text_facts(document: Document) -> dict[str, Any]:
         "code": _code(document.text, code_blocks(document)),
         "pages": _page_starts(document),
         "pageWord": page_word(document.format),
+        "clock": has_clock(document.format),
         "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
     }
 
