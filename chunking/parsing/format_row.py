@@ -88,6 +88,8 @@ class Format:
     """Its files may be in any encoding and need not say in which."""
     text_is: str = "text"
     """Of files that are not text: the format of a text under its ending."""
+    max_bytes: int = 0
+    """Largest file of it that is read, where that is more than `MAX_BYTES`; 0: it is not."""
     name_words: tuple[str, ...] = ()
     """In a folder, of files with its endings only those with one of these in their names are documents; none: all of them."""
 

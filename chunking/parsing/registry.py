@@ -344,6 +344,7 @@ _ROWS: tuple[Format, ...] = (
         ),
         page="cell",
         text=True,
+        max_bytes=200 * 2**20,  # nearly all of a large one are pictures, which are not read
     ),
     Format(
         name="rst",

@@ -7,7 +7,20 @@ import re
 from chunking.allowed import allowed
 from chunking.parsing import format_named
 
-__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "has_clock", "hide_folder", "page_word", "plain", "shortened", "unplaced"]
+__all__ = [
+    "JOINER",
+    "LANGUAGES",
+    "apart",
+    "count",
+    "duration",
+    "format_word",
+    "has_clock",
+    "hide_folder",
+    "page_word",
+    "plain",
+    "shortened",
+    "unplaced",
+]
 
 LANGUAGES = {
     "en": "English",

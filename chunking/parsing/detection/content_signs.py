@@ -7,7 +7,18 @@ import re
 
 from chunking.parsing.detection.magic import CONTROLS
 
-__all__ = ["HEAD", "HTML", "looks_like_asciidoc", "looks_like_json", "looks_like_mail", "looks_like_org", "looks_like_rst", "looks_like_yaml", "starts_pdf", "starts_rtf"]
+__all__ = [
+    "HEAD",
+    "HTML",
+    "looks_like_asciidoc",
+    "looks_like_json",
+    "looks_like_mail",
+    "looks_like_org",
+    "looks_like_rst",
+    "looks_like_yaml",
+    "starts_pdf",
+    "starts_rtf",
+]
 
 HEAD = 1 << 16
 """Bytes of a file that are looked at."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,8 +30,7 @@ _REASONS = {"NOTE": "comment", "STYLE": "style", "REGION": "style"}
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’」』)\]]*$")
 _TURN = re.compile(r"\s*(?:-\s*(?=\S)|>>+\s*)")
 _PAUSE, _ENOUGH, _MOST = 4.0, 400, 1_500
-"""Seconds between two cues after which a sentence that has ended is a paragraph; characters from which it is one at any rate, and
-at which a paragraph ends wherever it is."""
+"""Seconds of silence that end a paragraph behind a sentence; characters from which any sentence ends it; most characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def read_subtitles(raw: RawFile) -> Reading:
     file = _SubtitleFile(decoded.text)
     cues = list(file.cues())
     if not cues:
-        sentence = f"{raw.source} holds no subtitles: no line of it has times, as 00:01:02,000 --> 00:01:04,500; save it as .txt if it is text."
+        sentence = f"{raw.source} holds no subtitles: no line has times, as 00:01:02,000 --> 00:01:04,500; save it as .txt if it is text."
         raise ParseError(sentence, where=raw.source)
     paragraph = _Paragraph(writer)
     before: Sequence[str] = ()
@@ -89,7 +89,7 @@ class _SubtitleFile:
                 self.title = part[0].lstrip("\ufeff")[6:].strip(" \t-–:") or None
                 part = part[next((n for n, line in enumerate(part) if _TIMING.fullmatch(line)), len(part)) :]
             times = [n for n, line in enumerate(part) if _TIMING.fullmatch(line)]
-            kind = _NO_CUE.match(part[0]) if part and not times[:1] == [0] else None
+            kind = _NO_CUE.match(part[0]) if part and times[:1] != [0] else None
             if kind and not times:
                 self.left_out.append(("\n".join(part), _REASONS[kind["kind"]]))
                 continue
@@ -120,7 +120,7 @@ class _SubtitleFile:
 
 def _seconds(parts: Sequence[str | None]) -> float:
     hours, minutes, seconds, fraction = (int(part or 0) for part in parts)
-    return min(hours * 3600 + minutes * 60 + seconds + fraction / 10 ** len(parts[3] or "0"), LATEST)
+    return min(hours * 3600 + minutes * 60 + seconds + fraction / float(10 ** len(parts[3] or "0")), float(LATEST))
 
 
 def _new_lines(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
@@ -152,7 +152,7 @@ class _Paragraph:
         for line in lines:
             voices = list(_VOICE.finditer(line))
             places = [0, *(voice.start() for voice in voices), len(line)]
-            for number, (start, end) in enumerate(zip(places, places[1:], strict=False)):
+            for number, (start, end) in enumerate(itertools.pairwise(places)):
                 speaker = _plain(voices[number - 1][1]) if number else ""
                 self._add(line[start:end], speaker, cue)
         self._cue_end = max(cue.end, cue.start)

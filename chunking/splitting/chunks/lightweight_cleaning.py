@@ -1,7 +1,7 @@
-"""reStructuredText, AsciiDoc and Org as the model reads them: without directives, delimiters, options and inline markup.
+"""reStructuredText, AsciiDoc and Org as the model reads them: without their markup.
 
-As in `markup_cleaning`, markup is taken away and nothing is added: a cleaned text has no more tokens than the original. No pattern
-goes over a run of white space from more than one of its characters.
+As in `markup_cleaning`, markup is taken away and nothing is added: a cleaned text has no more tokens than the original. No
+pattern goes over a run of white space from more than one of its characters.
 """
 
 from __future__ import annotations
@@ -66,13 +66,23 @@ _RST = _LineMarkup(
     opening=re.compile(r"[ \t]*\.\.[^\n]*\n(?:[ \t]+:[\w-]+:[^\n]*\n)*(?:[ \t]*\n)?"),
     closing=re.compile(r"(?!)"),
     lines=(
-        (re.compile(r"^[ \t]*([!-/:-@\[-`{-~])\1{2,}(?:[ \t]+\1+)*[ \t]*$", _M), ""),  # adornments, borders of simple tables
+        (
+            re.compile(r"^[ \t]*([!-/:-@\[-`{-~])\1{2,}(?:[ \t]+\1+)*[ \t]*$", _M),
+            "",
+        ),  # adornments, borders of simple tables
         (re.compile(r"^[ \t]*\+(?:[-=]+\+)+[ \t]*$", _M), ""),
         (re.compile(r"^([ \t]*\.\.[ \t][^\n]*::[^\n]*)(?:\n[ \t]+:[\w-]+:[^\n]*)+", _M), r"\1"),  # options
-        (re.compile(r"^[ \t]*\.\.[ \t]+(?:_[^\n]*|(?:\|[^|\n]*\|[ \t]+)?(?:image|figure)::[^\n]*)$|^[ \t]*__[ \t][^\n]*$", _M), ""),
         (
             re.compile(
-                r"^[ \t]*\.\.[ \t]+(?:list-table|csv-table|table|rubric|topic|only|container|math|index|\|[^|\n]*\|[ \t]+\w+)::[ \t]*", _M
+                r"^[ \t]*\.\.[ \t]+(?:_[^\n]*|(?:\|[^|\n]*\|[ \t]+)?(?:image|figure)::[^\n]*)$|^[ \t]*__[ \t][^\n]*$",
+                _M,
+            ),
+            "",
+        ),
+        (
+            re.compile(
+                r"^[ \t]*\.\.[ \t]+(?:list-table|csv-table|table|rubric|topic|only|container|math|index|\|[^|\n]*\|[ \t]+\w+)::[ \t]*",
+                _M,
             ),
             "",
         ),
@@ -90,7 +100,10 @@ _ASCIIDOC = _LineMarkup(
     opening=re.compile(r"(?:(?:\[[^\n]*\]|\.[^\s.][^\n]*)[ \t]*\n)*(?:(?:-{2,}|\.{4,}|```)[^\n]*\n)?"),
     closing=re.compile(r"(?:-{2,}|\.{4,}|```+)\s*"),
     lines=(
-        (re.compile(r"^(?:-{2,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|~{4,}|\^{4,}|'{3,}|<{3,}|[|,:!]={3,})[ \t]*$", _M), ""),
+        (
+            re.compile(r"^(?:-{2,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|~{4,}|\^{4,}|'{3,}|<{3,}|[|,:!]={3,})[ \t]*$", _M),
+            "",
+        ),
         (re.compile(r"^={1,6}[ \t]+|(?<![ \t])[ \t]+={1,6}[ \t]*$", _M), ""),
         (re.compile(r"^\[[^\n]*\][ \t]*$", _M), ""),
         (re.compile(r"^(?:include|ifn?def|ifeval|endif|toc)::[^\n]*$|^\+[ \t]*$|(?<=[ \t])\+[ \t]*$", _M), ""),
@@ -107,7 +120,13 @@ _ORG = _LineMarkup(
     lines=(
         (re.compile(r"^\*+[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#[A-Z0-9]\][ \t]*)?", _M), ""),
         (re.compile(r"(?<![ \t])[ \t]+:[\w@#%:]+:[ \t]*$", _M), ""),
-        (re.compile(r"^[ \t]*#\+(?:title|subtitle|caption|author|description|keywords)(?:\[[^\]\n]*\])?:[ \t]*", _M | re.IGNORECASE), ""),
+        (
+            re.compile(
+                r"^[ \t]*#\+(?:title|subtitle|caption|author|description|keywords)(?:\[[^\]\n]*\])?:[ \t]*",
+                _M | re.IGNORECASE,
+            ),
+            "",
+        ),
         (re.compile(r"^[ \t]*#\+[^\n]*$|^[ \t]*:(?:properties|end|logbook):[ \t]*$", _M | re.IGNORECASE), ""),
         (re.compile(r"^([ \t]*):([\w-]+):(?=[ \t])", _M), r"\1\2:"),
         (re.compile(r"^[ \t]*\|[-+]+\|?[ \t]*$|^[ \t]*-{5,}[ \t]*$", _M), ""),

@@ -139,7 +139,8 @@ def _text_facts(document: Document) -> dict[str, Any]:
 def _look(text: str, block: Block) -> list[Any]:
     """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands between fields."""
     delimiter = block.meta.get("delimiter")
-    if block.type is BlockType.TABLE and (delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]):
+    plain = delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]
+    if block.type is BlockType.TABLE and plain and "cells" not in block.meta:  # other markup stands in its own columns
         return [block.start, block.end, "table", int(block.meta.get("header_end", block.start)), delimiter]
     return [block.start, block.end, _LOOKS[block.type]]
 

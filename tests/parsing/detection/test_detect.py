@@ -86,7 +86,7 @@ _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml."
         (b'[[], [{"type": "title"}]]', "mineru"),
         (b'[{"type": "Title", "element_id": "1", "text": "a", "metadata": {}}]', "elements"),
         (b'{"a": 1}', "json"),
-        (b'[1] a footnote', "text"),
+        (b"[1] a footnote", "text"),
         (b'[{"a": 1}]', "json"),
         (b"# chart\napiVersion: v1\nkind: Pod\n", "yaml"),
         (b"name: a\nb", "text"),

@@ -57,8 +57,11 @@ def test_a_hit_cites_its_time() -> None:
 def test_web_vtt() -> None:
     """Its title, speakers and tags; notes, styles and regions are left out; identifiers and settings are no text."""
     document = read(
-        "WEBVTT - A talk\nKind: captions\n\nNOTE\nA remark\nof two lines.\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:r\n\nintro\n00:01.000 --> 00:03.000 align:start position:0%\n"
-        "<v.loud Ann Reed>Hello <c.red>there</c>, <i>all</i> &amp; sundry.</v>\n\n00:03.500 --> 00:05.000\n<v Ann Reed>And<00:04.000> more.\n\n00:05.000 --> 00:06.000\n<v Ben>Hi. <v Cy>Ho.\n",
+        "WEBVTT - A talk\nKind: captions\n\nNOTE\nA remark\nof two lines.\n\nSTYLE\n"
+        "::cue { color: red }\n\nREGION\nid:r\n\nintro\n00:01.000 --> 00:03.000 align:start position:0%\n"
+        "<v.loud Ann Reed>Hello <c.red>there</c>, <i>all</i> &amp; sundry.</v>\n\n"
+        "00:03.500 --> 00:05.000\n<v Ann Reed>And<00:04.000> more.\n\n00:05.000 --> 00:06.000\n"
+        "<v Ben>Hi. <v Cy>Ho.\n",
         "a.vtt",
     )
     assert document.title == "A talk"
@@ -70,7 +73,10 @@ def test_web_vtt() -> None:
 
 def test_turns_and_tags_of_srt() -> None:
     """A dash or an arrow is another person; fonts and positions are no text."""
-    document = read("1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color='red'>- Who is it?</font>\n- Nobody.\n\n2\n00:00:02,000 --> 00:00:03,000\n>> Oh.\n")
+    document = read(
+        "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color='red'>- Who is it?</font>\n"
+        "- Nobody.\n\n2\n00:00:02,000 --> 00:00:03,000\n>> Oh.\n"
+    )
     assert document.text == "Who is it?\n\nNobody.\n\nOh."
 
 
@@ -121,7 +127,23 @@ def test_hostile_files() -> None:
     assert read(cues(*(f"word {n}" for n in range(50_000)))).text.count("word") == 50_000
 
 
-_LINES = st.sampled_from(["", "1", "WEBVTT", "NOTE x", "STYLE", "text", "<v A>b", "- c", "00:01.000 --> 00:02.000", "00:00:05,000 --> 00:00:04,000", "中文。", "<i>", "&lt;"])
+_LINES = st.sampled_from(
+    [
+        "",
+        "1",
+        "WEBVTT",
+        "NOTE x",
+        "STYLE",
+        "text",
+        "<v A>b",
+        "- c",
+        "00:01.000 --> 00:02.000",
+        "00:00:05,000 --> 00:00:04,000",
+        "中文。",
+        "<i>",
+        "&lt;",
+    ]
+)
 
 
 @given(st.lists(_LINES, max_size=20), st.sampled_from(["a.srt", "a.vtt"]))

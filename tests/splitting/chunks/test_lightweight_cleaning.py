@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.embedding.model_folder import find_model
-from chunking.splitting import token_counter
 from chunking.parsing import parse
+from chunking.splitting import token_counter
 from chunking.splitting.chunks.format_markup import MARKUP, without_markup
 
 _ENDINGS = {"rst": "rst", "asciidoc": "adoc", "org": "org"}
@@ -33,8 +33,6 @@ _pieces = st.sampled_from(
         "\\* ",
         "|s| ",
         "a[1]_ ",
-    ]
-    + [
         "\n",
         "\n\n",
         "== T\n",

@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["Key", "Literal", "Pairs", "is_container", "scalar_text"]
 
 _ENCODED = re.compile(r"(?:data:[\w.+/-]{1,80}(?:;[\w=.-]{1,80})*,)?[A-Za-z0-9+/_\r\n-]{1000,}={0,2}\s*")
-_CONSTANTS = {True: "true", False: "false", None: "null"}
+_CONSTANTS: dict[bool | None, str] = {True: "true", False: "false", None: "null"}
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -45,7 +45,7 @@ def scalar_text(value: object) -> str:
         return value
     if isinstance(value, list):
         return "{}" if isinstance(value, Pairs) else "[]"
-    return _CONSTANTS.get(value, "null") if value is None or isinstance(value, bool) else str(value)  # type: ignore[arg-type]
+    return _CONSTANTS[value] if value is None or isinstance(value, bool) else str(value)
 
 
 def _is_varied(text: Sequence[str]) -> bool:

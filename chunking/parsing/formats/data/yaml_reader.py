@@ -1,4 +1,4 @@
-"""YAML to a tree, event by event: nothing is constructed and no alias is written out, so that no file grows while it is read."""
+"""YAML to a tree, event by event: nothing is constructed and no alias is written out, so that no file grows."""
 
 from __future__ import annotations
 
@@ -89,17 +89,21 @@ class _Tree:
 
         self._count += 1
         if self._count > MAX_VALUES:
-            raise TooLargeError(f"{self._source} holds more than {MAX_VALUES:,} values; split it into smaller files.", where=self._source)
+            raise TooLargeError(
+                f"{self._source} holds more than {MAX_VALUES:,} values; split it into smaller files.",
+                where=self._source,
+            )
         if isinstance(event, yaml.ScalarEvent):
             self._scalar(event)
         elif isinstance(event, yaml.AliasEvent):
-            self._put(Literal(self._anchors.get(event.anchor, f"*{event.anchor}")), event.start_mark.line)
+            name = str(event.anchor)
+            self._put(Literal(self._anchors.get(name, f"*{name}")), _line_of(event.start_mark))
         elif isinstance(event, yaml.CollectionStartEvent):
             self._start(event)
         elif isinstance(event, yaml.CollectionEndEvent):
             value = self._open.pop()
             self._keys.pop()
-            self._put(value, event.end_mark.line)
+            self._put(value, _line_of(event.end_mark))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._anchors.clear()
 
@@ -155,3 +159,8 @@ class _Tree:
         else:
             self._open[-1].append((self._keys[-1], value))
             self._keys[-1] = None
+
+
+def _line_of(mark: Any) -> int:
+    """The line of a mark, which an event may lack."""
+    return 0 if mark is None else int(mark.line)

@@ -89,7 +89,9 @@ class _AsciidocReader:
                     positional = tuple(part.strip().strip('"') for part in inner.split(","))
                     style = positional[0].partition("#")[0].partition(".")[0].partition("%")[0]
                     found = found._replace(
-                        style=found.style or style, positional=found.positional or positional, text=f"{found.text},{inner}"
+                        style=found.style or style,
+                        positional=found.positional or positional,
+                        text=f"{found.text},{inner}",
                     )
             elif _BLOCK_TITLE.fullmatch(text) and not _DELIMITER.fullmatch(text) and not _ITEM.match(text):
                 found = found._replace(caption=text[1:].strip())
@@ -209,7 +211,7 @@ class _AsciidocReader:
         elif sign == "+" and len(mark) > 2:
             equation = style in ("stem", "latexmath", "asciimath")
             self.out.add(BlockType.EQUATION if equation else BlockType.HTML, known.first, end)
-        elif sign in _VERBATIM and mark != "--" or (mark == "--" and style in ("source", "listing", "literal")):
+        elif (sign in _VERBATIM and mark != "--") or (mark == "--" and style in ("source", "listing", "literal")):
             self.out.add(BlockType.CODE, known.first, end, {"fenced": True, "language": _language(known, mark)})
             self.out.caption(plain_asciidoc(known.caption))
         else:
@@ -289,7 +291,16 @@ class _AsciidocReader:
         elif text[:1] in " \t":
             start = self.out.start_of(known.first) if known.first == line else None
             self.out.add(BlockType.CODE, known.first, end, {"fenced": False, "language": ""}, start=start)
-        elif _ADMONITION.match(text) or style in ("quote", "verse", "note", "tip", "important", "warning", "caution", "abstract"):
+        elif _ADMONITION.match(text) or style in (
+            "quote",
+            "verse",
+            "note",
+            "tip",
+            "important",
+            "warning",
+            "caution",
+            "abstract",
+        ):
             self.out.add(BlockType.QUOTE, known.first, end)
         elif style in ("stem", "latexmath", "asciimath"):
             self.out.add(BlockType.EQUATION, known.first, end)

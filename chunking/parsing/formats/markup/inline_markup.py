@@ -1,7 +1,7 @@
 """Lightweight markup without what stands in its lines: roles, emphasis, links, escapes.
 
-Nothing is added, so that a cleaned text never has more words. No pattern has two ways through one text: a hostile document would
-take minutes.
+Nothing is added, so that a cleaned text never has more words. No pattern has two ways through one text: a hostile document
+would take minutes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ def _span(mark: str, *, before: str = r"\w", after: str = r"\w") -> re.Pattern[s
 
 _RST: _Table = (
     # a role's target stands in angle brackets behind its text; `~` shortens a name, `!` stops a link
-    (re.compile(r"(?<![\w`]):[a-zA-Z][\w.+-]{0,60}(?::[\w.+-]{1,60}){0,3}:`[!~]?([^`<>\s]+(?:\s+[^`<>\s]+)*)\s*<[^<>`]*>`"), r"\1"),
+    (
+        re.compile(r"(?<![\w`]):[a-zA-Z][\w.+-]{0,60}(?::[\w.+-]{1,60}){0,3}:`[!~]?([^`<>\s]+(?:\s+[^`<>\s]+)*)\s*<[^<>`]*>`"),
+        r"\1",
+    ),
     (re.compile(r"(?<![\w`]):[a-zA-Z][\w.+-]{0,60}(?::[\w.+-]{1,60}){0,3}:`[!~]?([^`]+)`"), r"\1"),
     (re.compile(r"(?<!\w)`([^`<>\s]+(?:\s+[^`<>\s]+)*)\s*<[^<>`]*>`_{0,2}"), r"\1"),
     (re.compile(r"(?<![\w`])_?`([^`]+)`(?::[a-zA-Z][\w.+-]*:)?_{0,2}"), r"\1"),
@@ -43,7 +46,10 @@ _ASCIIDOC: _Table = (
     (re.compile(r"<<[^<>,\n]*,\s*([^<>\n]+)>>"), r"\1"),
     (re.compile(r"<<#?([^<>,\n]+)>>"), r"\1"),
     (re.compile(r"\b(?:image|icon|video|audio)::?[^\s\[\]]{1,2000}\[([^\[\],\n]*)[^\[\]\n]*\]"), r"\1"),
-    (re.compile(r"\b(?:footnote|footnoteref|kbd|btn|pass|stem|latexmath|asciimath|indexterm2?):[\w,-]*\[([^\[\]\n]*)\]"), r" \1"),
+    (
+        re.compile(r"\b(?:footnote|footnoteref|kbd|btn|pass|stem|latexmath|asciimath|indexterm2?):[\w,-]*\[([^\[\]\n]*)\]"),
+        r" \1",
+    ),
     (re.compile(r"\bmenu:([^\s\[\]]{1,200})\[([^\[\]\n]*)\]"), r"\1 \2"),
     (re.compile(r"\b(?:link|xref|mailto|anchor):[^\s\[\]]{0,2000}\[([^\[\],\n]+)[^\[\]\n]*\]"), r"\1"),
     (re.compile(r"\b(?:link|xref|mailto):([^\s\[\]]{1,2000})\[\]"), r"\1"),
@@ -69,7 +75,11 @@ _ORG: _Table = (
 )
 
 
-_RST_SIGNS, _ASCIIDOC_SIGNS, _ORG_SIGNS = re.compile(r"[`*|_\\]"), re.compile(r"[*_`#\[({<^~\\+]"), re.compile(r"[\[*/_=~+@<\\]")
+_RST_SIGNS, _ASCIIDOC_SIGNS, _ORG_SIGNS = (
+    re.compile(r"[`*|_\\]"),
+    re.compile(r"[*_`#\[({<^~\\+]"),
+    re.compile(r"[\[*/_=~+@<\\]"),
+)
 _RST_LITERAL = re.compile(r"(?<!`)``(?=\S|`)([^\r\n`]*(?:`[^\r\n`]+)*)``")
 _ASCIIDOC_LITERAL = re.compile(r"(?<!\+)\+\+\+?([^+\n]+)\+\+\+?|(?<!`)`\+([^+\n]+)\+`")
 _ORG_LITERAL = re.compile(r"(?<![\w=\\])=(?=[^\s=])([^=\n]*)(?<=\S)=(?![\w=])|(?<![\w~\\])~(?=[^\s~])([^~\n]*)(?<=\S)~(?![\w~])")

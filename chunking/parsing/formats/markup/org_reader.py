@@ -118,7 +118,13 @@ class _OrgReader:
                 end += 1
             self.out.leave_out(line, end)
             return end
-        self.out.add(BlockType.HEADING, line, line + 1, {"label": plain_org(title) or match["title"].strip()}, level=min(level, _LEVELS))
+        self.out.add(
+            BlockType.HEADING,
+            line,
+            line + 1,
+            {"label": plain_org(title) or match["title"].strip()},
+            level=min(level, _LEVELS),
+        )
         return line + 1
 
     def _past_keywords(self, line: int, last: int) -> int:
@@ -253,7 +259,10 @@ class _OrgReader:
             end += 1
         image = _IMAGE.fullmatch(self.lines[line]) if end == line + 1 else None
         self.out.add(
-            BlockType.IMAGE if image else BlockType.PARAGRAPH, line, end, {"path": image[1], "alt": image[2] or ""} if image else None
+            BlockType.IMAGE if image else BlockType.PARAGRAPH,
+            line,
+            end,
+            {"path": image[1], "alt": image[2] or ""} if image else None,
         )
         return end
 

@@ -1,4 +1,4 @@
-"""What the directives of reStructuredText (docutils, Sphinx) hold: code, an equation, a table, text, or no text at all."""
+"""What directives of reStructuredText (docutils, Sphinx) hold: code, an equation, a table, text, or none."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class DirectiveKind(Enum):
 
 _KINDS = {
     **dict.fromkeys(
-        ("code", "code-block", "sourcecode", "parsed-literal", "prompt", "doctest", "testcode", "testsetup"), DirectiveKind.CODE
+        ("code", "code-block", "sourcecode", "parsed-literal", "prompt", "doctest", "testcode", "testsetup"),
+        DirectiveKind.CODE,
     ),
     **dict.fromkeys(("testoutput", "ipython", "jupyter-execute", "literalinclude", "productionlist", "console"), DirectiveKind.CODE),
     **dict.fromkeys(("graphviz", "digraph", "mermaid", "uml", "plantuml", "raw", "highlight-code"), DirectiveKind.CODE),

@@ -1,4 +1,4 @@
-"""reStructuredText to blocks: sections by their adornment in the order in which a file uses it, as docutils reads them."""
+"""reStructuredText to blocks; a section's level is the place of its adornment in the order of first use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ import unicodedata
 
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.formats.markup.inline_markup import plain_rst
 from chunking.parsing.formats.markup.line_blocks import LineBlocks, decode_lines, indent_of
 from chunking.parsing.formats.markup.rst_directives import DIRECTIVE, EXPLICIT, OPTION, DirectiveKind, directive_kind
-from chunking.parsing.formats.markup.inline_markup import plain_rst
-from chunking.parsing.formats.markup.rst_tables import GRID, SIMPLE, grid_end, grid_meta, rows_meta, simple_end, simple_meta
+from chunking.parsing.formats.markup.rst_tables import (
+    GRID,
+    SIMPLE,
+    grid_end,
+    grid_meta,
+    rows_meta,
+    simple_end,
+    simple_meta,
+)
 
 __all__ = ["read_rst"]
 
@@ -211,7 +219,12 @@ class _RstReader:
         number = int(value) if (value := options.get("header-rows", "0")).isdecimal() and len(value) < 5 else 0
         header = starts[number] if 0 < number < len(starts) else None
         columns = self.lines[starts[0]].count(delimiter) + 1
-        self.out.add(BlockType.TABLE, first, end, rows_meta(self.out, starts, header, columns) | {"cells": "csv", "separator": delimiter})
+        self.out.add(
+            BlockType.TABLE,
+            first,
+            end,
+            rows_meta(self.out, starts, header, columns) | {"cells": "csv", "separator": delimiter},
+        )
 
     def _container(self, kind: BlockType, first: int, end: int, body: int, meta: dict[str, object] | None = None) -> None:
         with self.out.container(kind, first, end, meta) as deeper:

@@ -36,7 +36,7 @@ def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def simple_end(lines: LineBlocks, first: int, last: int) -> int:
-    """One past the last line of the simple table that begins on line `first`: its second or third border, with a blank line after it."""
+    """One past the simple table that begins on line `first`: its third border, or one with a blank line under it."""
     seen = 0
     for line in range(first + 1, last):
         if SIMPLE.fullmatch(lines.lines[line]):

@@ -1,4 +1,4 @@
-"""Jupyter notebooks (nbformat 2 to 4): Markdown cells as Markdown, code cells as code, outputs as the text they show."""
+"""Jupyter notebooks (nbformat 2 to 4): Markdown and code cells, and outputs as the text they show."""
 
 from __future__ import annotations
 

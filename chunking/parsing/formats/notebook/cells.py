@@ -15,7 +15,15 @@ __all__ = ["Cell", "joined_text", "notebook_cells", "notebook_language"]
 _MAGIC = re.compile(r"\s*%%(\w+)")
 _MAGICS = {
     **{name: name for name in ("bash", "html", "javascript", "latex", "perl", "ruby", "sql", "svg", "cython")},
-    **{"sh": "bash", "js": "javascript", "R": "r", "bigquery": "sql", "markdown": "markdown", "writefile": "", "script": "bash"},
+    **{
+        "sh": "bash",
+        "js": "javascript",
+        "R": "r",
+        "bigquery": "sql",
+        "markdown": "markdown",
+        "writefile": "",
+        "script": "bash",
+    },
 }
 """Cell magics and the languages of the cells that they open."""
 _DATA_URI = re.compile(r"(data:[\w.+/-]{1,80};base64,)[A-Za-z0-9+/=]{100,}+")

@@ -1,4 +1,4 @@
-"""What the cells of a notebook have put out, as a reader of it sees it: text, tables, errors; pictures by their description."""
+"""What the cells of a notebook have put out: text, tables, errors, and pictures by their description."""
 
 from __future__ import annotations
 
@@ -21,8 +21,19 @@ MAX_HTML = 2_000_000
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
 _STRUCTURED = re.compile(r"<table[\s>]", re.IGNORECASE)
-_OLD_TYPES = {"text": "text/plain", "html": "text/html", "latex": "text/latex", "json": "application/json", "png": "image/png"}
-_OLD_TYPES |= {"jpeg": "image/jpeg", "svg": "image/svg+xml", "javascript": "application/javascript", "pdf": "application/pdf"}
+_OLD_TYPES = {
+    "text": "text/plain",
+    "html": "text/html",
+    "latex": "text/latex",
+    "json": "application/json",
+    "png": "image/png",
+}
+_OLD_TYPES |= {
+    "jpeg": "image/jpeg",
+    "svg": "image/svg+xml",
+    "javascript": "application/javascript",
+    "pdf": "application/pdf",
+}
 """Keys of outputs of nbformat 2 and 3, and the MIME types that they mean."""
 
 

@@ -91,7 +91,9 @@ class _NotebookWriter:
             self._html(Output("html", text), cell)
         elif "latex" in cell.raw_format or "asciidoc" in cell.raw_format or "restructuredtext" in cell.raw_format:
             self.out.block(
-                BlockType.CODE, [Piece(text, cell.number)], meta={"fenced": False, "language": cell.raw_format.rpartition("/")[2]}
+                BlockType.CODE,
+                [Piece(text, cell.number)],
+                meta={"fenced": False, "language": cell.raw_format.rpartition("/")[2]},
             )
         else:
             self._markdown(text, cell)

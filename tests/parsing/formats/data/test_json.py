@@ -1,4 +1,4 @@
-"""JSON and JSON Lines: a path is a section, a value a line, like objects a table; whatever is damaged gives one sentence."""
+"""JSON and JSON Lines: a path is a section, a value a line, like objects a table."""
 
 from __future__ import annotations
 
@@ -51,8 +51,15 @@ def test_paths_are_sections(form: dict[str, object]) -> None:
 
 def test_like_objects_are_a_table() -> None:
     """With the keys as its header; objects that differ, or hold long texts, are sections."""
-    birds = [{"name": "finch", "count": 3, "seen": True}, {"name": "bittern", "count": 1}, {"name": "rail", "count": 2.50, "seen": None}]
-    document = read('{"birds": [{"name": "finch", "count": 3, "seen": true}, {"name": "bittern", "count": 1}, {"name": "rail", "count": 2.50, "seen": null}]}')
+    birds = [
+        {"name": "finch", "count": 3, "seen": True},
+        {"name": "bittern", "count": 1},
+        {"name": "rail", "count": 2.50, "seen": None},
+    ]
+    document = read(
+        '{"birds": [{"name": "finch", "count": 3, "seen": true}, {"name": "bittern", "count": 1}, {"name": "rail", '
+        '"count": 2.50, "seen": null}]}'
+    )
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
     assert (table.meta["rows"], table.meta["caption"]) == (3, "birds")
     assert "| rail | 2.50 | null |" in document.text
@@ -74,7 +81,15 @@ def test_values() -> None:
 
 def test_encoded_data_is_only_counted() -> None:
     """A picture in base64 is no text, and neither is a data URI."""
-    document = read(json.dumps({"icon": "iVBORw0KGgoAAAANSUhEUg" * 300, "logo": "data:image/png;base64," + "QUJDREVGR0hJSks" * 200, "a": "b"}))
+    document = read(
+        json.dumps(
+            {
+                "icon": "iVBORw0KGgoAAAANSUhEUg" * 300,
+                "logo": "data:image/png;base64," + "QUJDREVGR0hJSks" * 200,
+                "a": "b",
+            }
+        )
+    )
     assert len(document.text) < 200
     assert "encoded data" in document.text
 
@@ -126,7 +141,10 @@ def test_damaged(data: bytes) -> None:
 @pytest.mark.parametrize("bracket", ["[", '{"a":', '[{"a":'])
 def test_a_hundred_thousand_levels(bracket: str) -> None:
     """Closed or not: a sentence."""
-    for text in (bracket * 100_000, bracket * 100_000 + "1" + "".join({"[": "]", "{": "}"}.get(c, "") for c in reversed(bracket)) * 100_000):
+    for text in (
+        bracket * 100_000,
+        bracket * 100_000 + "1" + "".join({"[": "]", "{": "}"}.get(c, "") for c in reversed(bracket)) * 100_000,
+    ):
         with pytest.raises(ParseError):
             parse(text.encode(), "a.json")
 

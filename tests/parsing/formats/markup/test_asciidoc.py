@@ -33,7 +33,9 @@ def test_a_manual() -> None:
 def test_titles() -> None:
     """With signs on both sides, with attributes in them, with a line under them; signs of Markdown too."""
     document = read(
-        ":product: Reeder\n\n= The {product} *book*\n\n== One ==\n\nx\n\nTwo\n---\n\ny\n\nThree\n~~~~~\n\nz\n\n## Four\n\n[[five]]\n[discrete]\n=== Five\n\nw\n",
+        ":product: Reeder\n\n= The {product} *book*\n\n== One ==\n\nx\n\nTwo\n---\n\n"
+        "y\n\nThree\n~~~~~\n\nz\n\n## Four\n\n[[five]]\n[discrete]\n=== Five\n\n"
+        "w\n",
         "adoc",
     )
     assert outline(document) == [(1, "The Reeder book"), (2, "One"), (2, "Two"), (3, "Three"), (2, "Four"), (3, "Five")]
@@ -42,8 +44,12 @@ def test_titles() -> None:
 def test_delimited_blocks() -> None:
     """Listings, literals, fences and passthroughs; examples, sidebars, quotes and open blocks hold blocks of their own."""
     document = read(
-        "= T\n\n.Query\n[source,sql]\n----\nSELECT 1; // ....\n----\n\n....\nplain\n....\n\n```ruby\nputs 1\n```\n\n[stem]\n++++\nx^2\n++++\n\n++++\n<b>raw</b>\n++++\n\n"
-        "[WARNING]\n====\nMind the bog.\n\n[source,py]\n----\nbog = 1\n----\n\n* an item\n====\n\n****\nAside.\n****\n\n[quote, Ann]\n____\nSaid.\n____\n\n--\nOpen.\n--\n\n indented\n",
+        "= T\n\n.Query\n[source,sql]\n----\nSELECT 1; // ....\n----\n\n....\nplain\n"
+        "....\n\n```ruby\nputs 1\n```\n\n[stem]\n++++\nx^2\n++++\n\n++++\n<b>raw</b>\n"
+        "++++\n\n"
+        "[WARNING]\n====\nMind the bog.\n\n[source,py]\n----\nbog = 1\n----\n\n* an item\n"
+        "====\n\n****\nAside.\n****\n\n[quote, Ann]\n____\nSaid.\n____\n\n--\nOpen.\n"
+        "--\n\n indented\n",
         "adoc",
     )
     code = {
@@ -66,7 +72,8 @@ def test_delimited_blocks() -> None:
 def test_lists() -> None:
     """Nested items, terms, callouts, what `+` attaches; a list ends where something else begins."""
     document = read(
-        "* one\n** deeper\n* two\n+\n[source,sh]\n----\nmake\n----\n+\nMore of two.\n\n. first\n. second\n\nTerm:: Its definition.\nOther::\n  Another.\n\n"
+        "* one\n** deeper\n* two\n+\n[source,sh]\n----\nmake\n----\n+\nMore of two.\n\n"
+        ". first\n. second\n\nTerm:: Its definition.\nOther::\n  Another.\n\n"
         "* [x] done\n\nA paragraph.\n",
         "adoc",
     )
@@ -108,10 +115,15 @@ def test_a_table_without_header() -> None:
 def test_comments_and_settings() -> None:
     """Comments are left out; attributes, conditions and includes are metadata; a picture is one."""
     document = read(
-        "= T\nAnn <a@b.org>\nv1.0\n:toc:\n\n// a remark\nText.\n\n////\nA longer\n\nremark.\n////\n\n:name: value\n\ninclude::other.adoc[]\n\nifdef::x[]\n\nimage::reed.png[A reed,200]\n",
+        "= T\nAnn <a@b.org>\nv1.0\n:toc:\n\n// a remark\nText.\n\n////\nA longer\n\n"
+        "remark.\n////\n\n:name: value\n\ninclude::other.adoc[]\n\nifdef::x[]\n\n"
+        "image::reed.png[A reed,200]\n",
         "adoc",
     )
-    assert [document.text[span.start : span.end] for span in document.left_out] == ["// a remark", "////\nA longer\n\nremark.\n////"]
+    assert [document.text[span.start : span.end] for span in document.left_out] == [
+        "// a remark",
+        "////\nA longer\n\nremark.\n////",
+    ]
     assert (
         block_of(document, "v1.0").type is block_of(document, ":name:").type is block_of(document, "other.adoc").type is BlockType.METADATA
     )
@@ -128,7 +140,10 @@ def test_a_block_that_is_never_closed() -> None:
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
-        ("https://a.example[the site], link:x.html[page,window=_blank] and xref:y.adoc#z[there]", "the site, page and there"),
+        (
+            "https://a.example[the site], link:x.html[page,window=_blank] and xref:y.adoc#z[there]",
+            "the site, page and there",
+        ),
         ("<<id>> or <<id,here>> [[anchor]]now", "id or here now"),
         ("*bold* _italic_ `code` **b**old #marked# [.red]#text#", "bold italic code bold marked text"),
         ("10^6^ and H~2~O", "10^6 and H2O"),
@@ -164,8 +179,6 @@ _LINES = st.sampled_from(
         ",===",
         "|a |b",
         "a,b",
-    ]
-    + [
         "* item",
         ". item",
         "Term:: x",
@@ -180,8 +193,17 @@ _LINES = st.sampled_from(
         "NOTE: x",
         "[[i]]",
         "```",
+        "image::x.png[]",
+        "'''",
+        "<1> call",
+        "Q: why?",
+        "A: so.",
+        "中文",
+        "2+|x",
+        "[cols=3*]",
+        "~~~~",
+        "text +",
     ]
-    + ["image::x.png[]", "'''", "<1> call", "Q: why?", "A: so.", "中文", "2+|x", "[cols=3*]", "~~~~", "text +"]
 )
 
 
@@ -194,7 +216,28 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["*", "_", "`", "#", "|", "[", "((", "<<a", "link:", "https://", "{a", "^", "= ", " ", "::", "a:: ", "1+|", "\\", "++"]
+    "piece",
+    [
+        "*",
+        "_",
+        "`",
+        "#",
+        "|",
+        "[",
+        "((",
+        "<<a",
+        "link:",
+        "https://",
+        "{a",
+        "^",
+        "= ",
+        " ",
+        "::",
+        "a:: ",
+        "1+|",
+        "\\",
+        "++",
+    ],
 )
 def test_hostile_lines(piece: str) -> None:
     """A line of a hundred thousand of anything, and containers in containers."""

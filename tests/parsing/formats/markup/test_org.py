@@ -49,21 +49,35 @@ def test_labels(headline: str, label: str) -> None:
 def test_drawers_and_planning() -> None:
     """Are metadata, as keywords are; a line in bold is no headline."""
     document = read(
-        "* T\nSCHEDULED: <2026-05-04 Mon>\n:PROPERTIES:\n:ID: 7\n:END:\n*bold* text\n\n:LOGBOOK:\nCLOCK: [2026]\n:END:\nMore.\n", "org"
+        "* T\nSCHEDULED: <2026-05-04 Mon>\n:PROPERTIES:\n:ID: 7\n:END:\n*bold* text\n\n:LOGBOOK:\nCLOCK: [2026]\n:END:\nMore.\n",
+        "org",
     )
-    assert kinds(document) == [BlockType.HEADING, *[BlockType.METADATA] * 2, BlockType.PARAGRAPH, BlockType.METADATA, BlockType.PARAGRAPH]
+    assert kinds(document) == [
+        BlockType.HEADING,
+        *[BlockType.METADATA] * 2,
+        BlockType.PARAGRAPH,
+        BlockType.METADATA,
+        BlockType.PARAGRAPH,
+    ]
 
 
 def test_blocks() -> None:
     """Code, examples, quotes with code in them, fixed width, equations, results."""
     document = read(
-        "#+CAPTION: The query\n#+begin_src sql :results table\nSELECT 1\n* no headline\n#+end_src\n\n#+RESULTS:\n: 1\n\n#+BEGIN_EXAMPLE\nplain\n#+END_EXAMPLE\n\n"
-        "#+BEGIN_QUOTE\nSaid.\n\n#+BEGIN_SRC py\nx = 1\n#+END_SRC\n\nAnd more.\n#+END_QUOTE\n\n\\begin{align}\nx\n\\end{align}\n\n-----\n\n[[file:reed.png]]\n",
+        "#+CAPTION: The query\n#+begin_src sql :results table\nSELECT 1\n* no headline\n"
+        "#+end_src\n\n#+RESULTS:\n: 1\n\n#+BEGIN_EXAMPLE\nplain\n#+END_EXAMPLE\n\n"
+        "#+BEGIN_QUOTE\nSaid.\n\n#+BEGIN_SRC py\nx = 1\n#+END_SRC\n\nAnd more.\n"
+        "#+END_QUOTE\n\n\\begin{align}\nx\n\\end{align}\n\n-----\n\n[[file:reed.png]]\n",
         "org",
     )
     query = block_of(document, "SELECT")
     assert (query.meta["language"], query.meta["caption"]) == ("sql", "The query")
-    assert [block.meta["language"] for block in document.blocks if block.type is BlockType.CODE] == ["sql", "", "", "py"]
+    assert [block.meta["language"] for block in document.blocks if block.type is BlockType.CODE] == [
+        "sql",
+        "",
+        "",
+        "py",
+    ]
     assert block_of(document, "Said").type is block_of(document, "And more").type is BlockType.QUOTE
     assert block_of(document, "align").type is BlockType.EQUATION
     assert block_of(document, "reed.png").meta["path"] == "reed.png"
@@ -73,7 +87,8 @@ def test_blocks() -> None:
 def test_comments_are_left_out() -> None:
     """Lines, blocks and whole trees."""
     document = read(
-        "# remark\nText.\n\n#+BEGIN_COMMENT\nLonger.\n#+END_COMMENT\n\n* COMMENT Hidden\nsecret\n** deeper\n* Shown\nx\n", "org"
+        "# remark\nText.\n\n#+BEGIN_COMMENT\nLonger.\n#+END_COMMENT\n\n* COMMENT Hidden\nsecret\n** deeper\n* Shown\nx\n",
+        "org",
     )
     assert [document.text[span.start : span.end] for span in document.left_out] == [
         "# remark",
@@ -86,13 +101,20 @@ def test_comments_are_left_out() -> None:
 def test_tables_and_lists() -> None:
     """A header is what stands above a rule; formulas are metadata; items hold code."""
     document = read(
-        "* Plants\n#+CAPTION: Plants\n|------+------|\n| Name | Size |\n|------+------|\n| Reed | 3 m |\n|------+------|\n| Rush | 1 m |\n#+TBLFM: $2=3\n\n"
-        "| a | b |\n| c | d |\n\n- one\n  - deeper\n  #+BEGIN_SRC sh\n  make\n  #+END_SRC\n- [X] term :: its text\n\n  more\n\n\nA paragraph.\n",
+        "* Plants\n#+CAPTION: Plants\n|------+------|\n| Name | Size |\n|------+------|\n"
+        "| Reed | 3 m |\n|------+------|\n| Rush | 1 m |\n#+TBLFM: $2=3\n\n"
+        "| a | b |\n| c | d |\n\n- one\n  - deeper\n  #+BEGIN_SRC sh\n  make\n  #+END_SRC\n"
+        "- [X] term :: its text\n\n  more\n\n\nA paragraph.\n",
         "org",
     )
     assert "Name Reed, Size 3 m.\nName Rush, Size 1 m." in embedded(document)
     first, second = (block for block in document.blocks if block.type is BlockType.TABLE)
-    assert (first.meta["rows"], first.meta["caption"], second.meta["rows"], "header_end" in second.meta) == (2, "Plants", 2, False)
+    assert (first.meta["rows"], first.meta["caption"], second.meta["rows"], "header_end" in second.meta) == (
+        2,
+        "Plants",
+        2,
+        False,
+    )
     assert texts(document, BlockType.CODE) == ["#+BEGIN_SRC sh\n  make\n  #+END_SRC"]
     assert block_of(document, "more").type is BlockType.LIST
     assert block_of(document, "A paragraph").type is BlockType.PARAGRAPH
@@ -127,8 +149,6 @@ _LINES = st.sampled_from(
         "#+END_QUOTE",
         "#+CAPTION: c",
         "# c",
-    ]
-    + [
         ":PROPERTIES:",
         ":END:",
         ":a: b",
@@ -141,8 +161,6 @@ _LINES = st.sampled_from(
         "  text",
         "text",
         "SCHEDULED: <x>",
-    ]
-    + [
         "\\begin{x}",
         "\\end{x}",
         "$$",

@@ -76,7 +76,8 @@ def test_directives() -> None:
     document = read(
         "Start.\n\n.. code:: sql\n   :name: q\n   :caption: The query\n\n   SELECT 1;\n\n     -- indented\n\nAfter.\n\n"
         ".. math:: a^2\n\n.. image:: img/reed.png\n   :alt: A reed\n\n.. figure:: x.svg\n\n   The caption of it.\n\n"
-        ".. warning:: Mind the *bog*.\n   It is deep::\n\n       bog = 1\n\n   And wide.\n\n.. toctree::\n   :maxdepth: 2\n\n   one\n   two\n\n"
+        ".. warning:: Mind the *bog*.\n   It is deep::\n\n       bog = 1\n\n   And wide.\n\n"
+        ".. toctree::\n   :maxdepth: 2\n\n   one\n   two\n\n"
         ".. py:function:: walk(path)\n\n   Walk along a path.\n",
         "rst",
     )
@@ -98,10 +99,16 @@ def test_directives() -> None:
 def test_literal_blocks() -> None:
     """After `::`, alone or at the end of a line, indented or quoted, in a list too."""
     document = read(
-        "Run this::\n\n    make *all*\n\n    make test\n\nThen::\n\n> quoted\n> lines\n\n::\n\n  alone\n\n- An item::\n\n      in it\n\n  and on.\n",
+        "Run this::\n\n    make *all*\n\n    make test\n\nThen::\n\n> quoted\n> lines\n\n"
+        "::\n\n  alone\n\n- An item::\n\n      in it\n\n  and on.\n",
         "rst",
     )
-    assert texts(document, BlockType.CODE) == ["    make *all*\n\n    make test", "> quoted\n> lines", "  alone", "      in it"]
+    assert texts(document, BlockType.CODE) == [
+        "    make *all*\n\n    make test",
+        "> quoted\n> lines",
+        "  alone",
+        "      in it",
+    ]
     assert block_of(document, "An item").type is block_of(document, "and on").type is BlockType.LIST
     assert "make *all*" in embedded(document)
 
@@ -109,7 +116,9 @@ def test_literal_blocks() -> None:
 def test_comments_are_left_out() -> None:
     """With a reason; targets, footnotes and substitutions are no comments."""
     document = read(
-        "Text. [1]_\n\n.. A remark\n   of two lines.\n\n..\n   Another,\n\n   longer one.\n\n.. _here:\n\n.. [1] The footnote.\n\n.. |reed| replace:: Phragmites\n\nEnd.\n",
+        "Text. [1]_\n\n.. A remark\n   of two lines.\n\n..\n   Another,\n\n   longer one.\n\n"
+        ".. _here:\n\n.. [1] The footnote.\n\n.. |reed| replace:: Phragmites\n\n"
+        "End.\n",
         "rst",
     )
     left_out = [document.text[span.start : span.end] for span in document.left_out]
@@ -122,12 +131,16 @@ def test_comments_are_left_out() -> None:
 
 
 _TABLES = {
-    "grid": "+------+------+\n| Name | Size |\n+======+======+\n| Reed | 3 m  |\n|      | high |\n+------+------+\n| Rush | 1 m  |\n+------+------+\n",
+    "grid": "+------+------+\n| Name | Size |\n+======+======+\n| Reed | 3 m  |\n|      | high |\n"
+    "+------+------+\n| Rush | 1 m  |\n+------+------+\n",
     "simple": "====  =========\nName  Size\n====  =========\nReed  3 m\n      high\nRush  1 m\n====  =========\n",
-    "list": ".. list-table:: Plants\n   :header-rows: 1\n   :widths: 1 2\n\n   * - Name\n     - Size\n   * - Reed\n     - 3 m\n       high\n   * - Rush\n     - 1 m\n",
+    "list": ".. list-table:: Plants\n   :header-rows: 1\n   :widths: 1 2\n\n   * - Name\n"
+    "     - Size\n   * - Reed\n     - 3 m\n       high\n   * - Rush\n     - 1 m\n",
     "csv": '.. csv-table:: Plants\n   :header-rows: 1\n\n   Name, Size\n   Reed, "3 m high"\n   Rush, 1 m\n',
     "nested": "- Plants:\n\n  ====  =========\n  Name  Size\n  ====  =========\n  Reed  3 m high\n  Rush  1 m\n  ====  =========\n",
-    "titled": ".. table:: Plants\n\n   +------+----------+\n   | Name | Size     |\n   +======+==========+\n   | Reed | 3 m high |\n   +------+----------+\n   | Rush | 1 m      |\n   +------+----------+\n",
+    "titled": ".. table:: Plants\n\n   +------+----------+\n   | Name | Size     |\n   +======+==========+\n"
+    "   | Reed | 3 m high |\n   +------+----------+\n   | Rush | 1 m      |\n"
+    "   +------+----------+\n",
 }
 
 
@@ -152,8 +165,10 @@ def test_a_simple_table_in_chinese() -> None:
 def test_lists() -> None:
     """Bullets, numbers, terms with definitions, fields, options; what only looks like an item is a paragraph."""
     document = read(
-        "* one\n* two\n\n  more of two\n\n#. first\n#. second\n\nterm\n    Its definition.\n\nother : kind\n    Another.\n\n"
-        ":param x: the *x*\n:returns: y\n\n-v, --verbose  Say more.\n-q             Say less.\n\nA. Smith wrote\nthis line.\n",
+        "* one\n* two\n\n  more of two\n\n#. first\n#. second\n\nterm\n    Its definition.\n\n"
+        "other : kind\n    Another.\n\n"
+        ":param x: the *x*\n:returns: y\n\n-v, --verbose  Say more.\n-q             Say less.\n\n"
+        "A. Smith wrote\nthis line.\n",
         "rst",
     )
     assert kinds(document) == [*[BlockType.LIST] * 5, BlockType.PARAGRAPH]
@@ -200,8 +215,6 @@ _LINES = st.sampled_from(
         ".. comment",
         "..",
         ">>> x",
-    ]
-    + [
         "+--+--+",
         "|a |b |",
         "+==+==+",
@@ -213,8 +226,19 @@ _LINES = st.sampled_from(
         "     - b",
         ".. csv-table::",
         "   a,b",
+        ".. figure:: x",
+        ":a: b",
+        "term",
+        ".. [1] note",
+        ".. _t:",
+        "| line",
+        "Q: why?",
+        "A: so.",
+        "\t tab",
+        "中文",
+        "__ x",
+        ".. table:: T",
     ]
-    + [".. figure:: x", ":a: b", "term", ".. [1] note", ".. _t:", "| line", "Q: why?", "A: so.", "\t tab", "中文", "__ x", ".. table:: T"]
 )
 
 

@@ -1,4 +1,4 @@
-"""Notebooks: cells and outputs in their order, each on the page that is its cell, whatever version of nbformat wrote them."""
+"""Notebooks: cells and outputs in their order, each on the page that is its cell, of any version of nbformat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chunking import chunk_document
 from chunking.config import ChunkConfig, Config
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Block, BlockType, Document
-from chunking.parsing import parse
+from chunking.parsing import MAX_BYTES, parse, parse_guarded
 from chunking.parsing.formats.notebook import reader
 from chunking.parsing.formats.notebook.outputs import MAX_OUTPUT
 from chunking.retrieval.results.citation import cite
@@ -103,7 +103,12 @@ def test_older_versions() -> None:
         "outputs": [
             {"output_type": "pyout", "text": ["4"], "prompt_number": 4},
             {"output_type": "stream", "stream": "stderr", "text": "slow"},
-            {"output_type": "pyerr", "ename": "BoundsError", "evalue": "at 5", "traceback": ["\x1b[31mBoundsError\x1b[0m: at 5"]},
+            {
+                "output_type": "pyerr",
+                "ename": "BoundsError",
+                "evalue": "at 5",
+                "traceback": ["\x1b[31mBoundsError\x1b[0m: at 5"],
+            },
         ],
     }
     document = read({"cell_type": "heading", "level": 2, "source": ["Old *times*"]}, old, version=3)
@@ -115,7 +120,12 @@ def test_older_versions() -> None:
 
 def test_an_error_is_text_without_colours() -> None:
     """The traceback as it stands on the screen; its last line is not said twice."""
-    trace = ["\x1b[0;31m---------\x1b[0m", "\x1b[0;31mKeyError\x1b[0m Traceback", "\x1b[1;32m      1\x1b[0m d['x']", "KeyError: 'x'"]
+    trace = [
+        "\x1b[0;31m---------\x1b[0m",
+        "\x1b[0;31mKeyError\x1b[0m Traceback",
+        "\x1b[1;32m      1\x1b[0m d['x']",
+        "KeyError: 'x'",
+    ]
     document = read(code("d['x']", {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": trace}))
     assert "\x1b" not in document.text
     assert "[0;31m" not in document.text
@@ -171,7 +181,10 @@ def test_pictures_and_attachments() -> None:
         **markdown(f"![chart](attachment:c.png) ![x](data:image/png;base64,{image}) seen"),
         "attachments": {"c.png": {"image/png": image}},
     }
-    shown = {"output_type": "display_data", "data": {"image/png": image, "text/plain": "<Figure size 640x480 with 1 Axes>"}}
+    shown = {
+        "output_type": "display_data",
+        "data": {"image/png": image, "text/plain": "<Figure size 640x480 with 1 Axes>"},
+    }
     document = read(pasted, code("plot()", shown, {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}}))
     assert "AAAA" not in document.text
     assert "seen" in document.text
@@ -201,7 +214,12 @@ def test_raw_cells() -> None:
         {"cell_type": "raw", "metadata": {}, "source": "Just words."},
     ]
     document = read(*raw)
-    assert [block.type for block in document.blocks] == [BlockType.METADATA, BlockType.CODE, BlockType.PARAGRAPH, BlockType.PARAGRAPH]
+    assert [block.type for block in document.blocks] == [
+        BlockType.METADATA,
+        BlockType.CODE,
+        BlockType.PARAGRAPH,
+        BlockType.PARAGRAPH,
+    ]
     assert document.blocks[1].meta["language"] == "latex"
 
 
@@ -222,7 +240,17 @@ def test_recognised_by_its_content() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"[]", b"{}", b"{", b'{"cells": 3}', b'{"cells": {}}', b'{"cells": [', b"\x89PNG\r\n\x1a\n\0", b'{"cells": []}'],
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"{",
+        b'{"cells": 3}',
+        b'{"cells": {}}',
+        b'{"cells": [',
+        b"\x89PNG\r\n\x1a\n\0",
+        b'{"cells": []}',
+    ],
 )
 def test_what_is_no_notebook(data: bytes) -> None:
     """One sentence that names the file."""
@@ -234,7 +262,7 @@ def test_what_is_no_notebook(data: bytes) -> None:
 def test_odd_values() -> None:
     """Wherever a text, number or list belongs, anything may stand: what can be read is."""
     odd: list[Any] = [None, 3, True, [], {}, [None], "x", [[["x"]]]]
-    cells = [
+    cells: list[Any] = [
         None,
         3,
         [],
@@ -251,18 +279,29 @@ def test_odd_values() -> None:
 
 def test_a_long_output_is_cut() -> None:
     """And said so, once; what follows is read."""
-    cells = [code("a", stream("A" * (3 * MAX_OUTPUT))), code("b", result(text_plain="x " * MAX_OUTPUT)), markdown("The end.")]
+    cells = [
+        code("a", stream("A" * (3 * MAX_OUTPUT))),
+        code("b", result(text_plain="x " * MAX_OUTPUT)),
+        markdown("The end."),
+    ]
     document = read(*cells)
     assert len(document.text) < 3 * MAX_OUTPUT
     assert "The end." in document.text
     assert len(document.warnings) == 1
 
 
-def test_forty_megabytes_of_base64() -> None:
-    """Pictures cost no text."""
-    image = "QUJD" * 10_000_000
-    document = read(markdown("# Map"), code("m", {"output_type": "display_data", "data": {"image/png": image}}), markdown("Seen."))
-    assert len(document.text) < 100
+def test_a_hundred_megabytes_of_base64() -> None:
+    """Pictures cost no text, and a notebook may have more of them than other files have bytes; what only has its name may not."""
+    image = "QUJD" * 25_000_000
+    data = notebook(markdown("# Map"), code("m", {"output_type": "display_data", "data": {"image/png": image}}), markdown("Seen."))
+    document = parse_guarded(data, "a.ipynb")
+    check(document)
+    assert (len(data) > MAX_BYTES, len(document.text) < 100) == (True, True)
+    for source in ("a.json", "a.txt"):
+        with pytest.raises(TooLargeError, match="the limit is 50 MB"):
+            parse(data, source)
+    with pytest.raises(TooLargeError, match="the limit is 50 MB"):
+        parse(b"%PDF-1.7" + bytes(MAX_BYTES), "a.ipynb")
 
 
 def test_too_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,9 +313,14 @@ def test_too_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 _sources = st.text(st.sampled_from("#*|-`$\n\r\t \x1bax中\x00"), max_size=30)
 _outputs = st.one_of(
-    _sources.map(stream), _sources.map(lambda text: result(text_plain=text)), _sources.map(lambda text: result(text_html=text))
+    _sources.map(stream),
+    _sources.map(lambda text: result(text_plain=text)),
+    _sources.map(lambda text: result(text_html=text)),
 )
-_cells = st.one_of(_sources.map(markdown), st.builds(lambda text, outputs: code(text, *outputs), _sources, st.lists(_outputs, max_size=3)))
+_cells = st.one_of(
+    _sources.map(markdown),
+    st.builds(lambda text, outputs: code(text, *outputs), _sources, st.lists(_outputs, max_size=3)),
+)
 
 
 @given(st.lists(_cells, max_size=5))
