@@ -22,8 +22,8 @@ MAX_SECTIONS = 20_000
 _LEVELS = 6
 _FEWEST_ROWS, _MOST_COLUMNS, _LONGEST_CELL = 3, 40, 200
 _LONG_TEXT = 300
-_LONG_LIST = 200
-"""Characters of a value that is a paragraph of its own, and of a list that is not written on one line."""
+_LONG_LIST, _LONGEST_WORD = 200, 40
+"""Characters of a value that is a paragraph of its own; of a list that is written on one line, and of each value in it."""
 
 _Items = Sequence[tuple[str, Any]]
 
@@ -110,7 +110,8 @@ class DataWriter:
     def _list(self, name: str, values: Sequence[Any]) -> None:
         """Values without keys: on the line of their key where they are short."""
         texts = list(map(scalar_text, values))
-        short = sum(map(len, texts)) + 2 * len(texts) <= _LONG_LIST and not any("\n" in text for text in texts)
+        words = all(len(text) <= _LONGEST_WORD and "\n" not in text for text in texts)
+        short = words and sum(map(len, texts)) + 2 * len(texts) <= _LONG_LIST
         if name and short:
             self._writer.block(BlockType.LIST, f"{name}: {', '.join(texts)}", meta={"depth": 1, "items": len(texts)})
         elif any(len(text) > _LONG_TEXT for text in texts):
