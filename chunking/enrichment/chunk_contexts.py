@@ -12,6 +12,8 @@ from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
 from chunking.enrichment.by_rule.prose_sentences import as_line, sentence_spans
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.model import Chunk, Document, Section, Span
+from chunking.parsing import format_named
+from chunking.splitting.chunks.format_markup import MARKUP
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 from chunking.splitting.chunks.prefixes import JOINT
 
@@ -38,7 +40,8 @@ class Places:
         title, words = self._document.title, self._words
         named = chunk.title_path[:1] == (title,)
         parts = []
-        if chunk.pages:
+        row = format_named(self._document.format)
+        if chunk.pages and not (row is not None and row.clock):  # a time says nothing of the text
             parts.append(words.paged.format(title=title, page=chunk.pages[0]))
         elif not named:
             parts.append(words.source.format(title=title))
@@ -55,7 +58,8 @@ class Places:
         span = self._first_sentence(section) if section else None
         if span is None or span.end > chunk.start:
             return ""
-        return self._words.opening.format(sentence=as_line(clean_for_embedding(self._document.text[span.start : span.end])))
+        clean = MARKUP.get(self._document.format, clean_for_embedding)
+        return self._words.opening.format(sentence=as_line(clean(self._document.text[span.start : span.end])))
 
     def _first_sentence(self, section: Section) -> Span | None:
         place = bisect_right(self._starts, section.body_start - 1)

@@ -15,7 +15,7 @@ from chunking.enrichment.by_rule.prose_sentences import as_line, plain_sentences
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.enrichment.summaries import MATERIAL, clipped_lines, summary_request
 from chunking.model import Chunk
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.format_markup import without_markup
 
 __all__ = ["cluster_texts", "extracted_summaries", "requested_summaries"]
 
@@ -26,7 +26,7 @@ _SENTENCES = 48
 
 def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:
     """What a tree over chunks is made of: the content of each, without markup and without what is put before it."""
-    return [clean_for_embedding(chunk.content) if chunk.metadata.get("format") == "markdown" else chunk.content for chunk in chunks]
+    return [without_markup(str(chunk.metadata.get("format")), chunk.content) for chunk in chunks]
 
 
 def extracted_summaries(

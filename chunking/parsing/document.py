@@ -26,7 +26,7 @@ from chunking.parsing.registry import FORMATS, Recognised, recognise
 __all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]
 
 MAX_BYTES = 50 * 2**20
-"""Largest file that is read."""
+"""Largest file that is read, but for formats with a limit of their own (`Format.max_bytes`)."""
 MAX_SECTIONS = 100_000
 """Headings of a document; the longest book that was met has 3,000."""
 _MOST_TITLE_LINES, _LONGEST_TITLE_LINE = 3, 80
@@ -94,7 +94,9 @@ def parse_all(
         allowed().check_engine("ocr")
     parser = _Parser(category, updated_at or datetime.now(UTC).isoformat(timespec="seconds"))
     raw = RawFile(data, source, encoding, ocr, comments)
-    parser.parse(raw, _recognised(raw), doc_id)
+    found = _recognised(raw)
+    _check_limit(len(data), source, found.format.max_bytes)  # its name may have promised a format of larger files
+    parser.parse(raw, found, doc_id)
     return tuple(parser.documents)
 
 
@@ -212,7 +214,8 @@ def load_file(path: Path, root: Path | None = None) -> Loaded:
     try:
         status = path.stat()
         with path.open("rb") as file:  # not what `stat` says decides: a pipe or device has no size
-            data = file.read(MAX_BYTES + 1) if status.st_size <= MAX_BYTES else b""
+            limit = _limit_of(path.name)
+            data = file.read(limit + 1) if status.st_size <= limit else b""
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise ParseError(f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)) from error
@@ -233,13 +236,22 @@ def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = N
 
 
 def check_size(size: int, source: str) -> None:
-    """Refuse a file of more than `MAX_BYTES`.
+    """Refuse a file of more than `MAX_BYTES`, or than its format may have by its name.
 
     Raises:
         TooLargeError: it is one.
     """
-    if size > MAX_BYTES:
-        sentence = f"{source} has {size / 2**20:,.1f} MB; the limit is {MAX_BYTES // 2**20} MB. Split it into smaller files."
+    _check_limit(size, source, _limit_of(source))
+
+
+def _limit_of(source: str) -> int:
+    return max(MAX_BYTES, *(row.max_bytes for row in FORMATS if source.lower().endswith(row.extensions)), 0)
+
+
+def _check_limit(size: int, source: str, limit: int) -> None:
+    limit = max(limit, MAX_BYTES)
+    if size > limit:
+        sentence = f"{source} has {size / 2**20:,.1f} MB; the limit is {limit // 2**20} MB. Split it into smaller files."
         raise TooLargeError(sentence, where=source)
 
 

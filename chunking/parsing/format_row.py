@@ -68,6 +68,8 @@ class Format:
     signs: Signs = Signs()
     page: str = ""
     """What a page of it is called: page, slide, sheet; empty where it has none."""
+    clock: bool = False
+    """Its pages are seconds: the first is page 1, and is shown as the time 00:00:00."""
     drawn: bool = False
     """Its pages can be drawn as images, for which the source file is kept."""
     second_parser: str = ""
@@ -86,6 +88,8 @@ class Format:
     """Its files may be in any encoding and need not say in which."""
     text_is: str = "text"
     """Of files that are not text: the format of a text under its ending."""
+    max_bytes: int = 0
+    """Largest file of it that is read, where that is more than `MAX_BYTES`; 0: it is not."""
     name_words: tuple[str, ...] = ()
     """In a folder, of files with its endings only those with one of these in their names are documents; none: all of them."""
 

@@ -196,7 +196,7 @@ def _own_blocks(blocks: Sequence[Block], place: int) -> list[Block]:
 def _section(text: str, blocks: Sequence[Block], place: int, parent: int | None, opened: Sequence[_Opened]) -> _Opened:
     heading = blocks[place]
     headed = heading.type is BlockType.HEADING
-    title = clean_label(text[heading.start : min(heading.end, heading.start + _READ)]) if headed else ""
+    title = _label(text, heading) if headed else ""
     above = opened[parent].path if parent is not None else ()
     after = blocks[place + 1].start if place + 1 < len(blocks) else len(text)
     made = not title
@@ -210,6 +210,13 @@ def _section(text: str, blocks: Sequence[Block], place: int, parent: int | None,
         path=above if made else (*above, title),
         end=len(text),
     )
+
+
+def _label(text: str, heading: Block) -> str:
+    """A heading's label: as its reader cleaned it, where its markup is another than Markdown's."""
+    if isinstance(label := heading.meta.get("label"), str):
+        return _shortened(" ".join(label[:_READ].split()), MAX_LABEL)
+    return clean_label(text[heading.start : min(heading.end, heading.start + _READ)])
 
 
 def _close(doc_id: str, opened: Sequence[_Opened], n: int, length: int) -> Section:

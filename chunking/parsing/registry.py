@@ -14,6 +14,7 @@ from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
 from chunking.parsing.detection.detect import Sniffed, sniff
 from chunking.parsing.format_row import Format, LaterReader, Signs
+from chunking.parsing.text_formats import TEXT_FORMATS
 from chunking.plugins import FORMATS as ENTRY_POINTS
 from chunking.plugins import installed_rows
 
@@ -274,6 +275,7 @@ _ROWS: tuple[Format, ...] = (
         name_words=("unstructured", "elements"),
         no_second_parser="this is its own output already",
     ),
+    *TEXT_FORMATS,
 )
 _registered: list[Format] = []
 
@@ -346,7 +348,7 @@ def recognise(raw: RawFile) -> Recognised:
         TooLargeError: an archive over the limits.
     """
     ending = raw.source[raw.source.rfind(".") :].lower() if "." in raw.source.rpartition("/")[2] else ""
-    named = [row for row in FORMATS if ending in row.extensions]
+    named = sorted((row for row in FORMATS if ending in row.extensions), key=lambda row: row.needs_sign)
     found = sniff(raw, FORMATS, named[0] if named else None)
     row = format_named(found.name)
     if row is None:
@@ -361,4 +363,4 @@ def _unreadable(source: str, found: Sniffed, named: list[Format]) -> str:
     if named and not found.what and not found.name:
         return f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
     what = found.what or "of no format that is known here"
-    return f"{source} is {what} and cannot be read; these can: {', '.join(row.description for row in FORMATS)}."
+    return f"{source} is {what} and cannot be read; these can: {', '.join(row.label for row in FORMATS if not row.needs_sign)}."

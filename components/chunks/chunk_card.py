@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.model import Chunk, Flag
-from chunking.retrieval.results.citation import ranges
+from chunking.retrieval.results.citation import page_words, ranges
 from chunking.store.chunk_records import chunk_record
-from components.kit.wording import count, page_word, plain
+from components.kit.wording import count, plain
 
 __all__ = ["FLAG_SENTENCES", "chunk_card"]
 
@@ -81,9 +81,7 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
 
 def _pages(chunk: Chunk) -> list[str]:
     """`page 3`, `slides 3–4`; nothing where the format has none."""
-    numbers = sorted(set(chunk.pages))
-    word = page_word(str(chunk.metadata.get("format", "")))
-    return [f"{word}{'s' if len(numbers) > 1 else ''} {ranges(numbers)}"] if numbers else []
+    return [page_words(str(chunk.metadata.get("format", "")), chunk.pages)] if chunk.pages else []
 
 
 def _numbers(chunk_ids: Sequence[str]) -> str:

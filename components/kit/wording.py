@@ -7,7 +7,20 @@ import re
 from chunking.allowed import allowed
 from chunking.parsing import format_named
 
-__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "hide_folder", "page_word", "plain", "shortened", "unplaced"]
+__all__ = [
+    "JOINER",
+    "LANGUAGES",
+    "apart",
+    "count",
+    "duration",
+    "format_word",
+    "has_clock",
+    "hide_folder",
+    "page_word",
+    "plain",
+    "shortened",
+    "unplaced",
+]
 
 LANGUAGES = {
     "en": "English",
@@ -78,6 +91,16 @@ def page_word(format_name: str) -> str:
     """
     row = format_named(format_name)
     return (row.page if row is not None else "") or "page"
+
+
+def has_clock(format_name: str) -> bool:
+    """Whether the pages of a format are seconds, shown as times.
+
+    >>> has_clock("pdf"), has_clock("subtitles")
+    (False, True)
+    """
+    row = format_named(format_name)
+    return row is not None and row.clock
 
 
 def duration(seconds: float) -> str:

@@ -101,6 +101,19 @@ def _elements() -> bytes:
     return json.dumps(items).encode()
 
 
+def _notebook() -> bytes:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Birds\n", "\n", "The finch sings in the morning."]},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": "count",
+            "outputs": [{"output_type": "execute_result", "data": {"text/plain": "3"}}],
+        },
+    ]
+    return json.dumps({"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}).encode()
+
+
 _MAIL = b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Birds\r\nMIME-Version: 1.0\r\n\r\nThe finch sings in the morning.\r\n"
 _ROWS = '<row r="1"><c r="A1" t="inlineStr"><is><t>The finch sings in the morning.</t></is></c></row>'
 
@@ -122,5 +135,12 @@ SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "pdf": ("birds.pdf", lambda: one_page_pdf("The finch sings in the morning.")),
     "mineru": ("birds_content_list.json", _mineru),
     "elements": ("birds_elements.json", _elements),
+    "json": ("birds.json", lambda: b'{"Birds": {"song": "The finch sings in the morning."}}'),
+    "yaml": ("birds.yaml", lambda: b"Birds:\n  song: The finch sings in the morning.\n"),
+    "subtitles": ("birds.srt", lambda: b"1\n00:00:01,000 --> 00:00:02,000\nThe finch sings in the morning.\n"),
+    "rst": ("birds.rst", lambda: b"Birds\n=====\n\nThe finch sings in the morning.\n"),
+    "asciidoc": ("birds.adoc", lambda: b"= Birds\n\nThe finch sings in the morning.\n"),
+    "org": ("birds.org", lambda: b"* Birds\nThe finch sings in the morning.\n"),
+    "notebook": ("birds.ipynb", _notebook),
 }
 """Name of a format: a file's name, and how its bytes are made. Each says that the finch sings in the morning."""

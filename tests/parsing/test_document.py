@@ -93,8 +93,8 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_formats() -> None:
     """By ending in any case; an unknown ending is read as text when it is text, else the formats are named."""
     assert parse(b"# A", "A.MD").format == "markdown"
-    assert parse(b"# A", "README").format == parse(b"# A", "a.rst").format == "text"
-    with pytest.raises(ParseError, match=r"photo\.png is a PNG image .*: Markdown, .*plain text, .*\.$"):
+    assert parse(b"# A", "README").format == parse(b"# A", "a.tex").format == "text"
+    with pytest.raises(ParseError, match=r"photo\.png is a PNG image .*: Markdown, .*text, .*\.$"):
         parse(b"\x89PNG\r\n\x1a\n\x00\x00", "photo.png")
     endings = [ending for row in FORMATS for ending in row.extensions]
     assert {ending for ending in endings if endings.count(ending) > 1} <= {".json"}
@@ -102,14 +102,14 @@ def test_formats() -> None:
 
 def test_files_and_folders(tmp_path: Path) -> None:
     """A folder is read recursively, sorted, without hidden files and unknown endings; a named file is always taken."""
-    for name in ("b/two.md", "a.txt", ".git/x.md", "b/.hidden.md", "b/three.bin", "c.rst"):
+    for name in ("b/two.md", "a.txt", ".git/x.md", "b/.hidden.md", "b/three.bin", "c.tex"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("# T\n\nx")
-    found = find_files([tmp_path, tmp_path / "c.rst", tmp_path / "a.txt"])
+    found = find_files([tmp_path, tmp_path / "c.tex", tmp_path / "a.txt"])
     assert [(file.relative_to(tmp_path).as_posix(), root == tmp_path) for file, root in found] == [
         ("a.txt", True),
         ("b/two.md", True),
-        ("c.rst", True),
+        ("c.tex", True),
     ]
     read = parse_file(tmp_path / "b/two.md", root=tmp_path)
     assert (read.source, read.doc_id) == ("b/two.md", "b_two")

@@ -65,9 +65,9 @@ def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest
     config = ChunkConfig(size=100)
     chunker.boundaries(config)
     cleaned: list[str] = []
-    clean = table_facts.clean_for_embedding
+    clean = table_facts.without_markup
     monkeypatch.setattr(
-        table_facts, "clean_for_embedding", lambda text, *rest, **named: cleaned.append(text) or clean(text, *rest, **named)
+        table_facts, "without_markup", lambda name, text, *rest, **named: cleaned.append(text) or clean(name, text, *rest, **named)
     )
     chunker.boundaries(config.model_copy(update={"headings_from": "2: ^Of a"}))
     assert cleaned == []

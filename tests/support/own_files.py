@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1] / "data" / "formats"
 
 _TITLE = "Field notes from the reed bed"
 _OUTLINE = ((1, _TITLE), (2, "Birds"), (3, "Counts at the hide"), (3, "Nests"), (2, "芦苇荡观察"), (3, "水位记录"), (2, "Equipment"))
+_KEYS = ((1, "Birds"), (2, "Counts at the hide"), (2, "Nests"), (1, "芦苇荡观察"), (2, "水位记录"), (1, "Equipment"))
 _NUMBERED = (
     *((1, _TITLE), (1, "1 Birds"), (2, "1.1 Counts at the hide"), (2, "1.2 Nests")),
     *((1, "2 芦苇荡观察"), (2, "2.1 水位记录"), (1, "3 Equipment")),
@@ -73,5 +74,19 @@ OWN_FILES = (
         separator=",",
     ),
     OwnFile("notes_content_list.json", "mineru", _NUMBERED, furniture=("Reed bed survey", _NOTE, "1", "2")),
+    OwnFile("notes.json", "json", _KEYS),
+    OwnFile("notes.yaml", "yaml", _KEYS, (*_NOTES, "Written for the tests.")),
+    OwnFile(
+        "talk.vtt",
+        "subtitles",
+        (),
+        (f"Ann: {_OPENING} {_BITTERN}", f"Ben: {_BULLETS[0]}", f"王芳: {_WATER}"),
+        (),
+        furniture=("NOTE The model of the logger is not for print.",),
+    ),
+    OwnFile("notes.rst", "rst", _OUTLINE, separator="", furniture=(".. The model of the logger is not for print.",)),
+    OwnFile("notes.adoc", "asciidoc", _OUTLINE, furniture=("// The model of the logger is not for print.",)),
+    OwnFile("notes.org", "org", _OUTLINE, furniture=("# The model of the logger is not for print.",)),
+    OwnFile("notes.ipynb", "notebook", _OUTLINE, (*_NOTES, "69 cm")),
     OwnFile("notes_elements.json", "elements", _OUTLINE, furniture=("Reed bed survey", _NOTE)),
 )

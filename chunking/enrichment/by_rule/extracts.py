@@ -16,7 +16,7 @@ from chunking.enrichment.by_rule.prose_sentences import as_line, question_spans,
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.model import Chunk, Document, Section, Span
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.format_markup import without_markup
 
 __all__ = ["Extracts", "SpanVectors", "shown"]
 
@@ -164,8 +164,7 @@ class Extracts:
 
 def shown(document: Document, start: int, end: int) -> str:
     """A span as a reader sees it."""
-    text = document.text[start:end]
-    return clean_for_embedding(text) if document.format == "markdown" else text
+    return without_markup(document.format, document.text[start:end])
 
 
 def _in_one_line(text: str) -> str:

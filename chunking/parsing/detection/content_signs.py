@@ -7,7 +7,18 @@ import re
 
 from chunking.parsing.detection.magic import CONTROLS
 
-__all__ = ["HEAD", "HTML", "looks_like_mail", "starts_pdf", "starts_rtf"]
+__all__ = [
+    "HEAD",
+    "HTML",
+    "looks_like_asciidoc",
+    "looks_like_json",
+    "looks_like_mail",
+    "looks_like_org",
+    "looks_like_rst",
+    "looks_like_yaml",
+    "starts_pdf",
+    "starts_rtf",
+]
 
 HEAD = 1 << 16
 """Bytes of a file that are looked at."""
@@ -32,6 +43,44 @@ def looks_like_mail(head: str) -> bool:
     """Three lines of headers that mails have, before the first empty line, and nothing but headers among them."""
     lines = head.lstrip().partition("\n\n")[0].split("\n")[:200]
     return all(map(_FIELD.match, lines)) and sum(bool(_HEADER.match(line)) for line in lines) >= 3
+
+
+_DIRECTIVE = re.compile(r"^\.\. (?:[a-z][\w:+-]*:: ?|_[^\n:]+:(?: |$)|\[#?\w*\] )", re.MULTILINE)
+
+
+def looks_like_rst(head: str) -> bool:
+    """Two lines that open directives, targets or footnotes."""
+    return len(_DIRECTIVE.findall(head)) >= 2
+
+
+_JSON = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\\n]|\\.)*+"\s*+:|\[\s*+(?:\{\s*+"|\[\s*+[\[{"\d-]|"(?:[^"\\\n]|\\.)*+"\s*+[,\]]))')
+_YAML = re.compile(r"\s*+(?:#[^\n]*\n\s*+)*+(?:%YAML [\d.]+\s|(?:---\s+)?(?:apiVersion|openapi|swagger|asyncapi): )")
+
+
+def looks_like_json(head: str) -> bool:
+    """An object with a key, or a list of objects, lists or texts."""
+    return _JSON.match(head) is not None
+
+
+def looks_like_yaml(head: str) -> bool:
+    """Its own mark, or the first key of well-known kinds."""
+    return _YAML.match(head) is not None
+
+
+_ASCIIDOC = re.compile(r"^(?:= \S[^\n=]*|={2,5} \S[^\n]*[^\n= ]|:[a-z][\w-]*:(?: [^\n]*)?|\[source(?:,[^\]\n]*)?\]|\|===)$", re.MULTILINE)
+_ORG = re.compile(
+    r"^(?:#\+(?:TITLE|AUTHOR|DATE|OPTIONS|BEGIN_\w+|STARTUP|FILETAGS):?.*|\*+ (?:TODO|DONE) .*|:PROPERTIES:)$", re.MULTILINE | re.I
+)
+
+
+def looks_like_asciidoc(head: str) -> bool:
+    """A title with attributes, listings or tables."""
+    return len({line[:2] for line in _ASCIIDOC.findall(head)}) >= 2
+
+
+def looks_like_org(head: str) -> bool:
+    """A keyword, drawer or task of Org."""
+    return _ORG.search(head) is not None
 
 
 def _is_binary(head: bytes) -> bool:

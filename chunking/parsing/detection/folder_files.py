@@ -42,8 +42,7 @@ def _is_folder(path: Path) -> bool:
 def _is_document(name: str) -> bool:
     """By its ending; where files with that may be anything, by a word in the names that parsers give their output."""
     named = [row for row in FORMATS if Path(name).suffix in row.extensions]
-    words = [word for row in FORMATS for word in row.name_words]
-    return any(not row.name_words for row in named) or (bool(named) and any(word in name for word in words))
+    return any(not row.name_words or any(word in name for word in row.name_words) for row in named)
 
 
 def _files_under(folder: Path) -> Iterator[Path]:

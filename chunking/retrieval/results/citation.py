@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunking.model import CLUSTER, Chunk
 
-__all__ = ["cite", "cited_place", "document_file", "document_title", "ranges"]
+__all__ = ["cite", "cited_place", "document_file", "document_title", "page_words", "ranges"]
 
 
 def cite(chunk: Chunk) -> str:
@@ -47,12 +47,27 @@ def document_file(chunk: Chunk) -> str:
 
 
 def _pages(chunk: Chunk) -> list[str]:
-    """`page 3`, `slides 3–4, 7`, in the word of the chunk's format; nothing where it has no pages."""
-    numbers = sorted(set(chunk.pages))
-    if not numbers:
-        return []
-    word = _page_word(str(chunk.metadata.get("format")))
-    return [f"{word}{'s' if len(numbers) > 1 else ''} {ranges(numbers)}"]
+    """Where the chunk stands; nothing where its format has no pages."""
+    return [page_words(str(chunk.metadata.get("format")), chunk.pages)] if chunk.pages else []
+
+
+def page_words(format_name: str, pages: Sequence[int]) -> str:
+    """Pages in the word of their format; of seconds the times of the first and the last.
+
+    >>> page_words("pdf", [3]), page_words("pptx", [4, 3, 7]), page_words("subtitles", [84, 131])
+    ('page 3', 'slides 3–4, 7', '00:01:23–00:02:10')
+    """
+    from chunking.parsing import format_named
+
+    row, numbers = format_named(format_name), sorted(set(pages))
+    if row is not None and row.clock:
+        return "–".join(_time(number - 1) for number in dict.fromkeys([numbers[0], numbers[-1]]))
+    word = (row.page if row is not None else "") or "page"
+    return f"{word}{'s' if len(numbers) > 1 else ''} {ranges(numbers)}"
+
+
+def _time(seconds: int) -> str:
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -64,11 +79,3 @@ def ranges(numbers: Sequence[int]) -> str:
     firsts = [number for number in numbers if number - 1 not in numbers]
     lasts = [number for number in numbers if number + 1 not in numbers]
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in zip(firsts, lasts, strict=True))
-
-
-def _page_word(name: str) -> str:
-    """What a format calls its pages."""
-    from chunking.parsing import format_named
-
-    row = format_named(name)
-    return (row.page if row is not None else "") or "page"

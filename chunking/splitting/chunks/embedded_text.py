@@ -15,6 +15,7 @@ import numpy as np
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
+from chunking.splitting.chunks.format_markup import MARKUP
 from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.table_cells import TableCells
 from chunking.splitting.chunks.table_text import (
@@ -23,7 +24,7 @@ from chunking.splitting.chunks.table_text import (
     describe_table,
     placeholder,
 )
-from chunking.splitting.measure.table_facts import WITH_MARKUP, TableFacts
+from chunking.splitting.measure.table_facts import TableFacts
 from chunking.splitting.packing.boundaries import Boundaries
 
 __all__ = ["EmbeddedSize", "EmbeddedTexts", "SizeCache"]
@@ -167,7 +168,7 @@ class EmbeddedTexts:
         b = self.boundaries
         blocks = self.blocks_in(int(b.starts[number]), int(b.ends[number]))
         composed = self._composed(number, blocks, before, after)
-        if self._format not in WITH_MARKUP and len(composed.paragraphs) == 1:  # as it stands: measured with the document
+        if self._format not in MARKUP and len(composed.paragraphs) == 1:  # as it stands: measured with the document
             known = len(SEPARATOR.join(filter(None, (b.prefixes[number], *map(_text_of, composed.paragraphs[0])))))
             return EmbeddedSize(int(b.tokens[number]), known, composed.shortened)
         tokens, lengths = int(b.prefix_tokens[number]), [len(b.prefixes[number])]

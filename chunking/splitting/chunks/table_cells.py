@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from chunking.model import Block
 from chunking.parsing.formats.delimited import split_row as split_fields
+from chunking.parsing.formats.markup.row_readers import ROW_READERS
 
 __all__ = ["TableCells", "split_row"]
 
@@ -35,6 +36,8 @@ class TableCells:
         self._text, self._end, self._clean = text, block.end, clean
         self.starts: Sequence[int] = tuple(block.meta.get("row_starts", ()))
         self._delimiter = block.meta.get("delimiter")
+        self._meta = block.meta
+        self._read_row = ROW_READERS.get(str(block.meta.get("cells", "")))
         self.body = self.starts[0] if self.starts else block.end
         self._header = (block.start, int(block.meta.get("header_end", block.start)))
         self.columns = self._columns()
@@ -43,7 +46,7 @@ class TableCells:
     @property
     def has_spaces_between(self) -> bool:
         """White space stands between its cells: nothing that a tokenizer would count."""
-        return self._delimiter is not None and str(self._delimiter).isspace()
+        return self._meta.get("cells") == "simple" or (self._delimiter is not None and str(self._delimiter).isspace())
 
     @property
     def names_end(self) -> int:
@@ -65,11 +68,16 @@ class TableCells:
 
     def cells(self, row: int) -> list[str]:
         """The cells of a row, cleaned."""
-        return [self._clean(cell) for cell in split_row(self._text[self.starts[row] : self.end_of(row)], self._delimiter)]
+        return [self._clean(cell) for cell in self._split(self._text[self.starts[row] : self.end_of(row)])]
+
+    def _split(self, row: str) -> list[str]:
+        return split_row(row, self._delimiter) if self._read_row is None else self._read_row(row, self._meta)
 
     def _columns(self) -> tuple[str, ...]:
         """The names of the columns; those of several header rows one after the other."""
         header = self._text[slice(*self._header)]
+        if self._read_row is not None:
+            return tuple(map(self._clean, self._read_row(header, self._meta)))
         quoted = self._delimiter is not None and '"' in header  # its line ends may be inside of a field
         lines = [header] if quoted else [line for line in header.splitlines() if not _RULE.fullmatch(line.strip())]
         names: dict[int, dict[str, None]] = {}

@@ -12,17 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Block, BlockType, Document
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.format_markup import MARKUP, without_markup
 from chunking.splitting.chunks.table_cells import TableCells
 from chunking.splitting.chunks.table_text import WORDINGS, Wording, caption_of, describe_rows, forms_of, wording_of, words_of
 from chunking.splitting.measure.cut_marks import Marks
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.splitting.measure.token_positions import Measured
 
-__all__ = ["WITH_MARKUP", "Costs", "RowSentences", "TableFacts"]
-
-WITH_MARKUP = frozenset({"markdown"})
-"""Formats whose text has markup to be cleaned of."""
+__all__ = ["Costs", "RowSentences", "TableFacts"]
 
 _MOST_PLAIN = 100_000
 """Spans whose size without markup is remembered."""
@@ -68,7 +65,7 @@ class TableFacts:
 
     def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
         """Count every word that a text without its markup, a description or a placeholder can have, before any size is known."""
-        if tables or self.document.format in WITH_MARKUP:
+        if tables or self.document.format in MARKUP:
             counter.learn(self.document.text)
         if tables:
             rows = (max(len(block.meta.get("row_starts", ())), int(block.meta.get("rows", 0))) for block in tables)
@@ -85,8 +82,8 @@ class TableFacts:
         text = self.document.text[start:end]
         if not text.strip():
             return ""
-        if self.document.format in WITH_MARKUP:
-            text = clean_for_embedding(text, self.blocks_in(start, end), offset=start)
+        if self.document.format in MARKUP:
+            text = without_markup(self.document.format, text, self.blocks_in(start, end), offset=start)
         return text.strip("\r\n")
 
     def plain_size(self, start: int, end: int) -> tuple[int, int]:
@@ -121,7 +118,7 @@ class TableFacts:
         """A table's rows and the names of its columns, read once."""
         known = self._cells.get(block.start)
         if known is None:
-            clean = clean_for_embedding if self.document.format in WITH_MARKUP else _as_it_is
+            clean = MARKUP.get(self.document.format, _as_it_is)
             known = self._cells[block.start] = TableCells(self.document.text, block, clean)
         return known
 

@@ -34,7 +34,9 @@ def _drawn(_target: Workspace, address: str, file: str, page: int, width: int) -
     """A failure is not kept: what failed for want of memory may come next time."""
     data = _target.file(file)
     if data is None:
-        sentence = "The file of this document is not in the workspace; add it again on the Documents page to see its pages."
+        sentence = (
+            "The file of this document is not in the workspace; add it (an attachment: by itself) on the Documents page to see its pages."
+        )
         raise ParseError(sentence, where=file)
     from chunking.parsing import render_page
 

@@ -21,7 +21,7 @@ from components.kit.viewer.answers import AnswerSpans
 from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.kit.viewer.other_chunks import OtherChunks, other_message
 from components.kit.viewer.pins import PinMark, pin_message
-from components.kit.wording import page_word
+from components.kit.wording import has_clock, page_word
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer", "watch_sections"]
 
@@ -134,6 +134,7 @@ def _text_facts(document: Document) -> dict[str, Any]:
         "code": _code(document.text, code_blocks(document)),
         "pages": _page_starts(document),
         "pageWord": page_word(document.format),
+        "clock": has_clock(document.format),
         "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
     }
 
@@ -141,7 +142,8 @@ def _text_facts(document: Document) -> dict[str, Any]:
 def _look(text: str, block: Block) -> list[Any]:
     """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands between fields."""
     delimiter = block.meta.get("delimiter")
-    if block.type is BlockType.TABLE and (delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]):
+    plain = delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]
+    if block.type is BlockType.TABLE and plain and "cells" not in block.meta:  # other markup stands in its own columns
         return [block.start, block.end, "table", int(block.meta.get("header_end", block.start)), delimiter]
     return [block.start, block.end, _LOOKS[block.type]]
 

@@ -85,7 +85,14 @@ _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml."
         (b'[[{"type": "title", "content": {}}]]', "mineru"),
         (b'[[], [{"type": "title"}]]', "mineru"),
         (b'[{"type": "Title", "element_id": "1", "text": "a", "metadata": {}}]', "elements"),
-        (b'{"a": 1}', "text"),
+        (b'{"a": 1}', "json"),
+        (b"[1] a footnote", "text"),
+        (b'[{"a": 1}]', "json"),
+        (b"# chart\napiVersion: v1\nkind: Pod\n", "yaml"),
+        (b"name: a\nb", "text"),
+        (b".. note:: a\n\n.. code:: b\n", "rst"),
+        (b"= Title\n:toc:\n\n[source,py]\n----\nx\n----\n", "asciidoc"),
+        (b"#+TITLE: x\n* y\n", "org"),
         (b"Received: by x;\n y\nFrom: a@b\nSubject: x\n\ntext", "email"),
         (b"From: a\nNot a header\nTo: b\nSubject: c\n\ntext", "text"),
         (b"Subject: the pump\n\ntext", "text"),
@@ -181,7 +188,7 @@ def test_a_wrong_ending_is_told() -> None:
     read = parse(b"# T\n\ntext", "a.pdf")
     assert read.format == "text"
     assert tells(read.warnings, "name .pdf plain text")
-    (warning,) = parse(b'{"a": 1}', "package.json").warnings
+    (warning,) = parse(b"# T", "a.zip").warnings
     assert tells(warning, "not JSON plain text")
     assert parse(b"# T\n\ntext", "a.unknown").warnings == ()
     assert parse(b"# T\n\ntext", "no_ending").warnings == ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from chunking.model import BlockType
-from chunking.parsing.builder.block_meta import shifted
+from chunking.parsing.builder.copied_blocks import copy_blocks
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html import write_html
@@ -45,13 +45,4 @@ def write_body(body: Body, writer: Writer, source: str) -> tuple[str, ...]:
 
 def _write_plain(run: str, writer: Writer, source: str) -> None:
     """The blocks of a text file."""
-    reading = read_text(RawFile(run.encode("utf-8"), source, "utf-8"))
-    for block in reading.blocks:
-        text = reading.text[block.start : block.end]
-        shift = writer.next_start - block.start - (len(text) - len(text.lstrip()))
-        level = None if block.level is None else min(block.level + 1, 6)
-        writer.block(
-            block.type, text, level=level, meta={key: value for key, value in shifted(block.meta, shift).items() if key != "paragraph"}
-        )
-    for span in reading.left_out:
-        writer.leave_out(reading.text[span.start : span.end], span.reason)
+    copy_blocks(read_text(RawFile(run.encode("utf-8"), source, "utf-8")), writer, deeper=1)

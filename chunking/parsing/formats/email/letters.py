@@ -13,7 +13,7 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.email.bodies import Body, write_body
 
-__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Body", "Mail", "chosen", "is_text", "one_line", "read_letter"]
+__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Body", "Mail", "chosen", "is_document", "one_line", "read_letter"]
 
 HEADERS = ("From", "To", "Cc", "Date")
 """The header lines that are text: what a person copies with a mail."""
@@ -29,7 +29,7 @@ _STRUCTURE = re.compile(r"<(?:h[1-6]|ul|ol|table|blockquote|pre)\b", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A text that is attached to a mail."""
+    """A document that is attached to a mail."""
 
     name: str
     data: bytes
@@ -62,12 +62,14 @@ def chosen(bodies: Iterable[Body]) -> Body | None:
     return next(iter([*structured, *plain, *known]), None)
 
 
-_TEXT_ENDINGS = (".txt", ".text", ".log", ".md", ".markdown", ".csv", ".tsv", ".html", ".htm", ".rtf")
+def is_document(name: str) -> bool:
+    """Whether a file of this name is read where it is attached to a mail: whatever can be read as a file of its own.
 
+    What its content shows decides then, as for any file; a picture or a sound is not even tried.
+    """
+    from chunking.parsing.registry import FORMATS  # the registry names this reader
 
-def is_text(name: str) -> bool:
-    """Whether a file of this name is read where it is attached to a mail."""
-    return name.lower().endswith(_TEXT_ENDINGS)
+    return name.lower().endswith(tuple(ending for row in FORMATS for ending in row.extensions))
 
 
 def one_line(value: str) -> str:
@@ -77,7 +79,7 @@ def one_line(value: str) -> str:
 
 
 def read_letter(mail: Mail, raw: RawFile) -> Reading:
-    """A mail's blocks; a line stands where a mail or text in it stood, which is a file in the file.
+    """A mail's blocks; a line stands where a mail or document in it stood, which is a file in the file.
 
     Args:
         raw: the file that the mail is in.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import mimetypes
 import re
 from collections.abc import Iterator, Sequence
 from email.errors import HeaderParseError, MessageError
@@ -16,7 +17,7 @@ from itertools import islice
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.encoding import decode
-from chunking.parsing.formats.email.letters import HEADERS, MAX_HEADER, MAX_NESTING, Attachment, Body, Mail, chosen, is_text, one_line
+from chunking.parsing.formats.email.letters import HEADERS, MAX_HEADER, MAX_NESTING, Attachment, Body, Mail, chosen, is_document, one_line
 
 __all__ = ["codec_of", "decoded_words", "read_message"]
 
@@ -33,6 +34,8 @@ _ALIASES = {"iso-8859-8-i": "iso-8859-8", "iso-8859-8-e": "iso-8859-8", "iso-885
 _ALIASES |= {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "ks_c_5601-1987": "cp949", "windows-31j": "cp932"}
 """Charsets as mails name them, and the codecs that read them; Chinese mails often say a smaller set than they use."""
 
+_SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
+"""Types of parts that nobody means to read."""
 _NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape"})
 """Codecs of Python that make text and are no charsets."""
 
@@ -115,7 +118,9 @@ class _Reader:
         elif kind == "multipart/related" and inside:
             root = next((one for one in inside if one.get("Content-ID") == part.get_param("start")), inside[0])
             yield from self._parts(root, attachments, warnings, depth + 1)
-            attachments += [_file_name(one, self._raw.source) for one in inside if one is not root and _is_attached(one)]
+            for one in inside:
+                if one is not root and (_is_attached(one) or is_document(_file_name(one, self._raw.source))):
+                    yield from self._parts(one, attachments, warnings, depth + 1)
         elif kind.startswith("multipart/") and inside:
             for one in inside:
                 yield from self._parts(one, attachments, warnings, depth + 1)
@@ -123,10 +128,10 @@ class _Reader:
             yield from self._body(part, warnings, html=kind == "text/html")
         else:
             name = _file_name(part, self._raw.source)
-            data = _payload(part) if is_text(name) else None
+            data = _payload(part) if is_document(name) else None
             if isinstance(data, bytes):
-                yield Attachment(name, _as_utf8(data, codec_of(part.get_content_charset())))
-            else:
+                yield Attachment(name, _as_utf8(data, codec_of(part.get_content_charset())) if kind.startswith("text/") else data)
+            elif kind not in _SIGNATURES and not (kind.startswith("image/") and not _is_attached(part)):
                 attachments.append(name)
 
     @staticmethod
@@ -134,7 +139,10 @@ class _Reader:
         """The one of several forms of a text that says the most, with what else stands in its part."""
         bodies = {id(one): form for form in alternatives for one in form if isinstance(one, Body)}
         best = chosen(one for form in alternatives for one in form if isinstance(one, Body))
-        return bodies[id(best)] if best is not None else [one for form in alternatives for one in form]
+        if best is None:
+            return [one for form in alternatives for one in form]
+        others = (one for form in alternatives if form is not bodies[id(best)] for one in form if not isinstance(one, Body))
+        return [*bodies[id(best)], *others]  # some programs put what is attached into one form only
 
     def _body(self, part: Message, warnings: list[str], *, html: bool) -> Iterator[Body]:
         payload = _payload(part)
@@ -230,7 +238,11 @@ def _file_name(part: Message, source: str) -> str:
         name = part.get_filename()
     except (ValueError, LookupError):
         name = None
-    return one_line(decoded_words(name, source))[:200] if name else f"a part of type {part.get_content_type()}"
+    if name:
+        return one_line(decoded_words(name, source))[:200]
+    ending = mimetypes.guess_extension(part.get_content_type())
+    attached = _is_attached(part) and ending is not None and is_document(ending)
+    return f"attachment{ending}" if attached else f"a part of type {part.get_content_type()}"
 
 
 def _unflowed(text: str, joint: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.encoding import decode
-from chunking.parsing.formats.email.letters import HEADERS, MAX_NESTING, Attachment, Body, Mail, chosen, is_text, one_line
+from chunking.parsing.formats.email.letters import HEADERS, MAX_NESTING, Attachment, Body, Mail, chosen, is_document, one_line
 from chunking.parsing.formats.email.messages import codec_of, decoded_words
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _SENDER_NAME, _SENDER_SMTP, _SENDER_ADDRESS = "0C1A", "5D01", "0C1F"
 _TO, _CC = "0E04", "0E03"
 _LONG_NAME, _SHORT_NAME, _SHOWN_NAME, _EMBEDDED = "3707", "3704", "3001", "3701000D"
 _DATA = "37010102"
+_CONTENT_ID, _IMAGES = "3712", (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg")
 _SENT, _BODY_CODEPAGE, _CODEPAGE = 0x0039, 0x3FDE, 0x3FFD
 _HEADER_SIZES = (32, 24, 8)
 """Bytes before the first property: of a file, of a mail in it, of an attachment."""
@@ -85,9 +86,9 @@ class _Storage:
             embedded = (*self._path, name, f"__substg1.0_{_EMBEDDED}")
             if self._file.exists("/".join(embedded)):
                 parts.append(_Storage(self._file, self._source, embedded).mail(encoding))
-            elif is_text(file := attached.file_name()) and (data := attached.data()):
+            elif is_document(file := attached.file_name()) and (data := attached.data()):
                 parts.append(Attachment(file, data))
-            else:
+            elif not attached.is_inline_image(file):
                 attachments.append(file)
         rich = not bodies and any(stream.startswith(f"__SUBSTG1.0_{_RICH}") for stream in self.streams)
         warnings = ("The text of this mail is kept as rich text only, which is not read; save it as .eml.",) if rich else ()
@@ -97,6 +98,10 @@ class _Storage:
         """Of an attachment."""
         names = (self._text(tag) for tag in (_LONG_NAME, _SHORT_NAME, _SHOWN_NAME))
         return next((one_line(name)[:200] for name in names if name.strip()), "a file without a name")
+
+    def is_inline_image(self, file: str) -> bool:
+        """Whether an attachment is a picture that the text shows, such as a logo under a signature."""
+        return file.lower().endswith(_IMAGES) and bool(self._text(_CONTENT_ID))
 
     def data(self) -> bytes:
         """Of an attachment; nothing where it is kept elsewhere."""

@@ -108,12 +108,13 @@ class Scene {
     const i = point == null ? -1 : lowerBound(this.bands.ends, point + 1);
     return i >= 0 && i < this.S.length && this.bands.starts[i] <= point ? i : -1;
   }
-  // "slide 3", "pages 3–4": on which pages a span begins and ends; "" where the format has none.
+  // "slide 3", "pages 3–4", "00:01:23–00:02:10": on which pages a span begins and ends; "" where the format has none.
   pagesOf(start, end) {
-    const { pages, pageWord } = this.source;
+    const { pages, pageWord, clock } = this.source;
     if (!pages.length) return "";
     const at = (point) => pages[Math.max(0, lowerBound(pages.map(([from]) => from), point + 1) - 1)][1];
     const first = at(start), last = at(end - 1);
+    if (clock) return [...new Set([first, last])].map((page) => new Date((page - 1) * 1000).toISOString().slice(11, 19)).join("–");
     return first === last ? `${pageWord} ${first}` : `${pageWord}s ${first}–${last}`;
   }
   facts(i) {

@@ -14,6 +14,8 @@ from chunking.parsing import parse_all, parse_file
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.email.letters import MAX_HEADER
 from chunking.parsing.formats.email.outlook import read_outlook
+from tests.parsing.safe_input.archive_files import zipped
+from tests.parsing.samples import SAMPLES
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
@@ -211,17 +213,75 @@ def test_no_more_attachments_than_a_mail_can_be_meant_to_have() -> None:
 
 
 def test_attachments_are_named() -> None:
-    """Files and calendar entries; attached texts are read, and pictures inside the text are no attachments."""
+    """Sounds and calendar entries; attached texts are read, and pictures inside the text are no attachments."""
     made = mail()
-    made.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="Bericht über Vögel.pdf")
+    made.add_attachment(b"ID3", maintype="audio", subtype="mpeg", filename="Rufe der Vögel.mp3")
     made.add_attachment("notes", filename="notes.txt")
     document, notes = read_all(made)
-    assert document.warnings == ("1 attachment was not read: Bericht über Vögel.pdf.",)
+    assert document.warnings == ("1 attachment was not read: Rufe der Vögel.mp3.",)
     assert (shown(document)[-1], notes.text.strip()) == (("metadata", "Attachment: notes.txt"), "notes")
     related = mail()
     related.set_content("<p>Look: <img src='cid:1'></p>", subtype="html")
     related.add_related(b"GIF8", maintype="image", subtype="gif", cid="1")
     assert read(related).warnings == ()
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_attached_documents_of_every_format(name: str) -> None:
+    """Are documents of their own, related to the mail, read as they would be by themselves."""
+    source, make = SAMPLES[name]
+    made = mail()
+    made.add_attachment(make(), maintype="application", subtype="octet-stream", filename=source)
+    letter, inner = read_all(made)
+    assert (letter.warnings, inner.format, inner.source) == ((), name, f"a.eml/{source}")
+    assert "The finch sings in the morning." in inner.text
+    assert f"Attachment: {source}" in letter.text
+
+
+def test_attachments_of_every_form_of_a_text() -> None:
+    """Where a program put them beside the HTML, and where it said no name or hung them to the text as related."""
+    made = mail()
+    html = EmailMessage()
+    html.set_content("<p>Hello.</p>", subtype="html")
+    html.make_mixed()
+    html.add_attachment(SAMPLES["docx"][1](), maintype="application", subtype="octet-stream", filename="birds.docx")
+    made.make_alternative()
+    made.attach(html)
+    letter, inner = read_all(made)
+    assert (letter.text.count("Hello."), inner.format) == (1, "docx")
+    nameless = mail()
+    nameless.add_attachment(SAMPLES["pdf"][1](), maintype="application", subtype="pdf")
+    assert read_all(nameless)[1].source == "a.eml/attachment.pdf"
+    related = mail()
+    related.set_content("<p>See the table.</p>", subtype="html")
+    related.add_related(SAMPLES["xlsx"][1](), maintype="application", subtype="octet-stream", cid="<1>", filename="birds.xlsx")
+    assert [document.format for document in read_all(related)] == ["email", "xlsx"]
+
+
+def test_what_is_no_document() -> None:
+    """Archives, damaged files and sounds have a sentence that names them; logos and signatures are not worth one."""
+    made = mail()
+    made.add_attachment(zipped({"a.txt": "x"}), maintype="application", subtype="zip", filename="all.zip")
+    made.add_attachment(SAMPLES["docx"][1]()[:-40], maintype="application", subtype="octet-stream", filename="torn.docx")
+    made.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="scan.png")
+    made.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="logo.png", disposition="inline")
+    made.add_attachment(b"0", maintype="application", subtype="pkcs7-signature", filename="smime.p7s")
+    letter, *inner = read_all(made)
+    assert inner == []
+    assert tells(letter.warnings, "1 attachment scan.png", "a.eml/all.zip archive", "a.eml/torn.docx damaged")
+
+
+def test_documents_in_mails_in_mails() -> None:
+    """As deep as files are read inside one another; what is deeper is named."""
+    made = mail("Innermost.")
+    made.add_attachment(SAMPLES["docx"][1](), maintype="application", subtype="octet-stream", filename="birds.docx")
+    for number in range(8):
+        outer = mail(f"Mail {number}.")
+        outer.add_attachment(made.as_bytes(policy=SMTP), maintype="application", subtype="octet-stream", filename=f"m{number}.eml")
+        made = outer
+    documents = read_all(made)
+    assert 5 <= len(documents) <= 6
+    assert any("not read" in warning for document in documents for warning in document.warnings)
 
 
 def test_encrypted_mail_says_so() -> None:

@@ -1,0 +1,53 @@
+"""What a data file holds, in the one form in which JSON and YAML are written: pairs, lists and texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["Key", "Literal", "Pairs", "is_container", "scalar_text"]
+
+_ENCODED = re.compile(r"(?:data:[\w.+/-]{1,80}(?:;[\w=.-]{1,80})*,)?[A-Za-z0-9+/_\r\n-]{1000,}={0,2}\s*")
+_CONSTANTS: dict[bool | None, str] = {True: "true", False: "false", None: "null"}
+
+
+class Pairs(list[tuple[str, Any]]):
+    """An object: its keys and values in order, each as often as it comes."""
+
+
+class Literal(str):
+    """A value that is no text (a number, an alias), as it is written."""
+
+    __slots__ = ()
+
+
+class Key(str):
+    """A key with the comment that stands above it."""
+
+    comment: str = ""
+
+
+def is_container(value: object) -> bool:
+    """Whether it is an object or list with something in it."""
+    return isinstance(value, list) and bool(value)
+
+
+def scalar_text(value: object) -> str:
+    """A value as text: what is encoded in letters (base64) only by its length.
+
+    >>> scalar_text(True), scalar_text("a"), scalar_text([]), scalar_text(Pairs())
+    ('true', 'a', '[]', '{}')
+    """
+    if isinstance(value, str):
+        if len(value) >= 1000 and _ENCODED.fullmatch(value) and _is_varied(value):
+            return f"[{len(value):,} characters of encoded data]"
+        return value
+    if isinstance(value, list):
+        return "{}" if isinstance(value, Pairs) else "[]"
+    return _CONSTANTS[value] if value is None or isinstance(value, bool) else str(value)
+
+
+def _is_varied(text: Sequence[str]) -> bool:
+    """More different characters than a rule of dashes has."""
+    return len(set(text[:1000])) > 10

@@ -1,0 +1,195 @@
+"""A tree of pairs, lists and texts to blocks: a section a path, a line a value, a table a list of like objects.
+
+Values come before the objects and lists beside them, because a section ends only where the next one starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chunking.model import BlockType
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.data.data_tree import Key, Pairs, is_container, scalar_text
+
+__all__ = ["JOINT", "MAX_SECTIONS", "DataWriter"]
+
+JOINT = " › "
+"""Between the keys of a path."""
+MAX_SECTIONS = 20_000
+"""Objects and lists that get a heading; of more, the deeper ones are lines with their path."""
+
+_LEVELS = 6
+_FEWEST_ROWS, _MOST_COLUMNS, _LONGEST_CELL = 3, 40, 200
+_LONG_TEXT = 300
+_LONG_LIST, _LONGEST_WORD = 200, 40
+"""Characters of a value that is a paragraph of its own; of a list that is written on one line, and of each value in it."""
+
+_Items = Sequence[tuple[str, Any]]
+
+
+class DataWriter:
+    """Writes one document."""
+
+    def __init__(self, writer: Writer, tree: object, *, first_number: int = 0) -> None:
+        """Get ready.
+
+        Args:
+            first_number: what the elements of the outermost list are counted from.
+        """
+        self._writer, self._tree, self._first = writer, tree, first_number
+        self._depth = _deepest(tree)
+
+    def write(self) -> None:
+        """Write all of it."""
+        if is_container(self._tree):
+            self._container("", self._tree, 0)
+        elif not isinstance(self._tree, list):
+            self._text("", scalar_text(self._tree))
+
+    def _container(self, key: str, value: Any, level: int) -> None:
+        """What is in an object or list whose heading is written."""
+        if rows := _as_table(value):
+            self._writer.table(rows, header_rows=1, meta={"caption": key} if key else None)
+            return
+        if not isinstance(value, Pairs) and not any(map(is_container, value)):
+            self._list("", value)
+            return
+        items = self._items(value, level)
+        self._values([item for item in items if _is_plain(item[1])])
+        for name, inner in items:
+            if not _is_plain(inner):
+                self._inner(name, inner, level + 1)
+
+    def _items(self, value: Any, level: int) -> _Items:
+        """Keys and values; the elements of a list by their number."""
+        if isinstance(value, Pairs):
+            return value
+        first = self._first if level == 0 else 0
+        return [(str(number), inner) for number, inner in enumerate(value, first)]
+
+    def _inner(self, name: str, value: Any, level: int) -> None:
+        """An object or list in another one."""
+        self._comment(name)
+        if level <= min(self._depth, _LEVELS):
+            self._writer.block(BlockType.HEADING, name.strip() or '""', level=level, meta={"label": name.strip() or '""'})
+            self._container(name, value, level)
+        else:
+            self._flat(name, value)
+
+    def _values(self, items: _Items) -> None:
+        """Lines `key: value`; a long text is a paragraph behind its key."""
+        lines: list[str] = []
+        for name, value in items:
+            if is_container(value):
+                self._lines(lines)
+                self._comment(name)
+                self._list(name, value)
+                continue
+            text = scalar_text(value)
+            if len(text) > _LONG_TEXT or "\n" in text.strip():
+                self._lines(lines)
+                self._comment(name)
+                self._text(name, text)
+                continue
+            comment = getattr(name, "comment", "") if isinstance(name, Key) else ""
+            lines += [*comment.splitlines(), f"{name}: {' '.join(text.split())}".rstrip()]
+        self._lines(lines)
+
+    def _lines(self, lines: list[str]) -> None:
+        if lines:
+            self._writer.block(BlockType.LIST, "\n".join(lines), meta={"depth": 1, "items": len(lines)})
+            lines.clear()
+
+    def _text(self, name: str, text: str) -> None:
+        """A text of several paragraphs, its key before the first."""
+        parts = [part for part in text.replace("\r\n", "\n").split("\n\n") if part.strip()]
+        for number, part in enumerate(parts):
+            self._writer.block(BlockType.PARAGRAPH, f"{name}: {part.strip()}" if name and not number else part)
+
+    def _list(self, name: str, values: Sequence[Any]) -> None:
+        """Values without keys: on the line of their key where they are short."""
+        texts = list(map(scalar_text, values))
+        words = all(len(text) <= _LONGEST_WORD and "\n" not in text for text in texts)
+        short = words and sum(map(len, texts)) + 2 * len(texts) <= _LONG_LIST
+        if name and short:
+            self._writer.block(BlockType.LIST, f"{name}: {', '.join(texts)}", meta={"depth": 1, "items": len(texts)})
+        elif any(len(text) > _LONG_TEXT for text in texts):
+            for number, text in enumerate(texts):
+                self._text(f"{name}{JOINT}{number}" if name else "", text)
+        else:
+            lines = [*([f"{name}:"] if name else []), *(f"- {' '.join(text.split())}" for text in texts)]
+            self._writer.block(BlockType.LIST, "\n".join(lines), meta={"depth": 1, "items": len(texts)})
+
+    def _comment(self, name: str) -> None:
+        if isinstance(name, Key) and name.comment:
+            self._writer.block(BlockType.PARAGRAPH, name.comment)
+
+    def _flat(self, name: str, value: Any) -> None:
+        """All values below a path, a line each with the rest of its path; without recursion, for there may be a thousand levels."""
+        lines: list[str] = []
+        for path, text in _leaves(name, value):
+            if len(text) > _LONG_TEXT:
+                self._lines(lines)
+                self._text(path, text)
+            else:
+                lines.append(f"{path}: {' '.join(text.split())}")
+        self._lines(lines)
+
+
+def _is_plain(value: object) -> bool:
+    """Whether it is a value, or a list of values, that needs no section."""
+    return not is_container(value) or (not isinstance(value, Pairs) and not any(map(is_container, value)))  # type: ignore[call-overload]
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Paths and values in order."""
+    stack = [(name, value)]
+    while stack:
+        path, inner = stack.pop()
+        if not is_container(inner):
+            yield path, scalar_text(inner)
+            continue
+        items = inner if isinstance(inner, Pairs) else enumerate(inner)
+        # a path of a thousand levels would be written for each of its values: its end says where a value stands
+        stack += [(f"{path[-200:]}{JOINT}{key}", one) for key, one in items][::-1]
+
+
+def _as_table(value: Any) -> list[list[str]]:
+    """Header and rows of a list of objects with the same keys and short values; nothing for anything else."""
+    if isinstance(value, Pairs) or len(value) < _FEWEST_ROWS or not all(isinstance(row, Pairs) and row for row in value):
+        return []
+    columns: dict[str, int] = {}
+    for row in value:
+        for key, _ in row:
+            columns.setdefault(key, len(columns))
+        if len(columns) > _MOST_COLUMNS:
+            return []
+    if any(2 * len(row) < len(columns) or len({key for key, _ in row}) < len(row) for row in value):
+        return []
+    rows = [list(columns)]
+    for row in value:
+        cells = [""] * len(columns)
+        for key, inner in row:
+            text = scalar_text(inner)
+            if is_container(inner) or len(text) > _LONGEST_CELL or "\n" in text.strip():
+                return []
+            cells[columns[key]] = text
+        rows.append(cells)
+    return rows
+
+
+def _deepest(tree: object) -> int:
+    """Levels down to which objects and lists get headings, so that there are `MAX_SECTIONS` at most."""
+    level, count, below = 0, 0, [tree]
+    while below and level <= _LEVELS:
+        inner = [value for one in below if isinstance(one, list) for value in _values_of(one) if is_container(value)]
+        count += len(inner)
+        if count > MAX_SECTIONS:
+            return level
+        level, below = level + 1, inner
+    return _LEVELS
+
+
+def _values_of(value: list[Any]) -> Iterator[Any]:
+    return (inner for _, inner in value) if isinstance(value, Pairs) else iter(value)

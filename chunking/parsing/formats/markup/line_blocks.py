@@ -1,0 +1,175 @@
+"""Blocks made of whole lines of a source, which all readers of lightweight markup have in common."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from chunking.errors import TooLargeError
+from chunking.model import Block, BlockType, LeftOut
+from chunking.parsing.builder.question_pairs import pair_questions
+from chunking.parsing.builder.reader_types import RawFile, Reading, trimmed
+from chunking.parsing.detection.encoding import Decoded, decode
+
+__all__ = ["COMMENT", "MAX_LINES", "MAX_NESTING", "LineBlocks", "decode_lines", "indent_of"]
+
+MAX_LINES = 4_000_000
+"""Lines of a file: each takes about 150 bytes of memory while it is read."""
+MAX_NESTING = 24
+"""Levels of lists and other containers that are told apart; what is deeper stays part of its container."""
+COMMENT = "comment"
+"""Reason of a comment that is left out."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_SOLID = frozenset({BlockType.CODE, BlockType.TABLE, BlockType.EQUATION, BlockType.IMAGE})
+"""What stays a block of its own inside a container."""
+
+Piece = Block | LeftOut
+
+
+def decode_lines(raw: RawFile) -> Decoded:
+    """The text of a file of lines.
+
+    Raises:
+        ParseError: the bytes are no text.
+        TooLargeError: it has more than `MAX_LINES` lines.
+    """
+    decoded = decode(raw.data, raw.source, raw.encoding)
+    if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
+        raise TooLargeError(f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source)
+    return decoded
+
+
+def indent_of(line: str) -> int:
+    """Columns of white space before a line's text; a tab goes to the next multiple of 8.
+
+    >>> indent_of("  a"), indent_of("\\ta")
+    (2, 8)
+    """
+    return len(line[: len(line) - len(line.lstrip())].expandtabs(8))
+
+
+class LineBlocks:
+    """Takes blocks of lines in the order of the source.
+
+    Attributes:
+        lines: the source without white space at the ends of its lines; line numbers here count from 0.
+        warnings: for the person who added the file.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        ends = list(_LINE_END.finditer(text))
+        self._starts = [0, *(end.end() for end in ends), len(text)]
+        self._line_ends = [*(end.start() for end in ends), len(text)]
+        self.lines = [text[start:end].rstrip() for start, end in zip(self._starts, self._line_ends, strict=False)]
+        self.warnings: list[str] = []
+        self._pieces: list[Piece] = []
+        self._depth = 0
+
+    def start_of(self, line: int) -> int:
+        """Offset of a line; of one past the last, the length of the text."""
+        return self._starts[line]
+
+    def blank(self, line: int) -> bool:
+        """Whether there is nothing on a line."""
+        return not self.lines[line]
+
+    def next_text(self, line: int, last: int) -> int:
+        """The first line from `line` on that is not blank; `last` where there is none."""
+        while line < last and self.blank(line):
+            line += 1
+        return line
+
+    def without_blanks(self, first: int, last: int) -> int:
+        """One past the last line in [first, last) that is not blank."""
+        while last > first and self.blank(last - 1):
+            last -= 1
+        return last
+
+    def indented_end(self, first: int, last: int, indent: int) -> int:
+        """One past the lines from `first` on that are blank or stand deeper than `indent`, without blank ones at their end."""
+        line = first
+        while line < last and (self.blank(line) or indent_of(self.lines[line]) > indent):
+            line += 1
+        return self.without_blanks(first, line)
+
+    def add(
+        self,
+        kind: BlockType,
+        first: int,
+        last: int,
+        meta: Mapping[str, Any] | None = None,
+        *,
+        level: int | None = None,
+        start: int | None = None,
+    ) -> None:
+        """Add the block of lines [first, last), if there is anything but space in them.
+
+        Args:
+            start: where it starts instead of at the first character of the first line that is not white space.
+        """
+        span = trimmed(self.text, self._starts[first], self._starts[last])
+        if span:
+            begin = span[0] if start is None else start
+            self._pieces.append(Block(kind, begin, span[1], level=level, line=self._line_at(begin), meta=dict(meta or {})))
+
+    def leave_out(self, first: int, last: int, reason: str = COMMENT) -> None:
+        """Take lines [first, last) out of the text that is split."""
+        span = trimmed(self.text, self._starts[first], self._starts[last])
+        if span:
+            self._pieces.append(LeftOut(*span, reason))
+
+    @contextmanager
+    def container(self, kind: BlockType, first: int, last: int, meta: Mapping[str, Any] | None = None) -> Iterator[bool]:
+        """Lines [first, last) as one block, cut at the code, tables and equations that are added meanwhile.
+
+        Yields:
+            Whether to look for them: not so deep inside other containers that no author meant it.
+        """
+        mark = len(self._pieces)
+        self._depth += 1
+        yield self._depth <= MAX_NESTING
+        self._depth -= 1
+        solids = [piece for piece in self._pieces[mark:] if isinstance(piece, LeftOut) or piece.type in _SOLID]
+        del self._pieces[mark:]
+        done = self._starts[first]
+        for solid in solids:
+            self._part(kind, done, solid.start, meta)
+            self._pieces.append(solid)
+            done = solid.end
+        self._part(kind, done, self._starts[last], meta)
+
+    def caption(self, caption: str) -> None:
+        """Give the block that was added last a caption, if it is a table or code."""
+        last = self._pieces[-1] if self._pieces else None
+        if caption and isinstance(last, Block) and last.type in (BlockType.TABLE, BlockType.CODE):
+            self._pieces[-1] = replace(last, meta={**last.meta, "caption": caption})
+
+    def reading(self, decoded: Decoded, title: str | None = None) -> Reading:
+        """All of it.
+
+        Args:
+            title: what the file calls itself, whatever its headings are.
+        """
+        runs = groupby(self._pieces, key=lambda piece: isinstance(piece, Block))  # no pair reaches over a comment
+        blocks = tuple(block for is_block, run in runs if is_block for block in pair_questions(self.text, run))  # type: ignore[arg-type]
+        left_out = tuple(piece for piece in self._pieces if isinstance(piece, LeftOut))
+        if not blocks and left_out:  # nothing but comments: then they are its text
+            blocks = tuple(Block(BlockType.PARAGRAPH, one.start, one.end, line=self._line_at(one.start), meta={}) for one in left_out)
+            left_out = ()
+        warnings = (*decoded.warnings, *self.warnings)
+        return Reading(self.text, blocks, decoded.encoding, title, bool(title), left_out=left_out, warnings=warnings)
+
+    def _part(self, kind: BlockType, start: int, end: int, meta: Mapping[str, Any] | None) -> None:
+        span = trimmed(self.text, start, end) if start < end else None
+        if span:
+            self._pieces.append(Block(kind, *span, line=self._line_at(span[0]), meta=dict(meta or {})))
+
+    def _line_at(self, offset: int) -> int:
+        return bisect_right(self._starts, offset, hi=len(self._starts) - 1)

@@ -1,0 +1,42 @@
+"""The formats whose text has markup, and how each is cleaned of it for a model or a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from chunking.model import Block
+from chunking.splitting.chunks.lightweight_cleaning import clean_asciidoc, clean_org, clean_rst
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+
+__all__ = ["MARKUP", "without_markup"]
+
+
+class _Cleaner(Protocol):
+    """As `clean_for_embedding`: takes markup away from a piece of text, and never adds a token."""
+
+    def __call__(self, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str: ...
+
+
+MARKUP: Mapping[str, _Cleaner] = {
+    "markdown": clean_for_embedding,
+    "notebook": clean_for_embedding,
+    "rst": clean_rst,
+    "asciidoc": clean_asciidoc,
+    "org": clean_org,
+}
+"""Name of a format to its cleaner; other formats have text without markup."""
+
+
+def without_markup(format_name: str, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
+    """A piece of a document as a reader sees it.
+
+    Args:
+        format_name: of the document.
+        text, blocks, offset: as for `clean_for_embedding`.
+
+    >>> without_markup("markdown", "a *b*"), without_markup("text", "a *b*")
+    ('a b', 'a *b*')
+    """
+    clean = MARKUP.get(format_name)
+    return text if clean is None else clean(text, blocks, offset=offset)
