@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.cli.files import read
 from chunking.cli.streams import say
-from chunking.config import margin_setting
+from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
         imported = Imported(moved.questions, (), (), tuple(sentence for _, sentence in moved.lost))
     else:
         imported = read_questions(_bytes(path), path.name, there.documents)
+    if arguments.syntax is not None:
+        imported = replace(imported, questions=replace(imported.questions, syntax=QuerySyntax(arguments.syntax)))
     for problem in imported.problems:
         say(f"{path.name}, line {problem.line}: {problem.sentence}")
     for note in imported.notes:
