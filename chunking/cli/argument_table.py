@@ -82,7 +82,8 @@ _QUESTIONS = _word(
     "--questions",
     required=True,
     metavar="FILE",
-    help="question set: CSV or JSONL with questions and gold answers, or the name of a saved set",
+    help="question set: CSV, JSON, JSONL or Parquet with questions and gold answers (also of RAGAS, SQuAD or BEIR; of BEIR a folder), or "
+    "the name of a saved set",
 )
 _SYNTAX = _word(
     "--syntax",

@@ -27,6 +27,7 @@ EVALUATED = {
     "embedded": int,
     "seconds": float,
     "question_set": str,
+    "syntax": str,
     "fingerprints": dict,
     "settings": dict,
     "notes": list,

@@ -133,9 +133,7 @@ class QuestionSearch:
 
     def _answer(self, question: Question, vector: np.ndarray | None, embedder: Embedder) -> tuple[Answered, tuple[str, ...]]:
         scratch = self.trials.scratch
-        result = search(
-            scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector, syntax=self.syntax
-        )
+        result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector, syntax=self.syntax)
         spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
         why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
         counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said

@@ -70,9 +70,12 @@ _ASKING: Mapping[tuple[bool, bool], Callable[[Language], str]] = {
 
 
 def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
-    """The best phrase of the document that says something else, and is not given away by the answer; empty where there is none."""
-    words = set(phrase.split())
-    others = (one for one in ranked[:_SUBJECTS] if one not in answer and one not in phrase and phrase not in one)
+    """The best phrase of the document that says something else, and is not given away by the answer; empty where there is none.
+
+    Of few phrases, none is telling.
+    """
+    words, best = set(phrase.split()), ranked[:_SUBJECTS] if len(ranked) > _SUBJECTS else ()
+    others = (one for one in best if one not in answer and one not in phrase and phrase not in one)
     return next((one for one in others if not words & set(one.split())), "")
 
 
