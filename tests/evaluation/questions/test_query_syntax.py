@@ -41,16 +41,12 @@ from tests.support.store_rows import FakeEmbedder
 MARKS = ("“{}”", '"{}"', "„{}“", "「{}」", "『{}』", "«{}»")
 FORBIDDEN = frozenset("".join(MARKS)) - frozenset("{}")
 PLAIN, OPERATORS = QuerySyntax.PLAIN, QuerySyntax.OPERATORS
-WRONG = "pump of nowhere"
-"""A phrase that no document has, though all of its words stand in some."""
 
 
-def quoting(questions: QuestionSet, marks: str, phrase: str | None = None) -> QuestionSet:
-    """The questions with the name of what they ask about, or another phrase, in quotation marks."""
-    asked = (
-        replace(one, text=f"Which number has the {marks.format(phrase or one.id.partition('-')[2])} of {one.id.partition('-')[0]}?")
-        for one in questions.questions
-    )
+def quoting(questions: QuestionSet, marks: str) -> QuestionSet:
+    """The questions with the name of what they ask about in quotation marks."""
+    parts = ((one, *one.id.split("-")) for one in questions.questions)
+    asked = (replace(one, text=f"Which number has the {marks.format(thing)} of {place}?") for one, place, thing in parts)
     return replace(questions, questions=tuple(asked))
 
 
@@ -68,8 +64,8 @@ def bare(questions: QuestionSet) -> QuestionSet:
 def test_questions_by_rule_carry_no_operators(marks: list[str]) -> None:
     """Whatever marks stand in headings, key phrases and the questions that a document asks itself."""
     sections = (
-        f"## The {mark.format(f'red valve {number}')} and more\n\n**{mark.format('duty phone')}**: the phone of whoever is on duty at night "
-        f"number {number}. The {mark.format('duty phone')} rings on a frost night. Call the duty phone, and wait.\n\n"
+        f"## The {mark.format(f'red valve {number}')} and more\n\n**{mark.format('duty phone')}**: the phone of whoever is on duty at "
+        f"night number {number}. The {mark.format('duty phone')} rings on a frost night. Call the duty phone, and wait.\n\n"
         f"## How is the {mark.format('blue filter')} number {number} changed?\n\nSwitch the pump off before you open its cover, please.\n"
         for number, mark in enumerate(marks)
     )
@@ -127,7 +123,7 @@ def test_pools_documents_and_highlights_obey_the_syntax(workspace: Workspace) ->
 
 def test_live_recall_reads_questions_as_a_run_does(workspace: Workspace, trials: Trials) -> None:
     """By words, where live numbers are those of the index."""
-    questions = quoting(questions_of(workspace), MARKS[0], WRONG)
+    questions = quoting(questions_of(workspace), MARKS[0])
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
     live = Live(documents, EmbeddingConfig(model="remote:any"), questions)
     live.prepare()
