@@ -236,10 +236,11 @@ def _like_with_like(measured: Measured, peer: Figures, which: np.ndarray) -> Ite
     alone, hybrid = measured.of({"search.mode": "vector"}), figures(measured.corpora, _peer_by_hybrid(measured))
     for name, ours, theirs in (("both by vectors only", alone, peer), ("both by hybrid search", measured.of({}), hybrid)):
         yield Row(
-            f"… {name}: recall",
-            _percent(ours.recall[which]),
-            f"{RECALL_PEER} {_percent(theirs.recall[which])}",
-            _interval(ours.recall[which], theirs.recall[which]),
+            f"… {name}",
+            f"{_words(ours, which)}; at 1,000 tokens {_percent(ours.recall_tokens[which])}",
+            f"{RECALL_PEER}: {_words(theirs, which)}; at 1,000 tokens {_percent(theirs.recall_tokens[which])}",
+            f"recall {_interval(ours.recall[which], theirs.recall[which])}, at 1,000 tokens "
+            f"{_interval(ours.recall_tokens[which], theirs.recall_tokens[which])}",
         )
 
 

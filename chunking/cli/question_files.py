@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +31,7 @@ def question_files(path: Path) -> QuestionFiles:
     Raises:
         QuestionError: a file cannot be read, or the folder has none.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):  # also says no to what is too long for a name
         beside = _judgements(path.parent) if path.stem == "queries" else ()
         return QuestionFiles(_bytes(path), path.name, {_name(one, path.parent): _bytes(one) for one in beside if one != path})
     tables = [*_tables(path), *_tables(path / "qrels")][:_MOST]
