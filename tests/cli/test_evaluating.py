@@ -108,7 +108,7 @@ def test_evaluate_looks_up_what_it_measured(evaluated: Any) -> None:
 
 
 def test_questions_are_plain_language_unless_it_is_said_otherwise(run: Run, guide: Path, tmp_path: Path) -> None:
-    """A quotation is a condition with `--syntax operators` only, or where the file says so; both are told apart and compared with a note."""
+    """A quotation is a condition with `--syntax operators` only, or where the file says so; a comparison of both says it."""
     row = {
         "question": 'How high may the "pressure stays" be?',
         "doc": "pump/guide.md",

@@ -205,15 +205,15 @@ class TestBeginning:
         app.file_uploader[0].set_value(("mine.csv", b'question,answer\nWhat is "the pump"?,nine litres a minute\n', "text/csv"))
         pressed(ran(app), "importing.save")
         assert not app.toggle(key="evaluate.syntax").value
-        ran(app.toggle(key="evaluate.syntax").set_value(True))
+        app.toggle(key="evaluate.syntax").set_value(True)
+        ran(app)
         assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
-        again = opened("evaluate")
-        assert again.toggle(key="evaluate.syntax").value
         kept = load_set(pumps, "mine").questions
         save_set(pumps, replace(kept, name="other", syntax=QuerySyntax.PLAIN))
-        other = ran(again.selectbox(key="evaluate.set").set_value("other"))
-        assert not other.toggle(key="evaluate.syntax").value
-        ran(other.selectbox(key="evaluate.set").set_value("mine"))
+        again = opened("evaluate")
+        for name, on in (("mine", True), ("other", False), ("mine", True)):
+            again.selectbox(key="evaluate.set").set_value(name)
+            assert ran(again).toggle(key="evaluate.syntax").value is on
         assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
         assert load_set(pumps, "other").questions.syntax is QuerySyntax.PLAIN
 
