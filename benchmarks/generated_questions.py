@@ -28,7 +28,7 @@ ARTICLES = slice(24, 48)
 MOST = 200
 """Questions by rule of a collection."""
 MEASURE = Measure(5)
-AHEAD, APART = 20.0, 6.0
+AHEAD, APART = 20.0, 3.0
 """Points: the default before the guide's baseline, and live from real (see `docs/explanation/live-recall.md`)."""
 _VECTORS = {"search.mode": "vector", "search.retrieval": "chunk"}
 BASELINE: Mapping[str, str] = {**USUAL, **_VECTORS}
@@ -81,6 +81,7 @@ def run() -> Table:
         f"splitting; sizes 60 to 512; with and without title paths and the larger size. Ranked by live recall, {MEASURE.label}.",
         "Questions by rule name headings and key phrases, in plain language. Their wording was chosen on the samples and on other articles "
         "of Evidence Inference and DRCD than these.",
+        "512 tokens are more than the model reads: the index embeds the beginning of such a chunk, live recall pools all of it.",
     ]
     return Table("Questions by rule against written questions", rows, notes)
 
@@ -127,7 +128,7 @@ def measured(corpus: Corpus, ranked: Ranked) -> Iterator[Row]:
                 done = evaluate(corpus.workspace, questions, config, options, trials=trials)
                 real.append(100 * float(score_run(done, questions, MEASURE).recall.mean()))
                 estimates.append(100 * _recall(live, settings))
-            ahead, apart = real[0] - real[1], max(abs(one - other) for one, other in zip(real, estimates, strict=True))
+            ahead, apart = real[0] - real[1], abs(real[0] - estimates[0])
             yield Row(
                 f"the default before 512/50 by vectors, {corpus.name}, {kind}",
                 f"recall {real[0]:.1f}",
@@ -137,12 +138,18 @@ def measured(corpus: Corpus, ranked: Ranked) -> Iterator[Row]:
                 ahead >= AHEAD,
             )
             yield Row(
-                f"… live recall of both, {kind}",
-                f"{estimates[0]:.1f} and {estimates[1]:.1f}",
-                "the real index above",
-                f"at most {apart:.1f} points apart",
+                f"… live recall of the default, {kind}",
+                f"{estimates[0]:.1f}",
+                f"real index, {real[0]:.1f}",
+                f"{apart:.1f} points apart",
                 f"≤ {APART:.0f} points",
                 apart <= APART,
+            )
+            yield Row(
+                f"… live recall of 512/50 by vectors, {kind}",
+                f"{estimates[1]:.1f}",
+                f"real index, {real[1]:.1f}",
+                f"{abs(real[1] - estimates[1]):.1f} points apart",
             )
 
 

@@ -15,7 +15,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.question_formats import normalised
 from chunking.evaluation.questions.files.row_values import Quote, Row, short_text
 
-__all__ = ["Table", "beir_rows", "is_qrels"]
+__all__ = ["RecordTable", "beir_rows", "is_qrels"]
 
 _SPLITS = ("test", "dev", "valid", "train")
 """Of several files of judgements the first of these is taken; the paper reports `test`."""
@@ -24,7 +24,7 @@ _MOST_RELEVANT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RecordTable:
     """A file's records by the normalised names of their columns, with their lines."""
 
     name: str
@@ -35,12 +35,12 @@ class Table:
         return dict.fromkeys(name for _, record in self.records[:100] for name in record)
 
 
-def is_qrels(table: Table) -> bool:
+def is_qrels(table: RecordTable) -> bool:
     """Whether a file says which documents are relevant for which queries."""
     return {"query_id", "corpus_id"} <= set(table.columns)
 
 
-def beir_rows(tables: Sequence[Table], name: str) -> tuple[Iterator[Row], tuple[str, ...]]:
+def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[Row], tuple[str, ...]]:
     """(a row a query that was judged, sentences about all of it).
 
     Args:
@@ -67,7 +67,7 @@ def beir_rows(tables: Sequence[Table], name: str) -> tuple[Iterator[Row], tuple[
     return _rows(queries, relevant, texts), tuple(notes)
 
 
-def _rows(queries: Table, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> Iterator[Row]:
+def _rows(queries: RecordTable, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> Iterator[Row]:
     for line, record in queries.records:
         documents = relevant.get(_id(record))
         if documents:
@@ -87,6 +87,6 @@ def _score(value: Any) -> float:
         return 0.0
 
 
-def _split(table: Table) -> int:
+def _split(table: RecordTable) -> int:
     name = normalised(table.name)
     return next((place for place, part in enumerate(_SPLITS) if part in name), len(_SPLITS))

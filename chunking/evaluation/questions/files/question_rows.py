@@ -20,7 +20,7 @@ from typing import Any
 
 from chunking.config import QuerySyntax
 from chunking.errors import ParseError, QuestionError
-from chunking.evaluation.questions.files.beir_files import Table, beir_rows, is_qrels
+from chunking.evaluation.questions.files.beir_files import RecordTable, beir_rows, is_qrels
 from chunking.evaluation.questions.files.cell_values import read_cell
 from chunking.evaluation.questions.files.nested_questions import flat_records, listed
 from chunking.evaluation.questions.files.question_formats import (
@@ -170,8 +170,8 @@ def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str
     return records, columns, decoded.warnings
 
 
-def _table(name: str, records: Sequence[_Record]) -> Table:
-    return Table(name, [(one.line, one.columns) for one in records if not one.error])
+def _table(name: str, records: Sequence[_Record]) -> RecordTable:
+    return RecordTable(name, [(one.line, one.columns) for one in records if not one.error])
 
 
 def _csv(text: str, name: str) -> tuple[Iterator[_Record], list[str]]:
