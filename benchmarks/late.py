@@ -59,9 +59,7 @@ def run() -> Table:
     notes = ["A size changed from 200 to 150 tokens; late vectors from saved encodings, read back and pooled anew."]
     if CHROMA.is_dir():
         rows += recall_rows(embedder)
-        notes.append(
-            f"Recall at {HITS} of the Chroma questions by vectors alone; chunks by recursion, no prefix, the published arithmetic."
-        )
+        notes.append(f"Recall at {HITS} of the Chroma questions by vectors alone; chunks by recursion, no prefix, Chroma's arithmetic.")
     return Table("Late chunking", rows, notes)
 
 

@@ -1,4 +1,4 @@
-"""The published chunkers of Chroma's comparison, rebuilt: langchain-text-splitters and token windows, vectors only."""
+"""Chunkers of Chroma's comparison (2024), rebuilt: langchain-text-splitters and token windows, vectors only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Spans = list[tuple[int, int]]
 
 
 def ranking(texts: Mapping[str, str], name: str, questions: Sequence[str]) -> list[list[Span]]:
-    """For each question the chunks of a published method, the nearest vector first."""
+    """For each question the chunks of a rebuilt method, the nearest vector first."""
     spans = [Span(doc_id, start, end) for doc_id, text in texts.items() for start, end in PEERS[name](text)]
     embedder = load_embedder(EmbeddingConfig())
     chunks = embedder.embed([texts[span.doc_id][span.start : span.end] for span in spans])
@@ -35,7 +35,7 @@ def ranking(texts: Mapping[str, str], name: str, questions: Sequence[str]) -> li
 
 
 def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
-    """The published rows come out where lengths are the model's word pieces and two specials a call."""
+    """The figures of the paper come out where lengths are the model's word pieces and two specials a call."""
 
     def cut(text: str) -> Spans:
         from langchain_text_splitters import RecursiveCharacterTextSplitter

@@ -43,7 +43,7 @@ def score(question: Question, found: Sequence[Span], places: Sequence[Sequence[i
 
     Args:
         places: for each reference the starts of all places where its very words stand; then a character of it counts as found
-            wherever it was. None: in its own place only, as published.
+            wherever it was. None: in its own place only, as in the comparison.
     """
     wanted = got = 0
     seen = np.zeros(max((end for _, end in question.references), default=0), np.bool_)

@@ -10,7 +10,7 @@ from components.evaluate.evaluation_job import measure_box
 from components.evaluate.labelling import labelling_work, opened_queue
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
-from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts
+from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
 from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
 from components.kit.empty_state import no_documents
@@ -21,12 +21,13 @@ from components.session.workspace import workspace
 MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 
-def chosen() -> Relocated | None:
+def chosen(target: Workspace) -> Relocated | None:
     """The field that chooses a set, and what is in it."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
     found = question_state.active_set()
     if found is not None:
+        syntax_toggle(target, found.questions)
         set_facts(found)
     return found
 
@@ -63,7 +64,7 @@ def page() -> None:
         labelling_work(target, labelled, bar)
         return
     with bar:
-        found = chosen() if question_state.set_names() else None
+        found = chosen(target) if question_state.set_names() else None
     if found is None:
         beginning(target)
         return

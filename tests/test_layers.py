@@ -57,7 +57,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "transformers": ("embedding",),
     "lancedb": ("store",),
     "lance": ("store",),
-    "pyarrow": ("store", "export/parquet.py"),
+    "pyarrow": ("store", "export/parquet.py", "parsing/formats/parquet_lines.py"),
     "re2": ("config/safe_patterns.py",),
     "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
     "streamlit": ("components", "pages", "app.py", "serve.py"),

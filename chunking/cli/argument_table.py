@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands
-from chunking.config import Retrieval, SearchMode, margin_setting, settings
+from chunking.config import QuerySyntax, Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
 from chunking.export.export_table import EXPORTS
@@ -82,9 +82,17 @@ _QUESTIONS = _word(
     "--questions",
     required=True,
     metavar="FILE",
-    help="question set: CSV or JSONL with questions and gold answers, or the name of a saved set",
+    help="question set: CSV, JSON, JSONL or Parquet with questions and gold answers (also of RAGAS, SQuAD or BEIR; of BEIR a folder), or "
+    "the name of a saved set",
+)
+_SYNTAX = _word(
+    "--syntax",
+    choices=[one.value for one in QuerySyntax],
+    help="how the questions are read: plain language, where quotation marks are just text, or typed searches with operators; default: "
+    "what the set says, else plain",
 )
 _MEASURE = (
+    _SYNTAX,
     _word("--n", type=int, metavar="N", help="number of results to evaluate; default: search.k"),
     _word("--budget", type=int, metavar="TOKENS", help="evaluate at a token budget instead"),
     _word("--expanded", action="store_true", help="evaluate results together with their neighbours"),

@@ -128,6 +128,7 @@ def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interv
         "embedded": run.embedded,
         "seconds": round(run.seconds, 3),
         "question_set": run.question_set,
+        "syntax": run.syntax.value,
         "fingerprints": {"run": run.key, "questions": run.questions, "index": run.documents, "code": results_version()},
         "settings": run.config.changed(),
         "notes": _notes(run, measure),

@@ -13,8 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from chunking.cli.files import read
+from chunking.cli.question_files import question_files
 from chunking.cli.streams import say
-from chunking.config import margin_setting
+from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     """
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
+    from chunking.evaluation.questions.quotes.relocation import shown
 
     use_loaded(there.workspace)
     path = Path(arguments.questions)
@@ -98,9 +100,15 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
         moved = relocate(kept, {one.doc_id: one for one in there.documents})
         imported = Imported(moved.questions, (), (), tuple(sentence for _, sentence in moved.lost))
     else:
-        imported = read_questions(_bytes(path), path.name, there.documents)
+        files = question_files(path)
+        imported = read_questions(files.data, files.name, there.documents, files.beside)
+    if arguments.syntax is not None:
+        imported = replace(imported, questions=replace(imported.questions, syntax=QuerySyntax(arguments.syntax)))
     for problem in imported.problems:
         say(f"{path.name}, line {problem.line}: {problem.sentence}")
+        for near in () if problem.kept else problem.offers:
+            place = f"{there.sources.get(near.doc_id, near.doc_id)}, characters {near.start:,} to {near.end:,}"
+            say(f"  like it: “{shown(near.text)}” in {place}")
     for note in imported.notes:
         say(note)
     if not imported.questions.questions:
@@ -118,13 +126,6 @@ def _kept(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
     if same is not None:
         return replace(questions, name=same.name)
     return save_set(workspace, replace(questions, name=free_name(questions.name, workspace.question_sets.names())))
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise QuestionError(f"The questions {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
 
 
 def problem_records(imported: Imported) -> list[dict[str, Any]]:

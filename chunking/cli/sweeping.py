@@ -22,6 +22,7 @@ from chunking.cli.evaluation_arguments import (
 )
 from chunking.cli.files import config_of, pair
 from chunking.cli.streams import complain, say, write_row
+from chunking.config import QuerySyntax
 from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 
@@ -225,7 +226,13 @@ def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
         yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
     asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
     prints = [tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)]
-    if asked[0] == asked[1] and prints[0] != prints[1]:
+    syntaxes = [tree.get("syntax", QuerySyntax.OPERATORS) for tree in (a, b)]  # earlier versions wrote none, and obeyed operators
+    if asked[0] == asked[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
+        yield (
+            "Their questions were read differently, as typed searches with operators and as plain language: quotations were a condition in "
+            "one and text in the other. Evaluate both anew with the same --syntax."
+        )
+    elif asked[0] == asked[1] and prints[0] != prints[1]:
         yield (
             "Their questions are the same, but the gold answers are at different positions: the documents or the answers have changed in "
             "between."

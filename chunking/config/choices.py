@@ -15,6 +15,7 @@ __all__ = [
     "Keep",
     "Precision",
     "Prefix",
+    "QuerySyntax",
     "Reduction",
     "Rerank",
     "Retrieval",
@@ -118,6 +119,15 @@ class SearchMode(StrEnum):
     HYBRID = "hybrid"
     VECTOR = "vector"
     TEXT = "text"
+
+
+class QuerySyntax(StrEnum):
+    """How the text of a query is read; `retrieval.query_parts` has a row for each."""
+
+    OPERATORS = "operators"
+    """A typed search: a quotation is a condition."""
+    PLAIN = "plain"
+    """Plain language: quotation marks are punctuation."""
 
 
 class Retrieval(OpenChoice):

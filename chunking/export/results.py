@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from chunking.config import QuerySyntax
 from chunking.evaluation import METRICS, Answered, Measure, Question, QuestionSet, Run, score_run
 from chunking.export.row_files import CsvValue, csv_lines, json_lines
 
@@ -26,9 +27,10 @@ def result_rows(questions: QuestionSet, runs: Sequence[Run], sources: Mapping[st
         sources: document id to path in the workspace.
     """
     told = [(run, _told(run, questions, sources)) for run in runs]
+    read = {} if questions.syntax is QuerySyntax.PLAIN else {"syntax": questions.syntax.value}
     for question in questions.questions:
         found = [{"run": run.key, "label": run.label} | rows[question.id] for run, rows in told if question.id in rows]
-        yield _question(question, sources) | {"results": found}
+        yield _question(question, sources) | read | {"results": found}
 
 
 def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
@@ -71,12 +73,13 @@ def results_jsonl(questions: QuestionSet, runs: Sequence[Run], sources: Mapping[
 
 def results_csv(questions: QuestionSet, runs: Sequence[Run], sources: Mapping[str, str]) -> Iterator[str]:
     """A row a question and run; a row a question where there are no runs."""
-    return csv_lines(RESULT_COLUMNS, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))
+    columns = RESULT_COLUMNS if questions.syntax is QuerySyntax.PLAIN else (*RESULT_COLUMNS, "syntax")
+    return csv_lines(columns, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))
 
 
 def _flat(row: Mapping[str, Any]) -> Iterable[dict[str, CsvValue]]:
     answers = row["answers"]
-    same: dict[str, CsvValue] = {name: row[name] for name in ("id", "question", "language", "made", "part")}
+    same: dict[str, CsvValue] = {name: row[name] for name in ("id", "question", "language", "made", "part", "syntax") if name in row}
     same["source"] = "; ".join(dict.fromkeys(one["source"] for one in answers))
     same["answers"] = "\n".join(one["text"] for one in answers)
     for found in row["results"] or [{}]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chunking.config import Config, Retrieval, SearchConfig, SearchMode
+from chunking.config import Config, QuerySyntax, Retrieval, SearchConfig, SearchMode
 from chunking.errors import NotFoundError, QueryError
 from chunking.model import Chunk, Document
 from chunking.retrieval.context.context import assemble
@@ -45,7 +45,12 @@ _NO_PHRASES = "No document was found that holds what stands in quotation marks; 
 
 
 def search_documents(
-    workspace: Workspace, query: str, config: SearchConfig | None = None, *, where: Mapping[str, str] | None = None
+    workspace: Workspace,
+    query: str,
+    config: SearchConfig | None = None,
+    *,
+    where: Mapping[str, str] | None = None,
+    syntax: QuerySyntax = QuerySyntax.OPERATORS,
 ) -> SearchResult:
     """The documents that hold the words of a query, best first; each result is the chunk of one that says most of it.
 
@@ -56,11 +61,12 @@ def search_documents(
         query: any text; what stands in quotation marks every document holds as a phrase, if any does (else a note says so).
         config: its `k` counts documents; `before`, `after`, `across_parents` and `budget` mean what they mean in any search.
         where: conditions on documents: `document`, `path`, `category`, `language`.
+        syntax: PLAIN where quotation marks are no condition.
     Raises:
         NotFoundError: the workspace has no document.
         QueryError: the query is empty, or `where` has a key that is unknown or is about chunks.
     """
-    config, understood, trace, before = config or SearchConfig(), understand(query), Trace(), workspace.calls
+    config, understood, trace, before = config or SearchConfig(), understand(query, syntax), Trace(), workspace.calls
     rows = workspace.documents()
     if not rows:
         raise NotFoundError(f"The workspace {workspace.uri} has no index yet, and no document; add some first.")

@@ -8,11 +8,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from chunking.config import QuerySyntax
 from chunking.errors import QueryError
 
-__all__ = ["MAX_CHARACTERS", "Query", "query_language", "understand"]
+__all__ = ["MAX_CHARACTERS", "Query", "has_operators", "query_language", "understand", "without_operators"]
 
 MAX_CHARACTERS = 2_000
 """Longest query searched; a model reads a few hundred tokens of it, and every word costs the text leg time."""
@@ -21,6 +23,7 @@ MAX_CHARACTERS = 2_000
 # after a number.
 _PHRASE = re.compile(r'(?<![0-9])"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|「([^」]*)」|『([^』]*)』|«([^»]*)»')
 _MARKS = re.compile('["“”„「」『』«»]')
+_BETWEEN = re.compile(rf"(?<=[A-Za-z0-9]){_MARKS.pattern}+(?=[A-Za-z0-9])")
 _WORD = re.compile(r"\w")
 _UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # NUL ends a text in some engines, a lone surrogate is no text at all
 
@@ -57,22 +60,40 @@ class Query:
         return bool(_WORD.search(self.text))
 
 
-def understand(query: str) -> Query:
+def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> Query:
     """Take a query apart; any string is safe.
 
     Control characters and lone surrogates count as white space; a quotation mark without its partner is left out.
 
+    Args:
+        syntax: whether a quotation is a phrase that every hit holds, or text like any other.
     Raises:
         QueryError: nothing but white space is left.
     """
     text, notes = _bounded(_cleaned(query))
-    found = ("".join(match.groups(default="")) for match in _PHRASE.finditer(text))
-    phrases = tuple(dict.fromkeys(phrase for phrase in map(_plain, found) if _WORD.search(phrase)))
     plain = _plain(text)
     if not plain:
         raise QueryError("The query is empty; type a few words to search for.")
-    words = _plain(_PHRASE.sub(" ", text))
+    words, phrases = _PARTS[syntax](text)
     return Query(plain, words, phrases, query_language(plain), notes)
+
+
+def has_operators(text: str) -> bool:
+    """Whether a typed search of this text has a condition that plain language has not.
+
+    >>> has_operators('the "main fuse"'), has_operators('a 5" drive, or 7"')
+    (True, False)
+    """
+    return any(_parts_of_search(_cleaned(text)[:MAX_CHARACTERS])[1])
+
+
+def without_operators(text: str) -> str:
+    """The text without quotation marks, for questions that read alike in every syntax.
+
+    >>> without_operators("What is “main fuse” in 「手册」?")
+    'What is main fuse in 手册?'
+    """
+    return " ".join(_MARKS.sub("", _BETWEEN.sub(" ", text)).split())
 
 
 def query_language(text: str) -> str:
@@ -104,3 +125,16 @@ def _bounded(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _plain(text: str) -> str:
     return " ".join(_MARKS.sub(" ", text).split())
+
+
+def _parts_of_search(text: str) -> tuple[str, tuple[str, ...]]:
+    """(what stands outside quotations, the phrases inside them)."""
+    found = ("".join(match.groups(default="")) for match in _PHRASE.finditer(text))
+    phrases = tuple(dict.fromkeys(phrase for phrase in map(_plain, found) if _WORD.search(phrase)))
+    return _plain(_PHRASE.sub(" ", text)), phrases
+
+
+_PARTS: Mapping[QuerySyntax, Callable[[str], tuple[str, tuple[str, ...]]]] = {
+    QuerySyntax.OPERATORS: _parts_of_search,
+    QuerySyntax.PLAIN: lambda text: (_plain(text), ()),
+}

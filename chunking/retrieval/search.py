@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chunking.config import Retrieval, SearchConfig
+from chunking.config import QuerySyntax, Retrieval, SearchConfig
 from chunking.errors import StoreError
 from chunking.retrieval.answerability.absence import absence_of
 from chunking.retrieval.context.context import assemble
@@ -43,6 +43,7 @@ def search(
     *,
     index: str | None = None,
     where: Mapping[str, str] | None = None,
+    syntax: QuerySyntax = QuerySyntax.OPERATORS,
     embedder: Embedder | None = None,
     vector: np.ndarray | None = None,
 ) -> SearchResult:
@@ -59,6 +60,7 @@ def search(
         config: how; the index's own search settings when None.
         index: its name; the newest when None. Where there is no index at all, whole documents are searched (`search_documents`).
         where: conditions that every hit fulfils, by key (see `store.FILTERS`).
+        syntax: PLAIN where quotation marks are no condition, as in a question of an evaluation.
         embedder: makes the query's vector; by default the index's model, loaded when first needed.
         vector: the query's, (d,) of unit length, where it is known already: of many queries that were encoded at once.
     Raises:
@@ -67,8 +69,8 @@ def search(
         ModelError: the model is missing, or not the one that the index was built with.
     """
     if index is None and not workspace.indexes():
-        return search_documents(workspace, query, config, where=where)
-    understood, table = understand(query), workspace.index(index)
+        return search_documents(workspace, query, config, where=where, syntax=syntax)
+    understood, table = understand(query, syntax), workspace.index(index)
     wanted = terms(understood)
     while True:
         request = SearchRequest(table, understood, wanted, config or table.config.search, dict(where or {}), embedder, vector)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from chunking.config import settings
+from chunking.config import QuerySyntax, settings
 from chunking.embedding.language_check import is_language_note
 from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current, use_loaded
 from chunking.store import Workspace
@@ -22,6 +23,11 @@ __all__ = ["choose_run", "outdated", "own_notes", "run_facts", "run_line", "runs
 _FIELD = "evaluate.run"
 _MOST = 3
 """Settings that are named, of those that differ."""
+_OTHER_SYNTAX = {
+    QuerySyntax.OPERATORS: "Out of date: this run took quotations in the questions as conditions; they are plain text now. Evaluate again.",
+    QuerySyntax.PLAIN: "Out of date: this run took quotations in the questions as plain text; they are conditions now. Evaluate again.",
+}
+"""By the syntax of the run."""
 
 
 def runs_of_set(name: str, questions: QuestionSet) -> list[Run]:
@@ -125,11 +131,18 @@ def _different(run: Run) -> str:
 
 def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
     """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
-    if run.questions not in {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}:
+    if run.questions not in _fingerprints(questions):
+        if run.syntax is not questions.syntax and run.questions in _fingerprints(replace(questions, syntax=run.syntax)):
+            return _OTHER_SYNTAX[run.syntax]
         return "Out of date: the questions, or the positions of their answers, have changed since this run. Evaluate again."
     if not _holds(target.uri, target.version(), run.key, run):
         return "Out of date: the documents, the model or this program have changed since this run. Evaluate again."
     return ""
+
+
+def _fingerprints(questions: QuestionSet) -> set[str]:
+    """Of the set and of its parts."""
+    return {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

@@ -27,6 +27,7 @@ EVALUATED = {
     "embedded": int,
     "seconds": float,
     "question_set": str,
+    "syntax": str,
     "fingerprints": dict,
     "settings": dict,
     "notes": list,
@@ -104,6 +105,57 @@ def test_evaluate_looks_up_what_it_measured(evaluated: Any) -> None:
     assert narrow["metrics"]["tokens"]["mean"] <= 20 < first["metrics"]["tokens"]["mean"]
     assert narrow["fingerprints"] == first["fingerprints"]
     assert evaluated("--expanded").row["measure"] == "at 5 results, with neighbours"
+
+
+def test_questions_are_plain_language_unless_it_is_said_otherwise(run: Run, guide: Path, tmp_path: Path) -> None:
+    """A quotation is a condition with `--syntax operators` only, or where the file says so; a comparison of both says it."""
+    row = {
+        "question": 'How high may the "pressure stays" be?',
+        "doc": "pump/guide.md",
+        "answers": ["The pressure must stay under four bar."],
+    }
+    file, typed = tmp_path / "q.jsonl", tmp_path / "typed.jsonl"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    typed.write_text(json.dumps(row | {"syntax": "operators"}), encoding="utf-8")
+    results = [
+        run("evaluate", guide, "--questions", *words, *BY_WORDS)
+        for words in ((file,), (file, "--syntax", "operators"), (typed,), (typed, "--syntax", "plain"))
+    ]
+    assert [result.row["syntax"] for result in results] == ["plain", "operators", "operators", "plain"]
+    prints = [result.row["fingerprints"]["questions"] for result in results]
+    assert prints[0] == prints[3] != prints[1] == prints[2]
+    for name, result in zip("ab", results[:2], strict=True):
+        (tmp_path / name).write_text(json.dumps(result.row), encoding="utf-8")
+    assert len(run("compare", tmp_path / "a", tmp_path / "b").row["notes"]) == 1
+    old = results[1].row
+    del old["syntax"]  # as earlier versions printed it
+    (tmp_path / "b").write_text(json.dumps(old), encoding="utf-8")
+    assert "--syntax" in run("compare", tmp_path / "a", tmp_path / "b").row["notes"][0]
+
+
+def test_evaluate_a_folder_of_beir(run: Run, guide: Path, tmp_path: Path) -> None:
+    """Or its queries, beside which the judgements lie."""
+    (tmp_path / "beir" / "qrels").mkdir(parents=True)
+    queries = tmp_path / "beir" / "queries.jsonl"
+    queries.write_text('{"_id": "1", "text": "How high may the pressure be?"}\n', encoding="utf-8")
+    (tmp_path / "beir" / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n1\tguide\t1\n", encoding="utf-8")
+    for questions in (tmp_path / "beir", queries):
+        row = run("evaluate", guide, "--questions", questions, *BY_WORDS).row
+        assert [one["id"] for one in row["questions"]] == ["1"]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run("evaluate", guide, "--questions", empty, *BY_WORDS).code != 0
+
+
+def test_a_near_miss_is_shown_where_nothing_can_be_chosen(run: Run, guide: Path, tmp_path: Path) -> None:
+    """The line, the document, what stands there, and what to do: nothing that only the app offers."""
+    file = tmp_path / "near.csv"
+    file.write_text("question,doc,answer\nHow?,pump/guide.md,The pressure has to stay under four bar.\n", encoding="utf-8")
+    said = run("evaluate", guide, "--questions", file, *BY_WORDS).err
+    assert "near.csv, line 2" in said
+    assert "must stay under four bar" in said
+    assert "pump/guide.md, characters" in said
+    assert "offered" not in said
 
 
 def test_evaluate_keeps_nothing_without_a_workspace(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:

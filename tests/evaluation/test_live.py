@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chunking import build_index, search
-from chunking.config import Config, EmbeddingConfig
+from chunking.config import Config, EmbeddingConfig, QuerySyntax
 from chunking.embedding import LocalEmbedder, load_embedder
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import Cancelled, QuestionError
@@ -200,7 +200,7 @@ def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions
 
 def test_what_is_not_followed_is_said(documents: list[Document], questions: QuestionSet) -> None:
     phrase = Question("p", 'What is "backup.toml" for?', questions.questions[0].answers)
-    live = Live(documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase)))
+    live = Live(documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase), QuerySyntax.OPERATORS))
     live.prepare()
     notes = {
         "Auto-merging": {"search.retrieval": "merge"},

@@ -8,11 +8,12 @@ import json
 
 import pytest
 
+from chunking.config import QuerySyntax
 from chunking.errors import NotFoundError, QuestionError
-from chunking.evaluation import METRICS, Measure, Part, score_run, split
+from chunking.evaluation import METRICS, Answer, Measure, Part, Question, QuestionSet, score_run, split
 from chunking.export import find_export, gather, question_set_of
 from chunking.export.report import contents
-from chunking.export.results import RESULT_COLUMNS
+from chunking.export.results import RESULT_COLUMNS, results_csv, results_jsonl
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.support.stored_runs import EVIL, asked, keys_of, run_of
@@ -104,3 +105,14 @@ def test_the_questions_of_a_part(measured: Workspace) -> None:
     measured.question_sets.put({questions.name: questions.only(["q1"]).to_json()})
     with pytest.raises(QuestionError, match="evaluate again"):
         question_set_of(measured, [over_all])
+
+
+def test_typed_searches_say_so() -> None:
+    """In every row, so that the file can be read again as what it is; of plain language nothing is said."""
+    question = Question("q", 'What is "it"?', (Answer("a", 0, 2, "It"),))
+    for syntax, said in ((QuerySyntax.PLAIN, None), (QuerySyntax.OPERATORS, "operators")):
+        asked = QuestionSet("set", (question,), syntax)
+        (line,) = "".join(results_jsonl(asked, [], {"a": "a.md"})).splitlines()
+        assert json.loads(line).get("syntax") == said
+        (row,) = csv.DictReader(io.StringIO("".join(results_csv(asked, [], {"a": "a.md"}))))
+        assert row.get("syntax") == said

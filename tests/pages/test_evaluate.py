@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config
+from chunking.config import Config, QuerySyntax
 from chunking.evaluation import (
     Answer,
     Answered,
@@ -198,6 +198,24 @@ class TestBeginning:
         kept = load_set(pumps, "mine").questions.questions
         assert [one.text for one in kept] == ["How much?", "When?"]
         assert kept[1].answers[0].text in TEXT.decode()
+
+    def test_search_operators_are_a_choice_of_the_set(self, pumps: Workspace) -> None:
+        """Off at first; turned on, it is kept with the set; another set shows its own; more questions leave it as it is."""
+        app = pressed(opened("evaluate"), "evaluate.way.file.open")
+        app.file_uploader[0].set_value(("mine.csv", b'question,answer\nWhat is "the pump"?,nine litres a minute\n', "text/csv"))
+        pressed(ran(app), "importing.save")
+        assert not app.toggle(key="evaluate.syntax").value
+        app.toggle(key="evaluate.syntax").set_value(True)
+        ran(app)
+        assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
+        kept = load_set(pumps, "mine").questions
+        save_set(pumps, replace(kept, name="other", syntax=QuerySyntax.PLAIN))
+        again = opened("evaluate")
+        for name, on in (("mine", True), ("other", False), ("mine", True)):
+            again.selectbox(key="evaluate.set").set_value(name)
+            assert ran(again).toggle(key="evaluate.syntax").value is on
+        assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
+        assert load_set(pumps, "other").questions.syntax is QuerySyntax.PLAIN
 
     def test_a_file_that_is_none_is_told_in_a_sentence(self, pumps: Workspace) -> None:
         app = pressed(opened("evaluate"), "evaluate.way.file.open")

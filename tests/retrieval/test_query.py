@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking.config import QuerySyntax
 from chunking.errors import QueryError
-from chunking.retrieval.query_parts import MAX_CHARACTERS, understand
+from chunking.retrieval.query_parts import MAX_CHARACTERS, has_operators, understand, without_operators
 from tests.support.facts import tells
 
 
@@ -31,6 +32,45 @@ def test_quoted_text_is_a_phrase(query: str, phrases: tuple[str, ...], words: st
     """Straight, curly and corner marks; one without a partner is left out; a phrase needs a letter or digit."""
     understood = understand(query)
     assert (understood.phrases, understood.words) == (phrases, words)
+
+
+MARKS = '"“”„「」『』«»'
+QUOTED = st.text(alphabet=f"{MARKS}ab 9怎\u00a0\n", max_size=40)
+
+
+@given(QUOTED | st.text(max_size=60))
+def test_plain_language_has_no_conditions(query: str) -> None:
+    """The model reads the same text in every syntax; only a typed search has phrases, and the text leg all words of a plain one."""
+    try:
+        typed, plain = understand(query), understand(query, QuerySyntax.PLAIN)
+    except QueryError:
+        return
+    assert (plain.text, plain.language, plain.notes) == (typed.text, typed.language, typed.notes)
+    assert (plain.words, plain.phrases) == (plain.text, ())
+    assert has_operators(query) == bool(typed.phrases)
+
+
+@given(QUOTED | st.text(max_size=60))
+def test_a_text_without_operators_reads_alike_in_every_syntax(query: str) -> None:
+    """No mark is left, and no word is lost or joined to its neighbour."""
+    text = without_operators(query)
+    assert not set(MARKS) & set(text)
+    assert not has_operators(text)
+    assert "".join(text.split()) == "".join("".join(char for char in query if char not in MARKS).split())
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("What is “main fuse” in 「手册」里?", "What is main fuse in 手册里?"),
+        ('a"b', "a b"),
+        ('the 5" disk', "the 5 disk"),
+        ("关于“锂电池”，文档是怎么说的？", "关于锂电池，文档是怎么说的？"),
+    ],
+)
+def test_quotation_marks_are_taken_out_as_a_writer_would(query: str, said: str) -> None:
+    """A blank stays between Latin words, and none is put between Chinese ones."""
+    assert without_operators(query) == said
 
 
 @pytest.mark.parametrize(

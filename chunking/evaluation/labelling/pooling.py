@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.config import SearchMode
+from chunking.config import QuerySyntax, SearchMode
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.judgements import Pool
 from chunking.model import BlockType, Document, Span
@@ -55,13 +55,19 @@ class Pooled:
 
 
 def pool_results(
-    workspace: Workspace, query: str, sources: Sequence[PoolSource], depth: int, document_of: Callable[[str], Document]
+    workspace: Workspace,
+    query: str,
+    sources: Sequence[PoolSource],
+    depth: int,
+    document_of: Callable[[str], Document],
+    syntax: QuerySyntax = QuerySyntax.PLAIN,
 ) -> Pooled:
     """The first results of each configuration, those that overlap by half joined.
 
     Args:
         depth: results of each configuration.
         document_of: gives the document of an id as it is now.
+        syntax: of the question set that is labelled.
     Raises:
         QuestionError: there is no configuration, or the depth is out of range.
         ChunkscopeError: as `retrieval.search`; such as that an index is not there any more.
@@ -75,7 +81,7 @@ def pool_results(
     for source in dict.fromkeys(sources):
         index = workspace.index(source.index)
         config = index.config.search.model_copy(update={"mode": source.mode, "k": depth})
-        for result in search(workspace, query, config, index=source.index).results:
+        for result in search(workspace, query, config, index=source.index, syntax=syntax).results:
             chunk = result.chunk
             if not chunk.content:
                 continue  # a summary stands nowhere in the text

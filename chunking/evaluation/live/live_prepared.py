@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -123,7 +123,7 @@ def prepare(
     Raises:
         ModelError: the model cannot be loaded, or fails.
     """
-    queries, contexts = tuple(understand(one.text) for one in questions.questions), ContextCounts(chunkers, embedding)
+    queries, contexts = tuple(_queries(questions)), ContextCounts(chunkers, embedding)
     unknown = tuple(unknown_share(embedding, one.text) for one in queries)
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
@@ -148,7 +148,7 @@ def everything_cached(documents: Sequence[Document], embedding: EmbeddingConfig,
     embedder = load_embedder(embedding)
     assert isinstance(embedder, LocalEmbedder)
     encoder = LateEncoder(embedder, embedding.late_window, encodings, vectors)
-    if CachedEmbedder(embedder, vectors).missing([understand(one.text).text for one in questions.questions], role="query"):
+    if CachedEmbedder(embedder, vectors).missing([one.text for one in _queries(questions)], role="query"):
         return False
     titles = {key for one in documents for key in encoder.context_texts(one, ()).texts}
     if len(vectors.get(list(titles))) < len(titles):
@@ -172,6 +172,10 @@ def characters_to_encode(documents: Sequence[Document], embedding: EmbeddingConf
     keys = [encoder.encoding_key(one) for one in documents]
     known = encodings.known(keys) if encodings is not None else set()
     return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in known)
+
+
+def _queries(questions: QuestionSet) -> Iterator[Query]:
+    return (understand(one.text, questions.syntax) for one in questions.questions)
 
 
 def _encode(

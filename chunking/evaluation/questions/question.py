@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from chunking.config import QuerySyntax
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.judgements import Judged, Pool
+from chunking.retrieval.query_parts import has_operators
 from chunking.text.bounded_json import read_json
 
 __all__ = ["Answer", "Made", "Part", "Question", "QuestionSet"]
@@ -129,17 +131,23 @@ class QuestionSet:
 
     name: str
     questions: tuple[Question, ...]
+    syntax: QuerySyntax = QuerySyntax.PLAIN
+    """How every measurement reads them: typed searches, whose operators count, or plain language."""
 
     def __len__(self) -> int:
         return len(self.questions)
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over everything that decides a measurement: ids, texts and spans; not over the name or the parts.
+        """16 hex digits over everything that decides a measurement: ids, texts, spans, syntax; not over the name or the parts.
 
-        Nor over judgements: they decide what is said of a metric, not what is found.
+        Nor over judgements: they decide what is said of a metric, not what is found. Nor over a syntax that changes nothing: questions
+        without operators read alike in each. Typed searches keep the fingerprint of the sets that were saved before there was a choice.
         """
-        rows = [[one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in self.questions if not one.open]
+        asked = [one for one in self.questions if not one.open]
+        rows: list[Any] = [[one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in asked]
+        if self.syntax is not QuerySyntax.OPERATORS and any(has_operators(one.text) for one in asked):
+            rows.append(self.syntax.value)
         return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
@@ -163,7 +171,8 @@ class QuestionSet:
 
     def to_json(self) -> str:
         """For `Workspace.question_sets`."""
-        return json.dumps({"name": self.name, "questions": [one.as_record() for one in self.questions]}, ensure_ascii=False)
+        questions = [one.as_record() for one in self.questions]
+        return json.dumps({"name": self.name, "syntax": self.syntax.value, "questions": questions}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> QuestionSet:
@@ -174,7 +183,7 @@ class QuestionSet:
         """
         try:
             tree = read_json(text)
-            name, rows = str(tree["name"]), list(tree["questions"])
+            name, rows, syntax = str(tree["name"]), list(tree["questions"]), QuerySyntax(tree.get("syntax", QuerySyntax.PLAIN))
         except (ValueError, KeyError, TypeError) as error:
             raise QuestionError(f"This is no saved question set ({error}); import it again.") from error
-        return cls(name, tuple(Question.from_record(row) for row in rows))
+        return cls(name, tuple(Question.from_record(row) for row in rows), syntax)

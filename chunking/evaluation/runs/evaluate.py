@@ -154,7 +154,7 @@ def _measured(
     total = len(new)
     tell = _Telling(total, on_progress)
     trial = trials.trial(config, say=tell.building, cancelled=cancelled)
-    asking = QuestionSearch(trials, trial, config, n, options.depth)
+    asking = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
     tell.asked(0)
     for answered in asking.answers(new, cancelled):
         answers[answered.question_id] = answered
@@ -174,6 +174,7 @@ def _measured(
         seconds=time.perf_counter() - started + (known.seconds if known else 0.0),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         notes=(*trial.reasons, *asking.notes(total)),
+        syntax=questions.syntax,
     )
 
 
@@ -217,4 +218,5 @@ def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, e
         depth=DEPTH,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         error=str(error),
+        syntax=questions.syntax,
     )

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chunking.config import Config, SearchConfig
+from chunking.config import Config, QuerySyntax, SearchConfig
 from chunking.errors import Cancelled, NotFoundError
 from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
@@ -68,6 +68,7 @@ class QuestionSearch:
     Args:
         n: results that count.
         depth: results that are kept, if that changes nothing of the first `n`.
+        syntax: of the question set.
     """
 
     trials: Trials
@@ -75,6 +76,7 @@ class QuestionSearch:
     config: Config
     n: int
     depth: int
+    syntax: QuerySyntax
     _documents: dict[str, Document | None] = field(default_factory=dict)
     _chunks: dict[str, Sequence[Chunk]] = field(default_factory=dict)
     _notes: list[str] = field(default_factory=list)
@@ -124,14 +126,14 @@ class QuestionSearch:
         search = self.config.search
         if search.mode == "text" or (search.mode == "hybrid" and not search.vector_weight):
             return {}
-        queries = {text: understand(text).text for text in texts}
+        queries = {text: understand(text, self.syntax).text for text in texts}
         wanted = [query for query in dict.fromkeys(queries.values()) if not unreadable(self.config.embedding, query)]
         vectors = dict(zip(wanted, self.trials.query_vectors(self.config, wanted), strict=True))
         return {text: vectors[query] for text, query in queries.items() if query in vectors}
 
     def _answer(self, question: Question, vector: np.ndarray | None, embedder: Embedder) -> tuple[Answered, tuple[str, ...]]:
         scratch = self.trials.scratch
-        result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector)
+        result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector, syntax=self.syntax)
         spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
         why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
         counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said

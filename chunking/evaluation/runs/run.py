@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from chunking.config import Config
+from chunking.config import Config, QuerySyntax
 from chunking.config.renamed_settings import current_pair
 from chunking.errors import QuestionError
 from chunking.text.bounded_json import read_json
@@ -114,11 +114,14 @@ class Run:
     """Why it could not be measured, as a sentence; `answered` is empty then."""
     notes: tuple[str, ...] = ()
     """Sentences for the user: fallbacks, legs switched off ..."""
+    syntax: QuerySyntax = QuerySyntax.PLAIN
+    """How the questions were read."""
 
     def to_json(self) -> str:
         """For `Workspace.runs`."""
         tree = {name: getattr(self, name) for name in ("key", "label", "question_set", "questions", "documents", "n", "depth")}
         tree |= {name: getattr(self, name) for name in ("chunks", "embedded", "seconds", "made_at", "error")}
+        tree["syntax"] = self.syntax.value
         tree |= {"notes": list(self.notes), "config": self.config.to_yaml(), "answered": [_row(one) for one in self.answered]}
         return json.dumps(tree, ensure_ascii=False)
 
@@ -132,7 +135,9 @@ class Run:
         try:
             tree = read_json(text)
             config, notes = Config.from_yaml(tree.pop("config")), tuple(tree.pop("notes"))
-            return cls(config=config, notes=notes, answered=tuple(map(_answered, tree.pop("answered"))), **tree)
+            syntax = QuerySyntax(tree.pop("syntax", QuerySyntax.OPERATORS))  # earlier versions read every question as a typed search
+            answered = tuple(map(_answered, tree.pop("answered")))
+            return cls(config=config, notes=notes, answered=answered, syntax=syntax, **tree)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise QuestionError(f"This is no saved run ({error}); measure it again.") from error
 

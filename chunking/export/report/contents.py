@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import combinations
 
-from chunking.config import settings
+from chunking.config import QuerySyntax, settings
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     CAUSES,
@@ -269,6 +269,9 @@ def _settings(run: Run) -> tuple[tuple[str, str, str], ...]:
     return tuple(sorted(rows, key=lambda row: row[1] == row[2]))
 
 
+_SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "read as typed searches with operators"}
+
+
 def _fingerprints(material: Material, run: Run) -> tuple[tuple[str, str], ...]:
     try:
         ours = version("chunkscope")
@@ -276,7 +279,7 @@ def _fingerprints(material: Material, run: Run) -> tuple[tuple[str, str], ...]:
         ours = "a checkout"
     return (
         ("Documents, as they are in the workspace now", documents_key(material.documents)),
-        ("Questions with their gold answers", material.asked.fingerprint),
+        (f"Questions with their gold answers, {_SYNTAX[material.asked.syntax]}", material.asked.fingerprint),
         ("Chunks of the first configuration", run.documents),
         ("Parsing and splitting code", chunks_version()),
         ("Evaluation code", results_version()),

@@ -21,6 +21,7 @@ from chunking.parsing.sandbox.client import (
     parse_all_guarded,
     parse_file_guarded,
     parse_guarded,
+    read_parquet,
     read_with_second_parser,
     render_page,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "parse_all_guarded",
     "parse_file_guarded",
     "parse_guarded",
+    "read_parquet",
     "read_with_second_parser",
     "render_page",
 ]

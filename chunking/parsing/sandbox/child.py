@@ -124,4 +124,9 @@ def _second(frame: Frame) -> Frame:
     return Frame({"elements": [list(one) for one in elements]}, b"")
 
 
-_WORK: Mapping[str, Callable[[Frame], Frame]] = {"parse": _parse, "render": _render, "second": _second}
+def _table(frame: Frame) -> Frame:
+    reading = importlib.import_module("chunking.parsing.formats.parquet_lines")
+    return Frame({}, reading.json_lines(frame.body, frame.head["source"], frame.head["most_rows"]))
+
+
+_WORK: Mapping[str, Callable[[Frame], Frame]] = {"parse": _parse, "render": _render, "second": _second, "table": _table}

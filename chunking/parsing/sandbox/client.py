@@ -20,10 +20,14 @@ from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, L
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
 from chunking.parsing.second_parser.unstructured_reader import SecondElement
 
-__all__ = ["PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "read_with_second_parser", "render_page"]
+__all__ = [
+    *("PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "read_parquet", "read_with_second_parser"),
+    "render_page",
+]
 
 _ERRORS: Mapping[str, type[ChunkscopeError]] = {"ParseError": ParseError, "TooLargeError": TooLargeError}
 _SIGKILL, _SIGALRM, _SIGXCPU = (getattr(signal, name, 0) for name in ("SIGKILL", "SIGALRM", "SIGXCPU"))  # Windows has none
+_TABLE = Limits(cpu=60, wall=120, result=2**28)
 _LONGEST = 1_000
 """Characters of a sentence from a child."""
 
@@ -126,6 +130,17 @@ def read_with_second_parser(data: bytes, source: str, module: str, *, limits: Li
         return [SecondElement(str(kind), str(text), str(links), int(page)) for kind, text, links, page in answer.head["elements"]]
     except (ValueError, TypeError, KeyError) as error:
         raise _unreadable(source) from error
+
+
+def read_parquet(data: bytes, source: str, *, most_rows: int) -> bytes:
+    """The rows of a Parquet file as JSON lines, read in a process of its own.
+
+    Raises:
+        ParseError: it is damaged.
+        TooLargeError: it has more rows, or is over the limits of memory and time.
+    """
+    request = Frame({"do": "table", "source": source, "most_rows": most_rows}, data)
+    return _ask(request, _TABLE, None).body
 
 
 def _ask(request: Frame, limits: Limits, cancelled: Callable[[], bool] | None) -> Frame:

@@ -105,12 +105,13 @@ def _head(queue: Queue, now: QueueProgress) -> None:
 
 def _present(target: Workspace, queue: Queue, query: Query) -> _Present:
     """The passages of a query, looked for once."""
-    key = (target.uri, target.version(), queue.sources, queue.depth, query.text)
+    syntax = saved_labels(target, queue.name).syntax
+    key = (target.uri, target.version(), queue.sources, queue.depth, query.text, syntax)
     kept = st.session_state.get(_POOL)
     if kept is None or kept[0] != key:
         read = partial(document, target)
         with st.spinner(f"Searching with {count(len(queue.sources), 'configuration')} …"):
-            pooled = pool_results(target, query.text, queue.sources, queue.depth, read)
+            pooled = pool_results(target, query.text, queue.sources, queue.depth, read, syntax)
         kept = st.session_state[_POOL] = (key, _Present(query, pooled, shown_passages(pooled.passages, read)))
         st.session_state.pop(_PROPOSED, None)
     present: _Present = kept[1]

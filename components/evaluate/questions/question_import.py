@@ -24,6 +24,13 @@ _FORMS = (
         "CSV of the Chroma benchmark",
         'question,references,corpus_id\nHow long …?,"[{""content"": ""Two years …"", ""start_index"": 985, ""end_index"": 1064}]",faq',
     ),
+    ("RAGAS", '{"user_input": "How long is the warranty?", "reference_contexts": ["Two years from the day of purchase."]}'),
+    (
+        "SQuAD, nested or a question a row",
+        '{"data": [{"title": "faq", "paragraphs": [{"context": "Two years …", "qas": [{"question": "How long …?", "answers": [{"text": '
+        '"Two years", "answer_start": 0}]}]}]}]}',
+    ),
+    ("BEIR, a ZIP archive", 'queries.jsonl  {"_id": "1", "text": "How long …?"}\nqrels/test.tsv  query-id  corpus-id  score'),
 )
 
 
@@ -33,10 +40,11 @@ def importing(target: Workspace) -> None:
     with given:
         turn = st.session_state.setdefault(_TURN, 0)
         file = st.file_uploader(
-            "File with questions and gold answers (CSV or JSONL)",
-            type=["csv", "tsv", "jsonl", "ndjson", "json"],
+            "File with questions and gold answers",
+            type=["csv", "tsv", "jsonl", "ndjson", "json", "parquet", "zip"],
             key=f"importing.file.{turn}",
-            help="A gold answer is exact text from a document. Its position is looked up; offsets are not needed.",
+            help="CSV, JSON, JSON lines or Parquet, also of RAGAS and SQuAD; BEIR as a ZIP archive of queries, qrels and corpus. A gold "
+            "answer is exact text from a document. Its position is looked up; offsets are not needed.",
         )
         with st.popover("File format"):
             for name, example in _FORMS:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
+from chunking.config import QuerySyntax
 from chunking.evaluation import Part, QuestionSet, Relocated, change_set, delete_set, split, to_csv, to_jsonl
 from chunking.store import Workspace
 from components.evaluate.questions.question_editor import made_words
@@ -17,10 +19,20 @@ from components.session.editing import editing
 from components.session.page.page_frame import dialog, sentences
 from components.session.questions.question_state import set_active
 
-__all__ = ["lost_questions", "set_actions", "set_facts"]
+__all__ = ["lost_questions", "set_actions", "set_facts", "syntax_toggle"]
 
 _SHARE = 30
 """Percent of the questions that are held out, unless somebody says otherwise."""
+_SYNTAX = "evaluate.syntax.seen"
+"""Session key: the set, and its syntax, that the toggle was last drawn for."""
+_SYNTAX_LINES = {
+    QuerySyntax.PLAIN: "Questions are plain language; quotation marks are just text.",
+    QuerySyntax.OPERATORS: "Questions are typed searches; text in quotation marks is a condition.",
+}
+_SYNTAX_HELP = (
+    "On: the questions are searches as people type them on the Search page, where text in quotation marks is a condition. It holds for "
+    "everything measured on this set: runs, experiments, estimates, live recall and labelling."
+)
 
 
 def set_facts(found: Relocated) -> None:
@@ -50,6 +62,23 @@ def _labelled(questions: QuestionSet) -> list[str]:
     depths = sorted({pool.depth for pool, _ in pools})
     passages, judged = sum(pool.passages for pool, _ in pools), sum(min(number, pool.passages) for pool, number in pools)
     return [f"pool depth {' and '.join(map(str, depths))}, {passages - judged:,} of {passages:,} pooled passages never judged"]
+
+
+def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
+    """Whether the questions are typed searches, whose operators count in every measurement; kept with the set."""
+    key, now = "evaluate.syntax", questions.syntax is QuerySyntax.OPERATORS
+    seen = (questions.name, now)
+    if st.session_state.get(_SYNTAX) != seen or key not in st.session_state:
+        st.session_state[key], st.session_state[_SYNTAX] = now, seen
+
+    def changed() -> None:
+        syntax = QuerySyntax.OPERATORS if st.session_state[key] else QuerySyntax.PLAIN
+        with sentences():
+            change_set(target, questions.name, lambda kept: replace(kept, syntax=syntax))
+
+    with st.container(gap=None, width="content"):
+        st.toggle("Search operators", key=key, on_change=changed, **editing(help=_SYNTAX_HELP))
+        st.caption(_SYNTAX_LINES[questions.syntax])
 
 
 def lost_questions(found: Relocated) -> None:

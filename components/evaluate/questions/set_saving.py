@@ -45,7 +45,8 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
     """
 
     def grown(kept: QuestionSet) -> QuestionSet:
-        made = replace(questions, questions=_joined(kept.questions, questions.questions))
+        syntax = kept.syntax if kept.questions else questions.syntax
+        made = replace(questions, questions=_joined(kept.questions, questions.questions), syntax=syntax)
         check_room(len(made.to_json()))
         return made
 

@@ -137,7 +137,7 @@ def test_encodings(encoding: str, documents: list[Document]) -> None:
         ("How?,,Close the green valve first.", "no_document", "names no document", False),
         ("How?,guide/notes.md,Close the red valve first.", "twice", "2 times", True),
         ("How?,guide/notes.md,A whole other matter.", "not_found", "does not stand", False),
-        ("How?,guide/notes.md,Close the big red valve first.", "not_found", "offered", False),
+        ("How?,guide/notes.md,Close the big red valve first.", "not_found", "does not stand", False),
         ("How?,guide/notes.md,The pump is blue.,and,more", "unreadable", "5 cells", False),
         ("x" * 3000 + "?,guide/notes.md,The pump is blue.", "too_long", "3,001", False),
     ],
@@ -267,7 +267,13 @@ def test_limits(documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 100_000, '{"a":' * 50_000, '{"question": NaN}', '{"question": "a", "answers": ' + "[" * 5_000 + "]" * 5_000 + "}", "{}\n" * 9],
+    [
+        "[" * 100_000,
+        '{"a":' * 50_000,
+        '{"question": NaN, "answer": "a"}',
+        '{"question": "a", "answers": ' + "[" * 5_000 + "]" * 5_000 + "}",
+        "{}\n" * 9,
+    ],
 )
 def test_hostile_json_is_listed_not_raised(text: str, documents: list[Document]) -> None:
     """Nested, wrong and empty objects are problems like any other."""

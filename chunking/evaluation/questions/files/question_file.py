@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.document_names import DocumentNames
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
-from chunking.evaluation.questions.files.question_rows import Quote, Row, read_file
+from chunking.evaluation.questions.files.passage_places import collection_places
+from chunking.evaluation.questions.files.question_rows import read_file
+from chunking.evaluation.questions.files.row_values import Quote, Row
 from chunking.evaluation.questions.judgements import Judged
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
-from chunking.text.exact_quotes import fold
+from chunking.text.exact_quotes import Places, fold
 
 __all__ = ["read_questions"]
 
@@ -23,13 +25,14 @@ MOST_OFFERED = 200
 """Quotes of a file for which near misses are looked for; the search takes a while for each."""
 
 
-def read_questions(data: bytes, name: str, documents: Sequence[Document]) -> Imported:
-    """The questions of a CSV or JSON file, with every answer in its place.
+def read_questions(data: bytes, name: str, documents: Sequence[Document], beside: Mapping[str, bytes] | None = None) -> Imported:
+    """The questions of a file (CSV, JSON, JSON lines, Parquet, ZIP), with every answer in its place.
 
     Args:
         data: the file; what is in it decides how it is read. The forms are those of `question_rows`.
         name: of the file; the set is named after it.
         documents: those the questions may be about.
+        beside: other files that belong to it, by name: BEIR's judgements (qrels) and documents (corpus.jsonl).
     Returns:
         The questions whose answers all were found, and what was wrong, line by line. There may be none of the former.
     Raises:
@@ -37,15 +40,26 @@ def read_questions(data: bytes, name: str, documents: Sequence[Document]) -> Imp
     """
     if not documents:
         raise QuestionError("There is no document yet; add the documents that the questions are about first.", where=name)
-    read = read_file(data, name)
-    importing = _Importing(DocumentNames(documents))
+    read = read_file(data, name, beside)
+    importing = _Importing(DocumentNames(documents), collection_places(_unplaced(read.rows, len(documents)), documents))
     for draft in sorted(_drafts(read.rows), key=lambda draft: draft.row.doc):  # one document after the other: each is prepared once
         importing.take(draft)
     stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")
     title = " ".join((stem[0] or stem[2]).split())[:MOST_NAME] or "Questions"
-    questions = QuestionSet(title, tuple(question for _, question in sorted(importing.questions, key=lambda one: one[0])))
+    in_order = sorted(importing.questions, key=lambda one: one[0])
+    questions = QuestionSet(title, tuple(question for _, question in in_order), read.syntax)
     problems = tuple(sorted(importing.problems, key=lambda problem: problem.line))
     return Imported(questions, problems, tuple(importing.pending), read.notes)
+
+
+def _unplaced(rows: Sequence[Row], documents: int) -> Iterator[str]:
+    """Texts that are looked for in every document: passages, texts of documents, and quotes whose document is not named."""
+    for row in rows:
+        for quote in row.quotes:
+            if quote.passage:
+                yield quote.passage
+            if quote.whole or (not (quote.doc or row.doc) and documents > 1):
+                yield quote.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +113,8 @@ class _Importing:
     """What has come of the rows so far."""
 
     names: DocumentNames
+    everywhere: Mapping[str, tuple[Answer, ...]]
+    """By text: the first place in each document that holds it, of those whose document is not named."""
     questions: list[tuple[int, Question]] = field(default_factory=list)
     """With their lines."""
     problems: list[Problem] = field(default_factory=list)
@@ -188,6 +204,12 @@ class _Importing:
     def _place(self, row: Row, quote: Quote, say: _Saying) -> Answer | None:
         """Where an answer stands."""
         name = quote.doc or row.doc
+        if quote.whole:
+            return self._whole(name, quote, say)
+        if quote.passage and (place := self._passage(row, quote)):
+            return self._inside(place, quote, say)
+        if quote.passage:  # it was split or read otherwise: the answer alone is looked for
+            quote = replace(quote, start=None, end=None)
         if not name and len(self.names.documents) > 1:
             return self._search(quote, say)
         document = self.names.find(name) if name else self.names.documents[0]
@@ -198,14 +220,51 @@ class _Importing:
 
     def _search(self, quote: Quote, say: _Saying) -> Answer | None:
         """For a question that names no document: the only one with its quote."""
-        places = self._elsewhere(quote.text, (), most=4)
+        places = self.everywhere.get(quote.text) or self._elsewhere(quote.text, (), most=4)
         if len({place.doc_id for place in places}) == 1 and quote.text.strip():
             return self._in(next(one for one in self.names.documents if one.doc_id == places[0].doc_id), quote, say)
-        sentence = "The question names no document, and its answer stands in several; choose one of them."
+        sources = {one.doc_id: one.source for one in self.names.documents}
+        several = " and ".join(sources[place.doc_id] for place in places[:2])
+        sentence = f"The question names no document, and its answer stands in {several}; name one in a column 'doc'."
         if not places:
             sentence = f"The question names no document, and “{shown(quote.text)}” stands in none; add a column 'doc' with its path."
         say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
         return None
+
+    def _whole(self, name: str, quote: Quote, say: _Saying) -> Answer | None:
+        """All of a document, or of the text that is given for it."""
+        document, places = self.names.find(name), self.everywhere.get(quote.text, ())
+        if quote.text.strip():
+            own = next((one for one in places if isinstance(document, Document) and one.doc_id == document.doc_id), None)
+            if own or len(places) == 1:
+                return own or places[0]
+            several = "several documents" if places else "no document"
+            sentence = f"“{shown(quote.text)}” stands in {several}; add its document under the name '{name[:60]}'."
+            say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
+            return None
+        if isinstance(document, str):
+            say(ProblemKind.NO_DOCUMENT, f"{document.removesuffix('.')}; or give corpus.jsonl with the questions.")
+            return None
+        start, end = len(document.text) - len(document.text.lstrip()), len(document.text.rstrip())
+        return Answer(document.doc_id, start, end, document.text[start:end])
+
+    def _passage(self, row: Row, quote: Quote) -> Answer | None:
+        """Where the passage of an answer stands: in the document that is named, else in the first that has it."""
+        places = self.everywhere.get(quote.passage, ())
+        named = self.names.find(row.doc or row.title) if row.doc or row.title else ""
+        own = next((one for one in places if isinstance(named, Document) and one.doc_id == named.doc_id), None)
+        return own or (places[0] if places else None)
+
+    def _inside(self, passage: Answer, quote: Quote, say: _Saying) -> Answer | None:
+        """Where an answer stands in its passage: at its offset, else nearest to it."""
+        first = (quote.start or 0) - (len(quote.passage) - len(quote.passage.lstrip()))
+        spans = Places(passage.text).find(quote.text)
+        if not spans:
+            document = next(one for one in self.names.documents if one.doc_id == passage.doc_id)
+            self._lost(document, quote, say)
+            return None
+        start, end = min(spans, key=lambda span: abs(span.start - first))
+        return Answer(passage.doc_id, passage.start + start, passage.start + end, passage.text[start:end])
 
     def _in(self, document: Document, quote: Quote, say: _Saying) -> Answer | None:
         text, start, end = document.text, quote.start, quote.end
@@ -235,8 +294,7 @@ class _Importing:
         offers = self._elsewhere(quote.text, (document.doc_id,), most=1)
         if self.offered <= MOST_OFFERED:
             offers = (*near_misses(quote.text, document), *offers)
-        hint = "choose a place that is offered, or mend the quote" if offers else "mend the quote"
-        say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; {hint}.", offers)
+        say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; mend the quote.", offers)
 
     def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[Answer, ...]:
         """Where a quote stands word for word, a place a document."""

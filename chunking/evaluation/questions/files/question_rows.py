@@ -1,22 +1,47 @@
-"""The rows of a file of questions, CSV or JSON, whatever its columns are called.
+"""The rows of a file of questions: CSV, JSON, JSON lines, Parquet, or the files of BEIR, whatever its columns are called.
 
     question,references,corpus_id                     Chroma's: references are a JSON list of content, start_index, end_index
-    question,doc,answer                               a row an answer, or a JSON list of answers; start and end may stand beside
+    question,doc,answer                               a row an answer, or a list of answers; start and end may stand beside
     {"id", "question", "language", "doc", "answers"}  JSON lines; answers are texts, or objects of text, start and end
+    RAGAS, SQuAD, BEIR                                by their own columns: `question_formats`
 
 What the bytes are decides, not the name of the file.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chunking.config import QuerySyntax
 from chunking.errors import ParseError, QuestionError
-from chunking.evaluation.questions.judgements import Pool
+from chunking.evaluation.questions.files.beir_files import RecordTable, beir_rows, is_qrels
+from chunking.evaluation.questions.files.cell_values import read_cell
+from chunking.evaluation.questions.files.nested_questions import flat_records, listed
+from chunking.evaluation.questions.files.question_formats import (
+    QuestionFormat,
+    field_of,
+    form_of,
+    missing_columns,
+    normalised,
+)
+from chunking.evaluation.questions.files.row_values import (
+    Quote,
+    Row,
+    language_tag,
+    offset,
+    one_of,
+    pool,
+    quotes,
+    quotes_judged,
+    short_text,
+    yes,
+)
 from chunking.evaluation.questions.question import Made, Part
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.delimited import DELIMITERS, read_rows
@@ -26,62 +51,16 @@ __all__ = ["MOST_BYTES", "MOST_ROWS", "Quote", "Row", "Rows", "field_of", "read_
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ROWS = 20_000
 """Rows of a file; a set of that size says no more than one of a thousand."""
-
-_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "question_id", "qid", "编号"),
-    "question": ("question", "query", "question_text", "问题"),
-    "language": ("language", "lang", "语言"),
-    "doc": ("doc", "document", "source", "doc_id", "corpus_id", "file", "file_name", "file_path", "path", "文档", "文件"),
-    "answer": ("answer", "answers", "answer_text", "references", "reference", "quote", "quotes", "excerpt", "答案", "回答"),
-    "start": ("start", "start_index", "answer_start", "start_char_idx"),
-    "end": ("end", "end_index", "answer_end", "end_char_idx"),
-    "made": ("made",),
-    "part": ("part",),
-    "unanswerable": ("unanswerable", "no_answer"),
-    "judged": ("judged",),
-    "pool": ("pool",),
-}
-_BY_NAME = {name: field for field, names in _FIELDS.items() for name in names}
-_TEXTS = ("text", "content", "quote", "answer")
+_MOST_CORPUS = 500_000
+"""Rows of a file beside the questions: documents, or judgements."""
+_MOST_FILES = 50
+"""Of an archive."""
 _GUARD = re.compile(r"'(?='*[=+\-@\t\r])")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
-_LONGEST_WORD = 500
-"""Characters of an id or a document's name."""
-_OFFSET = re.compile(r"\d{1,15}")
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """An answer as the file gives it."""
-
-    text: str = ""
-    start: int | None = None
-    end: int | None = None
-    doc: str = ""
-    """Where it differs from the row's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A question as the file gives it, or a part of one."""
-
-    line: int
-    question: str = ""
-    doc: str = ""
-    quotes: tuple[Quote, ...] = ()
-    id: str = ""
-    language: str = "und"
-    made: Made = Made.IMPORTED
-    part: Part = Part.TUNE
-    single: bool = False
-    """It gives one answer, of which there may be more in other rows."""
-    unanswerable: bool = False
-    """It says that the documents hold no answer."""
-    judged: tuple[tuple[Quote, bool], ...] = ()
-    """Passages that were judged, and whether each is relevant."""
-    pool: Pool | None = None
-    error: str = ""
-    """Why it cannot be read; the rest is empty then."""
+_COLUMNS_FROM = 1_000
+"""Rows of which the columns are a file's."""
+_ZIP, _PARQUET = b"PK\x03\x04", b"PAR1"
+_NO_TABLE = (".md", ".txt", ".py", "/")
+"""Endings of files in an archive that are passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,33 +69,49 @@ class Rows:
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    syntax: QuerySyntax = QuerySyntax.PLAIN
+    """As the rows say it."""
 
 
-def read_file(data: bytes, name: str) -> Rows:
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A row of a file, its columns by their normalised names; or why there is none."""
+
+    line: int
+    columns: Mapping[str, Any]
+    error: str = ""
+    cells: bool = False
+    """Of a table of texts: a list stands in a cell as text."""
+
+
+def read_file(data: bytes, name: str, beside: Mapping[str, bytes] | None = None) -> Rows:
     """The rows of a file, in its order; those that cannot be read with the reason.
 
+    Args:
+        beside: other files that belong to it, by name: BEIR's judgements and documents.
     Raises:
         QuestionError: it is too large, no text, of no form that is known, or holds nothing.
     """
-    if len(data) > MOST_BYTES:
-        raise QuestionError(f"{name} has {len(data):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=name)
-    try:
-        decoded = decode(data, name)
-    except ParseError as error:
-        raise QuestionError(str(error), where=name) from error
-    text = decoded.text
-    opening = text.lstrip()[:1]
-    if not opening:
-        raise QuestionError(f"{name} is empty; give a file of questions with their answers.", where=name)
-    made = _json(text, name) if opening in "{[" else _csv(text, name)
-    rows: list[Row] = []
-    for row in made:
-        if len(rows) == MOST_ROWS:
-            raise QuestionError(f"{name} has more than {MOST_ROWS:,} rows; split it into smaller files.", where=name)
-        rows.append(row)
-    if not rows:
-        raise QuestionError(f"{name} holds no question; write a row for each, with its document and its answer.", where=name)
-    return Rows(tuple(rows), decoded.warnings)
+    files = {name: data, **(beside or {})}
+    for one, content in files.items():
+        if len(content) > MOST_BYTES:
+            raise QuestionError(f"{one} has {len(content):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=one)
+    if data.startswith(_ZIP):
+        files = {**_members(data, name), **(beside or {})}
+    if len(files) == 1:
+        ((only, content),) = files.items()
+        records, columns, notes = _records(content, only, MOST_ROWS)
+        if not is_qrels(_table(only, records)):
+            return _made(only, records, columns, notes)
+    tables = [_table(one, _records(content, one, _MOST_CORPUS)[0]) for one, content in files.items()]
+    if not any(map(is_qrels, tables)):
+        raise QuestionError(
+            f"{name} holds several tables ({', '.join(files)[:200]}), and none says which documents are relevant for each query (BEIR's "
+            "qrels: query-id, corpus-id, score); give one file of questions at a time.",
+            where=name,
+        )
+    rows, notes = beir_rows(tables, name)
+    return _bounded(rows, name, notes)
 
 
 def unguarded(cell: str) -> str:
@@ -128,56 +123,107 @@ def unguarded(cell: str) -> str:
     return cell[1:] if _GUARD.match(cell) else cell
 
 
-def _csv(text: str, name: str) -> Iterator[Row]:
+# -- bytes to records
+
+
+def _members(data: bytes, name: str) -> dict[str, bytes]:
+    """The tables of an archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [one for one in archive.infolist() if not one.filename.lower().endswith(_NO_TABLE) and "__MACOSX" not in one.filename]
+            if not members or len(members) > _MOST_FILES:
+                raise QuestionError(f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name)
+            left, found = MOST_BYTES, {}
+            for one in members:
+                with archive.open(one) as file:
+                    found[one.filename] = file.read(left + 1)
+                left -= len(found[one.filename])
+                if left < 0:
+                    raise QuestionError(f"{name} unpacks to more than {MOST_BYTES:,} bytes; leave files out of it.", where=name)
+    except QuestionError:
+        raise
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError) as error:
+        raise QuestionError(f"{name} is a damaged ZIP archive, or one with a password; pack it again.", where=name) from error
+    return found
+
+
+def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str], tuple[str, ...]]:
+    """(the records of a file, its columns as it writes them, sentences about how it was read)."""
+    try:
+        if data.startswith(_PARQUET):
+            from chunking.parsing.sandbox import read_parquet
+
+            data = read_parquet(data, name, most_rows=most)
+        decoded = decode(data, name)
+    except ParseError as error:
+        raise QuestionError(str(error), where=name) from error
+    opening = decoded.text.lstrip()[:1]
+    if not opening:
+        raise QuestionError(f"{name} is empty; give a file of questions with their answers.", where=name)
+    made, columns = _json(decoded.text) if opening in "{[" else _csv(decoded.text, name)
+    records: list[_Record] = []
+    for record in made:
+        if len(records) == most:
+            raise QuestionError(f"{name} has more than {most:,} rows; split it into smaller files.", where=name)
+        records.append(record)
+    columns = columns or list(dict.fromkeys(one for record in records[:_COLUMNS_FROM] for one in record.columns))
+    return records, columns, decoded.warnings
+
+
+def _table(name: str, records: Sequence[_Record]) -> RecordTable:
+    return RecordTable(name, [(one.line, one.columns) for one in records if not one.error])
+
+
+def _csv(text: str, name: str) -> tuple[Iterator[_Record], list[str]]:
     start = 0
     declared = re.match(r"sep=(.)[ \t]*(?:\r\n?|\n)", text, re.IGNORECASE)
     if declared:
         start = declared.end()
+    headers: list[list[str]] = []
     for delimiter in dict.fromkeys([*(declared[1] if declared else ""), ",", *DELIMITERS]):
         rows = read_rows(text, delimiter, start)
         _, header = next(rows, (0, []))
-        fields = [field_of(cell) for cell in header]
-        if "question" in fields and len(fields) > 1:
-            yield from (_csv_row(line, fields, cells) for line, cells in rows)
-            return
-    raise QuestionError(
-        f"{name} has no column 'question'; name the columns in its first line: question,doc,answer (or question,references,corpus_id).",
-        where=name,
-    )
+        names = [normalised(cell) for cell in header]
+        if len(names) > 1 and ("question" in map(field_of, header) or {"query_id", "corpus_id"} <= set(names)):
+            return (_csv_record(line, names, cells) for line, cells in rows), header
+        headers.append(header)
+    raise QuestionError(missing_columns(name, max(headers, key=len)), where=name)
 
 
-def _csv_row(line: int, fields: Sequence[str], cells: Sequence[str]) -> Row:
-    if len(cells) > len(fields):
-        return Row(line, error=f"it has {len(cells)} cells where the first line names {len(fields)} columns; put quotes around commas")
-    record: dict[str, Any] = {}
-    for field, cell in zip(fields, map(unguarded, cells), strict=False):
-        if field and cell.strip() and field not in record:
-            record[field] = cell
-    answer = record.get("answer", "")
-    single = True
-    if answer.lstrip()[:1] in ("[", "{") and "start" not in record:
-        listed = _loaded(answer)
-        if listed is not None and any(quote.text or quote.start is not None for quote in _quotes(listed)):
-            record["answer"], single = listed, False  # else a text that begins with a bracket
-    return _row(line, record, single=single)
+def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Record:
+    if len(cells) > len(names):
+        error = f"it has {len(cells)} cells where the first line names {len(names)} columns; put quotes around commas"
+        return _Record(line, {}, error)
+    columns: dict[str, Any] = {}
+    for one, cell in zip(names, map(unguarded, cells), strict=False):
+        if one and cell.strip():
+            columns.setdefault(one, cell)
+    return _Record(line, columns, cells=True)
 
 
-def _json(text: str, name: str) -> Iterator[Row]:
-    """Lines of objects; or one array, or one object with `questions`, over any number of lines."""
+def _json(text: str) -> tuple[Iterator[_Record], list[str]]:
+    """Lines of objects; or one array, or one object that keeps them under a name, over any number of lines."""
     lines = text.split("\n")
     first = next(number for number, line in enumerate(lines) if line.strip())
-    if not isinstance(_loaded(lines[first]), dict) or "questions" in _loaded(lines[first]):
+    opening = _loaded(lines[first])
+    if not isinstance(opening, dict) or (listed(opening) is not None and not any(line.strip() for line in lines[first + 1 :])):
         tree = _loaded(text)
-        several = tree.get("questions") if isinstance(tree, dict) else tree
+        several = listed(tree)
         if isinstance(tree, dict) and any(field_of(key) == "question" for key in tree):
             several = [tree]
-        if isinstance(several, list):
-            for number, record in enumerate(several, 1):
-                yield _json_row(number, record, "it is no object with a question")
-            return
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _json_row(number, _loaded(line), "it is no JSON object; write one a line")
+        if several is not None:
+            return _numbered(several), []
+    return (one for number, line in enumerate(lines, 1) if line.strip() for one in _line(number, line)), []
+
+
+def _numbered(several: Sequence[Any]) -> Iterator[_Record]:
+    flat = (one for record in several for one in flat_records(record))
+    return (_json_record(number, record, "it is no object with a question") for number, record in enumerate(flat, 1))
+
+
+def _line(number: int, line: str) -> Iterator[_Record]:
+    for record in flat_records(_loaded(line)):
+        yield _json_record(number, record, "it is no JSON object; write one a line")
 
 
 def _loaded(text: str) -> Any:
@@ -187,103 +233,78 @@ def _loaded(text: str) -> Any:
         return None
 
 
-def _json_row(line: int, record: Any, fault: str) -> Row:
+def _json_record(line: int, record: Any, fault: str) -> _Record:
     if not isinstance(record, dict):
-        return Row(line, error=fault)
-    fields: dict[str, Any] = {}
+        return _Record(line, {}, fault)
+    columns: dict[str, Any] = {}
     for key, value in record.items():
-        field = field_of(key)
-        if field and value is not None and field not in fields:
-            fields[field] = value
-    answer = fields.get("answer")
-    return _row(line, fields, single=isinstance(answer, str))
+        if value is not None:
+            columns.setdefault(normalised(key), value)
+    return _Record(line, columns)
 
 
-def field_of(name: str) -> str:
-    """What a column is; empty where it is nothing that is known."""
-    return _BY_NAME.get(re.sub(r"[\s_-]+", "_", name.strip().strip("\ufeff").casefold()), "")
+# -- records to rows
 
 
-def _row(line: int, record: Mapping[str, Any], *, single: bool) -> Row:
-    question, given = record.get("question", ""), record.get("answer", "")
+def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> Rows:
+    """The rows of a file that holds questions with their answers."""
+    names = {one for record in records[:_COLUMNS_FROM] for one in record.columns} | set(map(normalised, columns))
+    form = form_of(names)
+    fields = form.record(dict.fromkeys(names, ""))
+    if names and not {"answer", "start", "judged", "unanswerable"} & set(fields):
+        raise QuestionError(missing_columns(name, columns, "question" if "question" not in fields else "answer"), where=name)
+    if names and "question" not in fields:
+        raise QuestionError(missing_columns(name, columns), where=name)
+    return _bounded((_row(record, form) for record in records), name, notes)
+
+
+def _bounded(made: Iterator[Row], name: str, notes: tuple[str, ...]) -> Rows:
+    rows: list[Row] = []
+    for row in made:
+        if len(rows) == MOST_ROWS:
+            raise QuestionError(f"{name} has more than {MOST_ROWS:,} rows; split it into smaller files.", where=name)
+        rows.append(row)
+    if not rows:
+        raise QuestionError(f"{name} holds no question; write a row for each, with its document and its answer.", where=name)
+    said = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
+    if len(said) > 1:
+        notes = (*notes, "Some rows are typed searches and some are not; all are read as plain language, where quotation marks are text.")
+    return Rows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)
+
+
+def _row(record: _Record, form: QuestionFormat) -> Row:
+    if record.error:
+        return Row(record.line, error=record.error)
+    fields = form.record({name: value for name, value in record.columns.items() if value not in ("", [], {})})
+    question, given = fields.get("question", ""), fields.get("answer", "")
     if not isinstance(question, str):
-        return Row(line, error="its question is no text")
-    quotes = [quote for quote in _quotes(given) if quote.text.strip() or quote.start is not None]
-    start, end, language = _offset(record.get("start")), _offset(record.get("end")), _word(record.get("language"))
+        return Row(record.line, error="its question is no text")
+    single = isinstance(given, str)
+    if record.cells and single and "start" not in fields:
+        cell = read_cell(given)
+        if cell is not None and (form.alternatives or any(quote.text or quote.start is not None for quote in quotes(cell))):
+            given, single = cell, False  # else a text that begins with a bracket
+    found = [quote for quote in quotes(given) if quote.text.strip() or quote.start is not None]
+    start, end = offset(fields.get("start")), offset(fields.get("end"))
     if single and start is not None:
-        text = quotes[0].text if quotes else ""
-        quotes = [Quote(text, start, end if end is not None or not text else start + len(text))]
+        text = found[0].text if found else ""
+        found = [Quote(text, start, end if end is not None or not text else start + len(text))]
+    if form.alternatives:
+        passage = fields.get("passage")
+        found = [Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "") for one in found[:1]]
     return Row(
-        line,
+        record.line,
         " ".join(question.split()),
-        _word(record.get("doc")),
-        tuple(quotes),
-        _word(record.get("id")),
-        language if _LANGUAGE.fullmatch(language) else "und",
-        _one_of(Made, record.get("made"), Made.IMPORTED),
-        _one_of(Part, record.get("part"), Part.TUNE),
+        short_text(fields.get("doc")),
+        tuple(found),
+        short_text(fields.get("id")),
+        language_tag(fields.get("language")),
+        one_of(Made, fields.get("made"), Made.IMPORTED),
+        one_of(Part, fields.get("part"), Part.TUNE),
         single,
-        not quotes and _yes(record.get("unanswerable")),
-        tuple(_judged(record.get("judged"))),
-        _pool(record.get("pool")),
+        not found and (yes(fields.get("unanswerable")) or form.alternatives),
+        tuple(quotes_judged(fields.get("judged"))),
+        pool(fields.get("pool")),
+        one_of(QuerySyntax, fields.get("syntax"), None),
+        short_text(fields.get("title")),
     )
-
-
-def _yes(given: Any) -> bool:
-    return given is True or (isinstance(given, str) and given.strip().casefold() in ("true", "yes", "1", "是"))
-
-
-def _judged(given: Any) -> Iterator[tuple[Quote, bool]]:
-    """Of a list of objects with text, start, end and relevant; or of its JSON in a cell."""
-    listed = _loaded(given) if isinstance(given, str) else given
-    for one in listed if isinstance(listed, list) else ():
-        if isinstance(one, dict):
-            yield from ((quote, _yes(one.get("relevant"))) for quote in _quotes(one) if quote.text.strip())
-
-
-def _pool(given: Any) -> Pool | None:
-    record = _loaded(given) if isinstance(given, str) else given
-    try:
-        return Pool.from_record(record) if isinstance(record, dict) else None
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _quotes(given: Any) -> Iterator[Quote]:
-    if isinstance(given, str):
-        yield Quote(given)
-    elif isinstance(given, list):
-        for one in given:
-            yield from _quotes(one)
-    elif isinstance(given, dict):
-        text = next((given[key] for key in _TEXTS if key in given), "")
-        start = next((given[key] for key in _FIELDS["start"] if key in given), None)
-        end = next((given[key] for key in _FIELDS["end"] if key in given), None)
-        if isinstance(text, list):  # SQuAD's: lists side by side
-            starts = start if isinstance(start, list) else [None] * len(text)
-            for one, place in zip(text, starts, strict=False):
-                yield from _quotes({"text": one, "start": place})
-            return
-        first, after = _offset(start), _offset(end)
-        text = text if isinstance(text, str) else ""
-        if first is not None and after is None and text:
-            after = first + len(text)
-        doc = next((_word(given[key]) for key in _FIELDS["doc"] if key in given), "")
-        yield Quote(text, first, after, doc)
-
-
-def _offset(value: Any) -> int | None:
-    if isinstance(value, str) and _OFFSET.fullmatch(value.strip()):
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _word(value: Any) -> str:
-    """A short text or number as text."""
-    if isinstance(value, str):
-        return " ".join(value.split())[:_LONGEST_WORD]
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
-
-
-def _one_of(kind: Any, value: Any, default: Any) -> Any:
-    return kind(value) if isinstance(value, str) and value in list(kind) else default

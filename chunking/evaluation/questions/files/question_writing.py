@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from chunking.config import QuerySyntax
 from chunking.evaluation.questions.question import Question, QuestionSet
 
 __all__ = ["guarded", "to_csv", "to_jsonl"]
@@ -33,27 +34,30 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[Named]) -> str:
 
     An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled has `judged`
     (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that nothing answers `unanswerable`.
+    Typed searches have `syntax`: operators.
     """
     paths = _paths(documents)
-    return "".join(json.dumps(_record(one, paths), ensure_ascii=False) + "\n" for one in questions.questions)
+    read = {} if questions.syntax is QuerySyntax.PLAIN else {"syntax": questions.syntax.value}
+    return "".join(json.dumps(_record(one, paths) | read, ensure_ascii=False) + "\n" for one in questions.questions)
 
 
 def to_csv(questions: QuestionSet, documents: Iterable[Named]) -> str:
     """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take for a
     formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also `unanswerable`, and,
-    in the first row of a question, `judged` and `pool` as JSON."""
+    in the first row of a question, `judged` and `pool` as JSON; of typed searches there is also `syntax`."""
     paths = _paths(documents)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
     more = any(one.labelled or one.unanswerable for one in questions.questions)
-    writer.writerow([*_COLUMNS, *(_MORE_COLUMNS if more else ())])
+    read = [] if questions.syntax is QuerySyntax.PLAIN else [questions.syntax.value]
+    writer.writerow([*_COLUMNS, *(_MORE_COLUMNS if more else ()), *["syntax" for _ in read]])
     for one in questions.questions:
         for number, answer in enumerate(one.answers or (None,)):
             path = paths.get(answer.doc_id, answer.doc_id) if answer else ""
             cells = [one.id, one.text, one.language, path, answer.text if answer else ""]
             place = [answer.start, answer.end] if answer else ["", ""]
             labels = _label_cells(one, paths, first=number == 0) if more else []
-            writer.writerow([*map(guarded, cells), *place, one.made.value, one.part.value, *labels])
+            writer.writerow([*map(guarded, cells), *place, one.made.value, one.part.value, *labels, *read])
     return file.getvalue()
 
 

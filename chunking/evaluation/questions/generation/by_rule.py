@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.generation.choosing import Known, spread
@@ -13,6 +14,7 @@ from chunking.evaluation.questions.generation.phrases import from_phrases
 from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
+from chunking.retrieval.query_parts import without_operators
 
 __all__ = ["RULES", "generate"]
 
@@ -81,7 +83,8 @@ def _chosen(by_id: Mapping[str, Document], kinds: Collection[Made], known: Known
     step = max(_AT_ONCE, most)
     for first in range(0, len(order), step):
         some = order[first : first + step]
-        drafts = (draft for document in some for kind in RULES if kind in kinds for draft in RULES[kind](document, others))
+        made = (draft for document in some for kind in RULES if kind in kinds for draft in RULES[kind](document, others))
+        drafts = (replace(draft, text=without_operators(draft.text)) for draft in made)
         fitting = (draft for draft in drafts if _LEAST[draft.language == "zh"] <= len(draft.text) <= MOST_QUESTION)
         for draft in spread(fitting, known, most, seed):
             most -= 1

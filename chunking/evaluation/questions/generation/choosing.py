@@ -16,11 +16,11 @@ ALIKE = 0.75
 """Share of words that two questions have in common, from which on they are the same question."""
 _OVERLAP = 0.5
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u4dbf\u4e00-\u9fff]")
-_WORDING = re.compile("关于|里的|文档是怎么说的|什么是")
+_WORDING = re.compile("关于|里的|文档是怎么说的|什么是|是什么")
 """What questions by rule have in common in Chinese."""
 _SMALL = frozenset(
     "a an the of to in on is are do does i my what how which who where when why can you be for and or say about under documentation "  # noqa: SIM905
-    "meant".split()
+    "meant with regard".split()
 )
 """Words of a question that do not carry it."""
 

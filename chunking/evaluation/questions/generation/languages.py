@@ -1,4 +1,4 @@
-"""The languages in which questions are made by rule, and how each asks: one wording, with a title or a key phrase in quotes."""
+"""The languages in which questions are made by rule, and how each asks: one wording, with a title or a key phrase in it as it is."""
 
 from __future__ import annotations
 
@@ -25,8 +25,12 @@ class Language:
     """Asks about a title or phrase, whatever it is."""
     within: str
     """Asks about a title that says nothing alone, such as Overview, under the heading that is `{over}` it."""
+    about_of: str
+    """Asks about a phrase, and names what its document is about: the `{subject}`."""
     defining: str
     """Asks what a phrase means."""
+    defining_of: str
+    """Asks what a phrase means, and names the `{subject}`."""
     generic: frozenset[str]
     """Titles, small, that say nothing without the one above."""
     phrases: Callable[[Sequence[str]], Mapping[str, int]]
@@ -42,9 +46,11 @@ class Language:
 LANGUAGES: Mapping[str, Language] = {
     "en": Language(
         tag="en",
-        about="What does the documentation say about “{thing}”?",
-        within="What does the documentation say about “{thing}” under “{over}”?",
-        defining="What is meant by “{thing}”?",
+        about="What does the documentation say about {thing}?",
+        within="What does the documentation say about {thing} under {over}?",
+        about_of="What does the documentation say about {thing} with regard to {subject}?",
+        defining="What is meant by {thing}?",
+        defining_of="What is meant by {thing} with regard to {subject}?",
         generic=frozenset(
             "overview introduction notes note limits example examples summary general background details description usage parameters "  # noqa: SIM905
             "response request errors options settings contents basics purpose scope requirements procedure steps result results "
@@ -57,9 +63,11 @@ LANGUAGES: Mapping[str, Language] = {
     ),
     "zh": Language(
         tag="zh",
-        about="关于“{thing}”，文档是怎么说的？",
-        within="关于“{over}”里的“{thing}”，文档是怎么说的？",
-        defining="什么是“{thing}”？",
+        about="关于{thing}，文档是怎么说的？",
+        within="关于{over}里的{thing}，文档是怎么说的？",
+        about_of="关于{subject}的{thing}，文档是怎么说的？",
+        defining="什么是{thing}？",
+        defining_of="{subject}里的{thing}是什么？",
         generic=frozenset(
             "概述 简介 说明 注意事项 示例 总结 背景 参数 错误 选项 设置 内容 用途 范围 要求 步骤 结果 附录 其他 规则 限制 联系 介绍".split()  # noqa: SIM905
         ),

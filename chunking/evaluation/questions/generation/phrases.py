@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from chunking.enrichment.by_rule.prose_sentences import sentence_spans
 from chunking.enrichment.by_rule.sentence_choice import usable
@@ -18,6 +19,8 @@ __all__ = ["from_phrases"]
 
 _MOST = 40
 """Phrases of a document."""
+_SUBJECTS = 8
+"""Phrases that say what a document is about: its best ones."""
 _LEAST_TIMES = 2
 _MOST_SHARE = 0.15
 """Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular."""
@@ -34,6 +37,9 @@ _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」
 def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Draft]:
     """A question a phrase, the best first.
 
+    It names the subject, as people do: a phrase alone is found wherever it stands, so that the size of a chunk and what stands around the
+    answer would decide nothing.
+
     Args:
         others: by `doc_id`, small letters of some documents; a phrase that stands in many of them tells less.
     """
@@ -49,8 +55,28 @@ def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Draf
             if at is None:
                 continue
             span = _with_next(spans, sentences, at, language)
-            text = (language.defining if defined else language.about).format(thing=phrase)
-            yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
+            subject = _subject(phrase, ranked, document.text[span.start : span.end].casefold())
+            asking = _ASKING[defined, bool(subject)](language)
+            yield Draft(asking.format(thing=phrase, subject=subject), document.doc_id, (span,), Made.PHRASE, tag)
+
+
+_ASKING: Mapping[tuple[bool, bool], Callable[[Language], str]] = {
+    (False, False): attrgetter("about"),
+    (False, True): attrgetter("about_of"),
+    (True, False): attrgetter("defining"),
+    (True, True): attrgetter("defining_of"),
+}
+"""The wording, by whether the answer defines the phrase, and whether there is a subject to name."""
+
+
+def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
+    """The best phrase of the document that says something else, and is not given away by the answer; empty where there is none.
+
+    Of few phrases, none is telling.
+    """
+    words, best = set(phrase.split()), ranked[:_SUBJECTS] if len(ranked) > _SUBJECTS else ()
+    others = (one for one in best if one not in answer and one not in phrase and phrase not in one)
+    return next((one for one in others if not words & set(one.split())), "")
 
 
 def _ranked(document: Document, language: Language, sentences: Mapping[int, str], others: Mapping[str, str]) -> list[str]:

@@ -11,6 +11,7 @@ from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.enrichment.by_llm.prompts import filled
 from chunking.evaluation.questions.generation.passages import Passage
+from chunking.retrieval.query_parts import without_operators
 
 __all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]
 
@@ -96,4 +97,4 @@ def _proposal(record: dict[str, Any]) -> Proposal | None:
     if not isinstance(question, str) or not isinstance(quotes, list):
         return None
     kept = [quote for quote in quotes if isinstance(quote, str) and quote.strip()]
-    return Proposal(plain(question), tuple(kept[:_MOST_QUOTES]))
+    return Proposal(without_operators(plain(question)), tuple(kept[:_MOST_QUOTES]))

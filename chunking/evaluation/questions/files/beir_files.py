@@ -1,0 +1,92 @@
+"""Questions in the form of BEIR: queries, which documents are relevant for each, and the texts of these documents where they are given.
+
+queries.jsonl   _id, text
+qrels/*.tsv     query-id, corpus-id, score; above 0 the document is relevant
+corpus.jsonl    _id, title, text; a document of the workspace may be named by its `_id` instead
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.errors import QuestionError
+from chunking.evaluation.questions.files.question_formats import normalised
+from chunking.evaluation.questions.files.row_values import Quote, Row, short_text
+
+__all__ = ["RecordTable", "beir_rows", "is_qrels"]
+
+_SPLITS = ("test", "dev", "valid", "train")
+"""Of several files of judgements the first of these is taken; the paper reports `test`."""
+_MOST_RELEVANT = 200
+"""Documents of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTable:
+    """A file's records by the normalised names of their columns, with their lines."""
+
+    name: str
+    records: Sequence[tuple[int, Mapping[str, Any]]]
+
+    @property
+    def columns(self) -> Collection[str]:
+        return dict.fromkeys(name for _, record in self.records[:100] for name in record)
+
+
+def is_qrels(table: RecordTable) -> bool:
+    """Whether a file says which documents are relevant for which queries."""
+    return {"query_id", "corpus_id"} <= set(table.columns)
+
+
+def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[Row], tuple[str, ...]]:
+    """(a row a query that was judged, sentences about all of it).
+
+    Args:
+        name: of what was given, for sentences.
+    Raises:
+        QuestionError: no file holds the queries.
+    """
+    judged = sorted(filter(is_qrels, tables), key=_split)
+    qrels = judged[0]
+    relevant: dict[str, list[str]] = {}
+    for _, record in qrels.records:
+        if _score(record.get("score")) > 0:
+            relevant.setdefault(short_text(record.get("query_id")), []).append(short_text(record.get("corpus_id")))
+    others = [table for table in tables if not is_qrels(table)]
+    queries = max(others, key=lambda table: sum(_id(record) in relevant for _, record in table.records), default=None)
+    if queries is None or not any(_id(record) in relevant for _, record in queries.records):
+        raise QuestionError(
+            f"{name} says which documents are relevant (query-id, corpus-id), but holds no query of them; give queries.jsonl "
+            "(_id, text) together with it, or both in a ZIP archive.",
+            where=name,
+        )
+    texts = {_id(record): str(record.get("text") or "") for table in others if table is not queries for _, record in table.records}
+    notes = [f"The relevance judgements are those of {qrels.name}."] * (len(judged) > 1)
+    return _rows(queries, relevant, texts), tuple(notes)
+
+
+def _rows(queries: RecordTable, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> Iterator[Row]:
+    for line, record in queries.records:
+        documents = relevant.get(_id(record))
+        if documents:
+            quotes = tuple(Quote(texts.get(one, ""), doc=one, whole=True) for one in dict.fromkeys(documents[:_MOST_RELEVANT]))
+            yield Row(line, " ".join(str(record.get("text") or "").split()), quotes=quotes, id=_id(record))
+
+
+def _id(record: Mapping[str, Any]) -> str:
+    return short_text(record.get("_id", record.get("id")))
+
+
+def _score(value: Any) -> float:
+    """0 for what is no number: nobody has said that it is relevant."""
+    try:
+        return float(1 if value is None else value)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _split(table: RecordTable) -> int:
+    name = normalised(table.name)
+    return next((place for place, part in enumerate(_SPLITS) if part in name), len(_SPLITS))

@@ -1,0 +1,135 @@
+"""Lists and mappings in a cell of a table: as JSON, as Python prints them, and as NumPy does.
+
+A table of another tool was often saved by pandas, which prints lists as Python does (`['a']`) or NumPy (`array(['a'], dtype=object)`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from chunking.text.bounded_json import read_json
+
+__all__ = ["read_cell"]
+
+_LONGEST = 1_000_000
+"""Characters of a cell."""
+_DEEPEST = 12
+_TOKEN = re.compile(
+    r"""(?s)\s*(?:(?P<text>[bBrRuU]{0,2}(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))"""
+    r"""|(?P<number>[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?P<name>[A-Za-z_][\w.]*)|(?P<mark>[][{}(),:=]))"""
+)
+_ESCAPE = re.compile(r"(?s)\\(.)")
+_KNOWN_ESCAPES = frozenset("\\'\"abfnrtvxuUN01234567\n")
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
+_WORDS = {"None": None, "null": None, "nan": None, "NaN": None, "True": True, "true": True, "False": False, "false": False}
+
+
+def read_cell(text: str) -> Any:
+    """The list or mapping that a cell holds; None where it is anything else.
+
+    >>> read_cell("['a', \\"b's\\"]"), read_cell("{'text': array(['x'], dtype=object)}"), read_cell("[see above]")
+    (['a', "b's"], {'text': ['x']}, None)
+    """
+    cell = text.strip()
+    if cell[:1] not in ("[", "{", "(") or len(cell) > _LONGEST:
+        return None
+    try:
+        return read_json(cell)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        tokens = _Tokens(cell)
+        value = tokens.value()
+        return value if tokens.ended else None
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+class _Tokens:
+    """A cell's tokens, read one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = _split(text)
+        self._next = next(self._tokens)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left."""
+        return self._next == ("end", "")
+
+    def _take(self) -> tuple[str, str]:
+        taken, self._next = self._next, next(self._tokens, ("end", ""))
+        return taken
+
+    def value(self, depth: int = 0) -> Any:
+        """The next value.
+
+        Raises:
+            ValueError: there is none.
+        """
+        kind, text = self._take()
+        if depth > _DEEPEST:
+            raise ValueError("it nests too deeply")
+        if kind == "text":
+            return ast.literal_eval(_ESCAPE.sub(_known_escape, text))  # one string token: nothing else can stand in it
+        if kind == "number":
+            return float(text) if any(mark in text for mark in ".eE") else int(text)
+        if kind == "name":
+            return self._named(text, depth)
+        if text in _CLOSING:
+            return self._mapping(depth) if text == "{" else self._list(_CLOSING[text], depth)
+        raise ValueError(f"no value begins with {text}")
+
+    def _named(self, name: str, depth: int) -> Any:
+        """A constant, or the list of an `array(...)`; what else is given to it, such as its type, says nothing."""
+        if name in _WORDS:
+            return _WORDS[name]
+        if not name.endswith("array") or self._take()[1] != "(":
+            raise ValueError(f"{name} is no value")
+        value = self.value(depth + 1)
+        while self._next[1] != ")" and not self.ended:
+            self._take()
+        self._take()
+        return value
+
+    def _list(self, closing: str, depth: int) -> list[Any]:
+        """Values with commas between them, or, as NumPy prints, blanks."""
+        found = []
+        while self._next[1] != closing or self._next[0] != "mark":
+            found.append(self.value(depth + 1))
+            if self._next == ("mark", ","):
+                self._take()
+        self._take()
+        return found
+
+    def _mapping(self, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while self._next != ("mark", "}"):
+            key = self.value(depth + 1)
+            if self._take()[1] != ":":
+                raise ValueError("a key without a value")
+            found[str(key)] = self.value(depth + 1)
+            if self._next == ("mark", ","):
+                self._take()
+        self._take()
+        return found
+
+
+def _known_escape(match: re.Match[str]) -> str:
+    """An escape that Python knows; a backslash before anything else is one."""
+    return match[0] if match[1] in _KNOWN_ESCAPES else f"\\{match[0]}"
+
+
+def _split(text: str) -> Iterator[tuple[str, str]]:
+    """(kind, text) of each token; `end` where the text ends, `mark` and nothing where it cannot be read."""
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            break
+        yield str(match.lastgroup), str(match[match.lastgroup or 0])
+        at = match.end()
+    yield ("end", "") if not text[at:].strip() else ("mark", "")

@@ -1,0 +1,134 @@
+"""A question as its file gives it, and how values of a file become parts of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.config import QuerySyntax
+from chunking.evaluation.questions.files.cell_values import read_cell
+from chunking.evaluation.questions.files.question_formats import FIELDS
+from chunking.evaluation.questions.judgements import Pool
+from chunking.evaluation.questions.question import Made, Part
+
+__all__ = ["Quote", "Row", "language_tag", "offset", "one_of", "pool", "quotes", "quotes_judged", "short_text", "yes"]
+
+_TEXTS = ("text", "content", "quote", "answer", "page_content")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+_LONGEST_WORD = 500
+"""Characters of an id or a document's name."""
+_OFFSET = re.compile(r"\d{1,15}")
+_HOP = re.compile(r"<\d+-hop>\s*")
+"""Before each passage of a question on several (RAGAS)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """An answer as the file gives it."""
+
+    text: str = ""
+    start: int | None = None
+    end: int | None = None
+    doc: str = ""
+    """Where it differs from the row's."""
+    passage: str = ""
+    """The part of a document in which it stands, where the offsets count from its beginning."""
+    whole: bool = False
+    """It is all of the document, or of the text that is given for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A question as the file gives it, or a part of one."""
+
+    line: int
+    question: str = ""
+    doc: str = ""
+    quotes: tuple[Quote, ...] = ()
+    id: str = ""
+    language: str = "und"
+    made: Made = Made.IMPORTED
+    part: Part = Part.TUNE
+    single: bool = False
+    """It gives one answer, of which there may be more in other rows."""
+    unanswerable: bool = False
+    """It says that the documents hold no answer."""
+    judged: tuple[tuple[Quote, bool], ...] = ()
+    """Passages that were judged, and whether each is relevant."""
+    pool: Pool | None = None
+    syntax: QuerySyntax | None = None
+    """How the question is to be read, where the file says it."""
+    title: str = ""
+    """Of its document, which may be called otherwise here."""
+    error: str = ""
+    """Why it cannot be read; the rest is empty then."""
+
+
+def quotes(given: Any) -> Iterator[Quote]:
+    """The answers in a text, a list, or an object with a text and offsets."""
+    if isinstance(given, str):
+        yield Quote(_HOP.sub("", given, count=1) if given.startswith("<") else given)
+    elif isinstance(given, list):
+        for one in given:
+            yield from quotes(one)
+    elif isinstance(given, dict):
+        text = next((given[key] for key in _TEXTS if key in given), "")
+        start = next((given[key] for key in FIELDS["start"] if key in given), None)
+        end = next((given[key] for key in FIELDS["end"] if key in given), None)
+        if isinstance(text, list):  # SQuAD's: lists side by side
+            starts = start if isinstance(start, list) else [None] * len(text)
+            for one, place in zip(text, starts, strict=False):
+                yield from quotes({"text": one, "start": place})
+            return
+        first, after = offset(start), offset(end)
+        text = text if isinstance(text, str) else ""
+        if first is not None and after is None and text:
+            after = first + len(text)
+        doc = next((short_text(given[key]) for key in FIELDS["doc"] if key in given), "")
+        yield Quote(text, first, after, doc)
+
+
+def quotes_judged(given: Any) -> Iterator[tuple[Quote, bool]]:
+    """Of a list of objects with text, start, end and relevant; or of its JSON in a cell."""
+    listed = read_cell(given) if isinstance(given, str) else given
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, dict):
+            yield from ((quote, yes(one.get("relevant"))) for quote in quotes(one) if quote.text.strip())
+
+
+def pool(given: Any) -> Pool | None:
+    """The pool that a question was labelled on; None where the file says nothing of it that can be read."""
+    record = read_cell(given) if isinstance(given, str) else given
+    try:
+        return Pool.from_record(record) if isinstance(record, dict) else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def yes(given: Any) -> bool:
+    return given is True or (isinstance(given, str) and given.strip().casefold() in ("true", "yes", "1", "是"))
+
+
+def offset(value: Any) -> int | None:
+    if isinstance(value, str) and _OFFSET.fullmatch(value.strip()):
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def short_text(value: Any) -> str:
+    """A short text or number as text."""
+    if isinstance(value, str):
+        return " ".join(value.split())[:_LONGEST_WORD]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
+
+
+def language_tag(value: Any) -> str:
+    given = short_text(value)
+    return given if _LANGUAGE.fullmatch(given) else "und"
+
+
+def one_of(kind: Any, value: Any, default: Any) -> Any:
+    """The member of an enumeration of this value."""
+    return kind(value) if isinstance(value, str) and value in list(kind) else default

@@ -1,0 +1,45 @@
+"""Rows of a Parquet file as JSON lines: what a table of questions or answers holds, without its types."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from chunking.errors import ParseError, TooLargeError
+
+__all__ = ["json_lines"]
+
+_MOST_BYTES = 256 * 1024 * 1024
+"""Of the rows as JSON."""
+_ROWS_AT_ONCE = 500
+
+
+def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
+    """An object a row, by the names of the columns. Bytes and dates become texts.
+
+    Raises:
+        ParseError: it is no Parquet file, or damaged.
+        TooLargeError: it has more rows, or they hold more than a table of texts does.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lines: list[bytes] = []
+    size = 0
+    try:
+        file = pq.ParquetFile(pa.BufferReader(data))
+        if file.metadata.num_rows > most_rows:
+            raise TooLargeError(f"{source} has {file.metadata.num_rows:,} rows, more than {most_rows:,}; split it.", where=source)
+        for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, use_threads=False):
+            for row in batch.to_pylist():
+                lines.append(json.dumps(row, ensure_ascii=False, default=_text).encode("utf-8", "replace"))
+                size += len(lines[-1])
+            if size > _MOST_BYTES or len(lines) > most_rows:
+                raise TooLargeError(f"{source} holds too much for a table of questions; split it.", where=source)
+    except (pa.ArrowException, OSError, ValueError, TypeError) as error:
+        raise ParseError(f"{source} is no Parquet file, or a damaged one; save it again.", where=source) from error
+    return b"\n".join(lines)
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
