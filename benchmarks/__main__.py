@@ -14,7 +14,19 @@ import sys
 from docs.marked_blocks import write_block
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "late", "search", "answerability", "citations", "questions", "articles", "simulations"),
+    *(
+        "live",
+        "evaluation",
+        "retrieval",
+        "defaults",
+        "late",
+        "search",
+        "answerability",
+        "citations",
+        "questions",
+        "articles",
+        "simulations",
+    ),
     *(
         "reading",
         "testdata",

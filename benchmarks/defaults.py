@@ -1,8 +1,8 @@
-"""The table of defaults: what each default of splitting and search finds, beside its neighbours, on all collections at hand.
+"""The table of defaults: what each default of splitting and search finds, beside its neighbours.
 
-The tune halves choose, the report halves say what the choice gives. Everything goes through the product: an index in LanceDB, the
-packaged model, its own ranking. Vectors are kept in a folder (`CHUNKSCOPE_BENCH_FOLDER`, or one in the temporary folder): the first run
-takes an hour of a processor, another one a quarter of it.
+The tune halves of the collections choose, the report halves say what the choice gives. Everything goes through the product:
+an index in LanceDB, the packaged model, its own ranking. Vectors are kept in a folder (`CHUNKSCOPE_BENCH_FOLDER`, or one in
+the temporary folder): the first run takes an hour of a processor, another one a quarter of it.
 """
 
 from __future__ import annotations
@@ -67,15 +67,14 @@ COMPARISONS: tuple[Comparison, ...] = (
 )
 
 _NOTES = (
-    f"Recall in percent at {SHOWN} results (budgeted: of the first {BUDGET} tokens of results), all-MiniLM-L6-v2, through the product. Each "
-    "collection is divided by document; the tune half chooses, and all other figures are of the report half. Intervals of 95 %, and "
-    "whether a difference is one, as on the Tune page.",
-    "Trusted: the same vectors, with the leg at full weight although the model does not read the language.",
+    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); all-MiniLM-L6-v2. Tune figures are of "
+    "the halves that choose, all others of the report halves. Intervals of 95 % and whether a difference is shown: as on the Tune page.",
+    "Trusted: vectors keep the weight although the model does not read the language; the product searches these by words alone.",
 )
 
 
 def configurations(collection: str) -> list[tuple[Settings, bool]]:
-    """What is measured on a collection, and whether its vectors are trusted in any language; those of one index together."""
+    """Changes to the defaults that are measured, and whether vectors are trusted; those of one index together."""
     made: dict[tuple[tuple[tuple[str, str], ...], bool], None] = {((), False): None}
     if collection in (*READ, *UNREAD):
         made |= {((("search.vector_weight", weight),), collection in UNREAD): None for weight in WEIGHTS}
@@ -131,7 +130,12 @@ class DefaultsTable:
 
     def _weights(self) -> str:
         """Recall of each collection over the weights, on the report halves."""
-        head = ["collection", "questions", *(f"**{one}**" if float(one) == _default_weight() else one for one in WEIGHTS), "as searched"]
+        head = [
+            "collection",
+            "questions",
+            *(f"**{one}**" if float(one) == _default_weight() else one for one in WEIGHTS),
+            "as searched",
+        ]
         head += ["default less full text", "default less 0.65"]
         lines = [_line(head), _line(["---"] * len(head))]
         for name in filter(self.halves.__contains__, (*READ, *UNREAD)):
@@ -139,8 +143,15 @@ class DefaultsTable:
             by_weight = {one: self._recalls(name, {"search.vector_weight": one}, trusted=trusted) for one in WEIGHTS}
             mask = self.halves[name] == REPORT
             searched = self._recalls(name, {})
-            cells = [f"{name}, trusted" if trusted else name, str(int(mask.sum())), *(_percent(by_weight[one][mask]) for one in WEIGHTS)]
-            cells += [_percent(searched[mask]), *(_signed(self._gap(searched, by_weight[one], name)) for one in ("0", "0.65"))]
+            cells = [
+                f"{name}, trusted" if trusted else name,
+                str(int(mask.sum())),
+                *(_percent(by_weight[one][mask]) for one in WEIGHTS),
+            ]
+            cells += [
+                _percent(searched[mask]),
+                *(_signed(self._gap(searched, by_weight[one], name)) for one in ("0", "0.65")),
+            ]
             lines.append(_line(cells))
         return "\n".join(["**The weight of the vector leg, report halves**", "", *lines])
 
@@ -151,7 +162,14 @@ class DefaultsTable:
             means = np.array([self._tuned(name, trusted=names is UNREAD) for name in names if name in self.halves])
             lines.append(_line([f"{label}: mean of {len(means)} collections", *(f"{100 * one:.1f}" for one in means.mean(axis=0))]))
             losses = (means.max(axis=1, keepdims=True) - means).max(axis=0)
-            lines.append(_line([f"{label}: largest loss against the best weight of a collection", *(f"{100 * one:.1f}" for one in losses)]))
+            lines.append(
+                _line(
+                    [
+                        f"{label}: largest loss against the best weight of a collection",
+                        *(f"{100 * one:.1f}" for one in losses),
+                    ]
+                )
+            )
         return "\n".join(["**How it was chosen**", "", *lines])
 
     def _tuned(self, name: str, *, trusted: bool) -> list[float]:

@@ -1,8 +1,8 @@
 """The collections that defaults are chosen on and reported for: documents, questions and where the answers stand.
 
-Each collection is divided by document before anything is looked at: every other document's questions choose a default (`tune`),
-the rest say what it gives (`report`). Both are asked of one index of all documents. A corpus that is one text (Chroma's) is divided
-by its articles, or into twelve parts.
+Each collection is divided by document before anything is looked at: every other document's questions choose a default
+(`tune`), the rest say what it gives (`report`). Both are asked of one index of all documents. A corpus that is one text
+(Chroma's) is divided by its articles, or into twelve parts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -91,7 +90,7 @@ def _questions(folder: Path) -> list[Question]:
 
 
 def _chroma_questions(folder: Path) -> list[Question]:
-    """Chroma's questions: of each corpus every other article or part is in one half, by where the first answer begins."""
+    """Chroma's questions; the first answer says in which article or part, and so in which half, one is."""
     cuts = {path.stem: document_cuts(path.read_bytes().decode()) for path in sorted(folder.glob("*.md"))}
     made = []
     with (folder.parent / "questions.csv").open(encoding="utf-8", newline="") as file:

@@ -1,7 +1,8 @@
 """A collection's questions searched under many settings, through the product, at the cost of few.
 
-Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a leg finds is
-asked for once: weighing, fusion, larger sizes, rerankers and repeats are then the product's own, run again for each setting.
+Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a leg
+finds is asked for once: weighing, fusion, larger sizes, rerankers and repeats are the product's own, run again for each
+setting.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class MeasuredCollection:
         return tuple(zip(plain, embedder.embed([query.text for query in plain], role="query"), strict=True))
 
     def measure(self, settings: Mapping[str, str], *, trusted: bool = False) -> Measured:
-        """What a configuration finds; the index is built, or brought up to date, where the one before was of other settings.
+        """What a configuration finds; its index is built first where the configuration before had another.
 
         Args:
             trusted: vectors keep their weight in a language that the model does not read.

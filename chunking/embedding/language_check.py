@@ -17,7 +17,7 @@ from typing import Protocol
 
 from chunking.text.scripts import LATIN, main_script
 
-__all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnknownCounter", "can_read", "check_language", "is_language_note"]
+__all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnreadCounter", "can_read", "check_language", "is_language_note"]
 
 UNREADABLE_SHARE = 0.2
 """Share of unread words above which a model's vectors are not to be relied on."""

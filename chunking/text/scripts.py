@@ -16,7 +16,7 @@ LATIN = "LATIN"
 def script_of(letter: str) -> str:
     """The script of a letter: the first word of its Unicode name; empty for what is no letter.
 
-    Compatibility forms count as the letters they stand for: half-width kana, full-width and mathematical Latin, the micro sign.
+    Compatibility forms count as the letters they stand for: half-width kana, full-width and mathematical Latin.
 
     >>> [script_of(letter) for letter in ("a", "ж", "水", "ｶ", "𝐱", "µ", "7")]
     ['LATIN', 'CYRILLIC', 'CJK', 'KATAKANA', 'LATIN', 'GREEK', '']

@@ -1,9 +1,9 @@
 """How much of a text a model cannot read, judged by its tokenizer alone.
 
-Two signs. Unknown tokens: all-MiniLM-L6-v2 has no piece for half of the Chinese characters and for no Thai word. Spelling: it knows
-every Russian, Arabic or Greek letter and no word of them, so that a word comes out as single letters, which say nothing. Whether
-a tokenizer spells a script is read off its vocabulary, not off the text: rare words of a script that it has words of (enzymes, codes,
-typing errors) come out in short pieces too, and the model still makes sense of them.
+There are two signs. Unknown tokens: all-MiniLM-L6-v2 has no piece for half of the Chinese characters, nor for any Thai
+word. Spelling: it has every Russian, Arabic or Greek letter but no words, so that a word comes out as single letters, which
+say nothing. Whether a tokenizer spells a script is read off its vocabulary, not off the text: rare words of a script that
+it has words of (enzymes, codes, typing errors) come out in short pieces too, and the model still makes sense of them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from chunking.text.characters import HAN, kind_of
 from chunking.text.scripts import script_of
 
-__all__ = ["unread_share", "words_of", "worded_scripts"]
+__all__ = ["unread_share", "worded_scripts", "words_of"]
 
 _FEWEST_WORDS = 100
-"""Pieces of several letters from which on a vocabulary has words of a script. all-MiniLM-L6-v2 has 27,500 in Latin letters and at most
-8 in any other script; multilingual-e5-small has 500 or more in each of the 29 scripts that it was trained on."""
+"""Fewest pieces of several letters with which a vocabulary counts as having words of a script. all-MiniLM-L6-v2 has 27,500
+in Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in each of 26 scripts."""
 _FEWEST_CHARACTERS = 1_000
-"""Different characters from which on it reads a script whose characters are words: 7,000 of a Chinese BERT, 244 of all-MiniLM-L6-v2."""
+"""Fewest different characters with which it reads a script whose characters are words. A Chinese BERT has 7,000 of Chinese,
+all-MiniLM-L6-v2 244."""
 
 
 class _WordsOnly(dict[int, str | None]):
@@ -47,7 +48,7 @@ def words_of(text: str) -> list[str]:
 
 
 def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
-    """The scripts that a vocabulary has words of, not their letters alone; None where it has words of none and spells all.
+    """The scripts that a vocabulary has words of, not their letters alone; None where it spells every script.
 
     >>> worded_scripts([*(f"{a}{b}" for a in "abcdefghijk" for b in "lmnopqrstuv"), "ж", "ш"])
     frozenset({'LATIN'})
@@ -69,7 +70,7 @@ def unread_share(text: str, worded: Callable[[], Collection[str] | None], unknow
     """Share of a text's words that the model cannot read, 0 to 1; two Chinese characters count as a word.
 
     Args:
-        worded: scripts that the vocabulary has words of (`worded_scripts`); asked only for a text in other letters than ASCII's.
+        worded: scripts that the vocabulary has words of (`worded_scripts`); not asked for a text in ASCII.
         unknown: of each word the share of its tokens that are the unknown token.
     """
     words = Counter(words_of(text))
@@ -87,7 +88,7 @@ def unread_share(text: str, worded: Callable[[], Collection[str] | None], unknow
 
 
 def _spelled(word: str, worded: Collection[str] | None) -> float:
-    """Share of a word's letters that are of scripts without words; a single one among others (µg) is a sign, not spelling."""
+    """Share of a word's letters in scripts without words; a single one among others (µg) is a sign, not spelling."""
     if worded is None or word.isascii():
         return 0.0
     scripts = list(filter(None, map(script_of, word)))

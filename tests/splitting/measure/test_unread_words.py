@@ -12,7 +12,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from chunking.embedding.model_folder import find_model
 from chunking.splitting.measure.token_counter import TokenCounter, token_counter
-from chunking.splitting.measure.unread_words import words_of, worded_scripts
+from chunking.splitting.measure.unread_words import worded_scripts, words_of
 from chunking.text.scripts import main_script, script_of
 from tests.support.examples import law
 
@@ -67,7 +67,7 @@ def test_a_script_that_is_spelled_or_unknown_is_not_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", READ)
 def test_rare_words_are_read(text: str) -> None:
-    """However short the pieces are in which a word of a script with words comes out; signs in a formula are no spelling."""
+    """However short the pieces of a rare word are; single signs in a formula are no spelling."""
     assert token_counter(FOLDER).unread_share(text) == 0
 
 
