@@ -27,7 +27,7 @@ UNREAD = ("DRCD", "XQuAD zh", "XQuAD ru", "XQuAD ar", "XQuAD th", "XQuAD cross")
 """Collections in languages that the packaged model does not read, which the product searches by words alone."""
 _SEARCH = ("samples", "Chroma", "Evidence Inference", "DRCD", "XQuAD de")
 _SPLITTING = ("samples", "Chroma")
-_RERANKING = ("samples", "Chroma", "XQuAD de")
+_FEW = ("samples", "Chroma", "XQuAD de")
 
 Settings = Mapping[str, str]
 Key = tuple[str, tuple[tuple[str, str], ...]]
@@ -59,10 +59,10 @@ COMPARISONS: tuple[Comparison, ...] = (
     Comparison("search.mode", ("text", "vector"), _SEARCH),
     Comparison("search.vector_weight", tuple(one for one in WEIGHTS if one not in ("0", "0.2", "0.45", "0.8", "1")), READ),
     Comparison("search.fusion", ("reciprocal_rank",), _SEARCH),
-    Comparison("search.candidates", ("50", "200"), _SEARCH),
+    Comparison("search.candidates", ("50", "200"), _FEW),
     Comparison("search.min_similarity", ("0.2",), _SEARCH),
     Comparison("search.deduplicate", ("false",), _SEARCH),
-    Comparison("search.rerank", ("title", "diversity", "late_interaction"), _RERANKING),
+    Comparison("search.rerank", ("title", "diversity", "late_interaction"), _FEW),
     Comparison("search.k", ("3", "10"), _SEARCH),
 )
 

@@ -165,7 +165,7 @@ def test_a_vocabulary_of_characters_alone_tells_nothing(tmp_path: Path) -> None:
 def test_a_vocabulary_of_a_thousand_characters_reads_them() -> None:
     """Chinese models have single characters too: there a character is a word."""
     characters = [chr(0x4E00 + number) for number in range(1_000)]
-    assert worded_scripts(characters) == {"CJK"}
+    assert worded_scripts(characters) == frozenset({"CJK"})
     assert worded_scripts(characters[:999]) is None
 
 
