@@ -124,7 +124,7 @@ def _indexed(folder: Path, corpus: Corpus, half: int) -> Workspace:
 def _chroma(name: str) -> Corpus:
     """One of Chroma's corpora, as documents."""
     text = (DATA / "chroma" / "corpora" / f"{name}.md").read_bytes().decode()
-    spans = list(pairwise([0, *_cuts(text), len(text)]))
+    spans = list(pairwise([0, *document_cuts(text), len(text)]))
     names = [f"{name}-{number:02}.md" for number in range(len(spans))]
     with (DATA / "chroma" / "questions.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["corpus_id"] == name]
@@ -139,7 +139,7 @@ def _chroma(name: str) -> Corpus:
     return Corpus(name, {doc: text[start:end] for doc, (start, end) in zip(names, spans, strict=True)}, questions)
 
 
-def _cuts(text: str) -> list[int]:
+def document_cuts(text: str) -> list[int]:
     """Where its documents begin, but for the first: at articles, else at ends of lines and sentences."""
     articles = [match.start() for match in _ARTICLE.finditer(text)][1:]
     ends = [_END.search(text, part * len(text) // _PARTS) for part in range(1, _PARTS)]

@@ -1,8 +1,9 @@
 """What each technique of retrieval finds, beside chunkers of Chroma's comparison that are rebuilt here, on Chroma's questions.
 
-The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276 questions). The
-default is chosen on every other question and what is claimed of it is measured on the rest. Its cluster and LLM chunkers and its larger
-models are not rebuilt: nothing is claimed against them.
+The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276 questions). Size and
+granularities of the default were once chosen on the odd questions, so what is claimed of it is measured on the even ones;
+`benchmarks.defaults` says how every default was chosen. Its cluster and LLM chunkers and its larger models are not rebuilt: nothing is
+claimed against them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from benchmarks.peers import PEERS as SPLITTERS
 from benchmarks.peers import ranking
 from benchmarks.report import Row, Table
 from benchmarks.spans import Question, Span, occurrences, paired_interval, score
-from benchmarks.techniques import GRID, NOT_MEASURED, TECHNIQUES
+from benchmarks.techniques import NOT_MEASURED, TECHNIQUES
 from chunking import Config, Workspace, add_files, build_index, search
 from chunking.config import settings
 from chunking.embedding.model_folder import find_model
@@ -203,21 +204,9 @@ def _technique_rows(measured: Measured) -> Iterator[Row]:
 
 
 def _claims(measured: Measured, peers: Mapping[str, Figures]) -> Iterator[Row]:
-    """The default: chosen on the odd questions, claimed on the even ones."""
-    questions = np.arange(len(measured.corpora.questions))
-    odd, even = questions % 2 == 1, questions % 2 == 0
-    best = max(GRID, key=lambda settings: _merit(measured.of(settings), peers, odd))
-    chosen, default = Config.from_settings(best), Config()
-    same = chosen == default
-    yield Row(
-        "chosen on the odd questions",
-        ", ".join(f"{key} {value}" for key, value in best.items()),
-        "the default",
-        "the same" if same else "another",
-        "the same",
-        same,
-    )
-    ours = measured.of(best)
+    """The default on the even questions, which chose nothing."""
+    even = np.arange(len(measured.corpora.questions)) % 2 == 0
+    ours = measured.of({})
     for name, measure, theirs in ((RECALL_PEER, "recall", peers[RECALL_PEER]), (IOU_PEER, "iou", peers[IOU_PEER])):
         mean, low, high = paired_interval(getattr(ours, measure)[even], getattr(theirs, measure)[even])
         yield Row(
@@ -277,12 +266,6 @@ def _late(measured: Measured) -> Row:
         "lower bound above -3, else a warning",
         low > -0.03 or warned,
     )
-
-
-def _merit(ours: Figures, peers: Mapping[str, Figures], which: np.ndarray) -> float:
-    """How surely it is better in the one of the two measures in which that is less sure: mean over standard error."""
-    differences = (ours.recall - peers[RECALL_PEER].recall, ours.iou - peers[IOU_PEER].iou)
-    return min(float(d[which].mean() / (d[which].std(ddof=1) / np.sqrt(which.sum()))) for d in differences)
 
 
 def _notes(corpora: Corpora) -> tuple[str, ...]:

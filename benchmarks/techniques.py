@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 
-__all__ = ["GRID", "NOT_MEASURED", "TECHNIQUES", "Technique"]
+__all__ = ["NOT_MEASURED", "TECHNIQUES", "Technique"]
 
 Settings = Mapping[str, str]
 
@@ -97,14 +96,3 @@ NOT_MEASURED: tuple[tuple[str, str], ...] = (
     ("summaries and descriptions of tables by an LLM (`enrich.generator=llm enrich.describe_tables=true`)", "needs an LLM"),
     (f"cross-encoder (`search.rerank=cross_encoder`, {_CROSS})", "needs weights that are not at hand"),
 )
-
-GRID: tuple[Settings, ...] = tuple(
-    {
-        "size": size,
-        "granularities": larger,
-        "search.retrieval": "multi_granularity" if larger != "none" else "chunk",
-        "search.vector_weight": weight,
-    }
-    for size, larger, weight in product(("150", "180", "200"), ("none", "2"), ("0.5", "0.65"))
-)
-"""What the default is chosen from."""

@@ -29,7 +29,7 @@ class SearchConfig(Settings):
         "What a result is.",
     )
     vector_weight: float = knob(
-        0.65,
+        0.45,
         "Vector weight",
         "How much meaning counts against words: the share of vector search in a hybrid score. Full-text search has the rest.",
         ge=0.0,

@@ -1,10 +1,11 @@
 """Whether a model can read a corpus at all.
 
-A model meets text it was not made for as unknown tokens: 58 to 60 % of Chinese for all-MiniLM-L6-v2, under 1 % of
-English. Its vectors are then near random, and a vector search mixed in at full weight ruins a good full-text one.
+A model meets text it was not made for as unknown tokens or letter by letter (`splitting.measure.unread_words`): nearly all of
+Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a vector search mixed in at
+full weight ruins a good full-text one.
 
-The opposite does not hold: tokenizers made of bytes or of many languages know every character, also for a model
-that never learned the language. A small share is no proof that the model understands.
+The opposite does not hold: German is written in English letters, and a tokenizer of many languages has words of languages that the
+model never learned. A small share is no proof that the model understands.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnknownCounter", "can_read", "check_language", "is_language_note"]
+from chunking.text.scripts import LATIN, main_script
+
+__all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnreadCounter", "can_read", "check_language", "is_language_note"]
 
 UNREADABLE_SHARE = 0.2
-"""Share of unknown tokens above which a model's vectors are not to be relied on."""
+"""Share of unread words above which a model's vectors are not to be relied on."""
 
 SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 2000
 """Most texts looked at, spread evenly over the corpus, and most characters of each."""
@@ -25,14 +28,21 @@ SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 2000
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WHY = "(its tokenizer does not know the words)"
-_LANGUAGE_NAMES = {"zh": "Chinese", "other": "non-Chinese"}
+_WRITTEN_IN = {
+    "zh": "Chinese",
+    "HIRAGANA": "Japanese",
+    "KATAKANA": "Japanese",
+    "HANGUL": "Korean",
+    "other": "other",
+}
+"""Of groups of texts that are not named by their script."""
 
 
-class UnknownCounter(Protocol):
-    """A tokenizer that can tell what it does not know: an embedder, or a counter of `splitting`."""
+class UnreadCounter(Protocol):
+    """A tokenizer that can tell what its model cannot read: a counter of `splitting`."""
 
-    def unknown_share(self, text: str) -> float:
-        """Share of the tokens of `text` that are the unknown token, 0 to 1."""
+    def unread_share(self, text: str) -> float:
+        """Share of the words of `text` that the model cannot read, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +51,9 @@ class LanguageCheck:
 
     model: str
     share: float
-    """Unknown tokens of the whole sample, 0 to 1."""
+    """Unread words of the whole sample, 0 to 1."""
     by_language: Mapping[str, float]
-    """The same for the texts in Chinese (`zh`) and in all else (`other`), where there are any."""
+    """The same for the texts in Chinese (`zh`), in each other script (`CYRILLIC`), and in Latin or none (`other`)."""
 
     @property
     def readable(self) -> bool:
@@ -61,7 +71,8 @@ class LanguageCheck:
         if not self.unreadable:
             return None
         worst = max(self.unreadable, key=lambda language: self.by_language[language])
-        what = "this text" if len(self.by_language) == 1 and worst == "other" else f"the {_LANGUAGE_NAMES[worst]} text"
+        name = _WRITTEN_IN.get(worst) or worst.capitalize()
+        what = "this text" if len(self.by_language) == 1 and worst == "other" else f"the {name} text"
         share = f"{self.by_language[worst]:.0%} of {what}"
         return f"{self.model} cannot read {share} {_WHY}, so vector search has less weight there; choose a multilingual model for it."
 
@@ -76,7 +87,7 @@ def is_language_note(sentence: str) -> bool:
 
 
 def can_read(share: float) -> bool:
-    """True where the share of unknown tokens is small enough for vectors to mean something.
+    """True where the share of unread words is small enough for vectors to mean something.
 
     >>> can_read(0.01), can_read(0.58)
     (True, False)
@@ -84,8 +95,8 @@ def can_read(share: float) -> bool:
     return share <= UNREADABLE_SHARE
 
 
-def check_language(texts: Sequence[str], counter: UnknownCounter, model: str) -> LanguageCheck:
-    """Measure the share of unknown tokens in a corpus, from a sample of at most 200 texts.
+def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> LanguageCheck:
+    """Measure the share of unread words in a corpus, from a sample of at most 200 texts.
 
     Args:
         texts: Chunks, or whole documents.
@@ -94,18 +105,26 @@ def check_language(texts: Sequence[str], counter: UnknownCounter, model: str) ->
     """
     groups: dict[str, list[str]] = {}
     for text in _sample(texts):
-        groups.setdefault("zh" if _is_chinese(text) else "other", []).append(text)
-    by_language = {language: counter.unknown_share("\n".join(groups[language])) for language in sorted(groups)}
+        groups.setdefault(_group(text), []).append(text)
+    by_language = {language: counter.unread_share("\n".join(groups[language])) for language in sorted(groups)}
     if len(groups) == 1:
         return LanguageCheck(model, next(iter(by_language.values())), by_language)
     whole = "\n".join(text for group in groups.values() for text in group)
-    return LanguageCheck(model, counter.unknown_share(whole) if whole else 0.0, by_language)
+    return LanguageCheck(model, counter.unread_share(whole) if whole else 0.0, by_language)
 
 
 def _sample(texts: Sequence[str]) -> Iterable[str]:
     """The same texts every time: every n-th, from its beginning, blank ones left out."""
     step = max(1, -(-len(texts) // SAMPLE_TEXTS))
     return [text[:SAMPLE_CHARACTERS] for text in texts[::step] if text.strip()]
+
+
+def _group(text: str) -> str:
+    """The language or script that a text is counted under."""
+    if _is_chinese(text):
+        return "zh"
+    script = main_script(text)
+    return "other" if script in ("", LATIN) else script
 
 
 def _is_chinese(text: str) -> bool:

@@ -14,7 +14,7 @@ from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
 from chunking.retrieval.query_vectors import query_vector
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
-from chunking.retrieval.ranking.readability import Weighing, unknown_share, weigh
+from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
 from chunking.retrieval.results.highlights import holds, terms
 from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
@@ -111,7 +111,7 @@ class LegSearch:
         if config.mode == "text" or (config.mode == "hybrid" and not config.vector_weight):
             return Weighing({"text": 1.0})
         embedding = index.config.embedding
-        return weigh(config, embedding.model, unknown_share(embedding, self.request.query.text), index.row.unknown_share)
+        return weigh(config, embedding.model, unread_share(embedding, self.request.query.text), index.row.unknown_share)
 
     def _meaning(self, levels: Sequence[str], ids: Collection[str] | None, of: str) -> list[Hit]:
         vector, config, where = self._query_vector(), self.request.config, self.request.where

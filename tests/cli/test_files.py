@@ -199,7 +199,7 @@ VALUES = {
     "embedding.mode": ("standard", "standard late", "early"),
     "embedding.model": ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2", ""),
     "search.mode": ("hybrid", "hybrid vector text", "both"),
-    "search.vector_weight": ("0.65", "0 0.3 1", "2"),
+    "search.vector_weight": ("0.45", "0 0.3 1", "2"),
     "search.k": ("5", "1 50", "0"),
     "search.deduplicate": ("true", "true false", "perhaps"),
 }

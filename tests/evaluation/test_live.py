@@ -26,7 +26,8 @@ BASE = {"size": "40", "min_size": "0", "overlap": "10", "embedding.precision": "
 TABLE = "# Ports\n\n## Services\n\nEach has a port.\n\n| name | port |\n|---|---|\n" + "\n".join(
     f"| service{n} | {7000 + n} |" for n in range(30)
 )
-FILES = {**SHELF, "api/ports.md": TABLE}
+RUSSIAN = "# Насос\n\n## Обслуживание\n\nФильтр насоса меняют каждые шесть месяцев.\n"
+FILES = {**SHELF, "api/ports.md": TABLE, "manuals/pump.md": RUSSIAN}
 ASKED = {
     "How is a backup restored?": "stop the service, copy the archive back",
     "When is the nightly run?": "Backups run every night at two.",
@@ -35,6 +36,7 @@ ASKED = {
     "Which port has service17?": "| service17 | 7017 |",
     "滤芯多久更换一次？": "滤芯每六个月更换一次。",
     "保修期多长？": "整机保修期限为两年",
+    "Как часто меняют фильтр насоса?": "Фильтр насоса меняют каждые шесть месяцев.",
 }
 SETTINGS: tuple[dict[str, str], ...] = (
     {},

@@ -46,9 +46,7 @@ class StandIn(Transformer):
         whole.no_padding()
         whole.no_truncation()
         special = [whole.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(
-            folder, whole=whole, cut=partial(cutting_tokenizer, folder), special=special, unknown=whole.token_to_id("[UNK]"), pad=0
-        )
+        super().__init__(folder, whole=whole, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:

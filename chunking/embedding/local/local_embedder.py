@@ -103,10 +103,6 @@ class LocalEmbedder:
         """
         self._loaded()
 
-    def unknown_share(self, text: str) -> float:
-        """Share of tokens this model has no piece for, 0 to 1 (see `check_language`)."""
-        return self._loaded().unknown_share(text)
-
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
         """Embed texts, each different one once.
 

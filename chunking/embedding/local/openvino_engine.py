@@ -66,13 +66,11 @@ class OpenVinoTransformer(Transformer):
         whole: Any = tokenizer_alone(folder)
         description = _settings(folder, "tokenizer.json")
         special = [row["id"] for row in description.get("added_tokens") or () if row.get("special")]
-        unknown = description["model"].get("unk_token")
         super().__init__(
             folder,
             whole=whole,
             cut=partial(cutting_tokenizer, folder),
             special=special,
-            unknown=description["model"].get("unk_id") if unknown is None else whole.token_to_id(unknown),
             pad=int(_settings(folder, "config.json").get("pad_token_id") or 0),
         )
         try:

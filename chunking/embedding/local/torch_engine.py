@@ -50,7 +50,6 @@ class TorchTransformer(Transformer):
             whole=whole,
             cut=lambda: cut,
             special=tokenizer.all_special_ids,
-            unknown=tokenizer.unk_token_id,
             pad=tokenizer.pad_token_id or 0,
             pad_left=getattr(tokenizer, "padding_side", "right") == "left",
         )

@@ -57,7 +57,6 @@ class Transformer(ABC):
         cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change its settings
             with each call, which threads must not do.
         special: Tokens that stand for no text.
-        unknown: The token of what the vocabulary lacks; None where there is none.
         pad: What rows are filled up with.
         pad_left: At their beginning.
     """
@@ -69,14 +68,12 @@ class Transformer(ABC):
         whole: Any,
         cut: Callable[[], Any],
         special: Iterable[int],
-        unknown: int | None,
         pad: int,
         pad_left: bool = False,
     ) -> None:
         self.folder = folder
         self._whole, self._make_cut = whole, cut
         self._special = frozenset(special)
-        self._unknown = unknown
         self._pad, self._pad_left = pad, pad_left
 
     @abstractmethod
@@ -154,11 +151,6 @@ class Transformer(ABC):
             width = states.shape[1]
             for i, row in enumerate(rows):
                 yield batch[i], states[i, width - len(row) :] if self._pad_left else states[i, : len(row)]
-
-    def unknown_share(self, text: str) -> float:
-        """Share of the tokens of `text` that are the unknown token, 0 to 1."""
-        ids = self._whole.encode(text.encode("utf-8", "replace").decode(), add_special_tokens=False).ids
-        return ids.count(self._unknown) / len(ids) if ids else 0.0
 
     def encode(
         self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = "", on_progress: OnProgress | None = None

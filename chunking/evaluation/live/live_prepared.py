@@ -21,7 +21,7 @@ from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
 from chunking.retrieval.query_parts import Query, understand
-from chunking.retrieval.ranking.readability import unknown_share
+from chunking.retrieval.ranking.readability import unread_share
 
 if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
@@ -124,7 +124,7 @@ def prepare(
         ModelError: the model cannot be loaded, or fails.
     """
     queries, contexts = tuple(_queries(questions)), ContextCounts(chunkers, embedding)
-    unknown = tuple(unknown_share(embedding, one.text) for one in queries)
+    unknown = tuple(unread_share(embedding, one.text) for one in queries)
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
         made = Prepared(LiveQuestions(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts)
@@ -220,7 +220,7 @@ def _progress(report: OnLiveProgress, what: str, done: int, total: int) -> Calla
 
 
 def _corpus_unknown(chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> float:
-    """Share of the documents' tokens that the model does not know, as an index measures it: over a sample of chunks."""
+    """Share of the documents' words that the model cannot read, as an index measures it: over a sample of chunks."""
     from chunking.embedding import check_language
     from chunking.splitting import token_counter
 

@@ -31,7 +31,7 @@ class LiveQuestions:
     vectors: Floats
     """(q, d); no columns where the model's vectors cannot be pooled."""
     unknown: tuple[float, ...]
-    """Share of each question's tokens that the model does not know."""
+    """Share of each question's words that the model cannot read."""
     corpus_unknown: float
     """The same of the documents."""
     weighed: dict[tuple[SearchMode, float], tuple[Weighing, ...]] = field(default_factory=dict)

@@ -152,7 +152,7 @@ def _count(count: Count, documents: Iterator[Document], workspace: Workspace) ->
 
 
 def _readable(count: Count, found: Comparison, kept: int) -> tuple[float, dict[str, float], tuple[str, ...]]:
-    """Share of tokens that the model does not know, the same by language, and what to warn of."""
+    """Share of words that the model cannot read, the same by language, and what to warn of."""
     language = count.language()
     before = found.index.row if found.index is not None else None
     chunks = kept + count.chunks

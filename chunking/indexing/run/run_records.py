@@ -100,7 +100,7 @@ class Plan:
     rebuild: bool
     """The settings, the model or the code have changed: all chunks are cut again, into a table that takes the old one's place."""
     unknown_share: float
-    """Share of tokens the model does not know (0 to 1), from a sample."""
+    """Share of words the model cannot read (0 to 1), from a sample."""
     unread: Mapping[str, float]
     """The same by language (`LanguageCheck.by_language`); of languages that stand in unchanged documents alone as the index knows it."""
     seconds_expected: float

@@ -16,7 +16,7 @@ import threading
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from chunking.errors import ModelError
 from chunking.model import Document
+from chunking.splitting.measure.unread_words import unread_share, worded_scripts
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -190,11 +191,26 @@ class TokenCounter:
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
 
-    def unknown_share(self, text: str) -> float:
-        """Share of the text's tokens that the vocabulary lacks: 0 to 1; over a half on Chinese for an English model."""
-        self.calls += 1
-        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return ids.count(self._unknown) / len(ids) if ids and self._unknown is not None else 0.0
+    def unread_share(self, text: str) -> float:
+        """Share of a text's words that the model cannot read, 0 to 1: those that its vocabulary lacks, and those in scripts
+        that it has letters of but no words. Near 1 on Chinese or Russian for an English model."""
+        return unread_share(text, lambda: self._worded_scripts, self._unknown_tokens)
+
+    @cached_property
+    def _worded_scripts(self) -> frozenset[str] | None:
+        pieces = self._tokenizer.get_vocab(with_added_tokens=False)
+        plain = (piece for piece in pieces if piece.isascii())
+        # Other pieces as they decode: a byte-level vocabulary has letters of its own for bytes.
+        others = self._tokenizer.decode_batch([[number] for piece, number in pieces.items() if not piece.isascii()])
+        return worded_scripts(chain(plain, others))
+
+    def _unknown_tokens(self, words: Sequence[str]) -> list[float]:
+        """Of each word the share of its tokens that the vocabulary lacks."""
+        if self._unknown is None or not words:
+            return [0.0] * len(words)
+        self.calls += len(words)
+        rows = (one.ids for one in self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False))
+        return [ids.count(self._unknown) / len(ids) if ids else 0.0 for ids in rows]
 
     def _remember(self, text: str) -> int:
         self.calls += 1

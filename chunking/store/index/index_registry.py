@@ -47,7 +47,7 @@ class IndexRow:
     documents: int = 0
     chunks: int = 0
     unknown_share: float = 0.0
-    """Share of tokens the model does not know (0 to 1), measured when it was built."""
+    """Share of words the model cannot read (0 to 1), measured when it was built; in earlier versions, of tokens it does not know."""
     scope: tuple[str, ...] | None = None
     """Ids of the documents it was built for; None: all of the workspace."""
     tokens_per_second: float = 0.0

@@ -31,7 +31,7 @@ _PROPOSED: Mapping[str, _Proposal] = {
     "prefix": _Proposal(("none", "title_path"), ("header", "document_title_path", "file_title_path", "title_path_hint")),
     "search.retrieval": _Proposal(("chunk", "multi_granularity"), ("merge",)),
     "search.mode": _Proposal(("hybrid", "vector", "text")),
-    "search.vector_weight": _Proposal(("0.5", "0.65", "0.8"), ("0.35", "0.9")),
+    "search.vector_weight": _Proposal(("0.3", "0.45", "0.6"), ("0.2", "0.8")),
     "search.fusion": _Proposal(("standardised", "reciprocal_rank")),
     "search.rerank": _Proposal(("none", "late_interaction"), ("title", "diversity")),
     "search.granularity_weight": _Proposal(("0.25", "0.5", "1")),

@@ -76,12 +76,11 @@ def test_vectors_states_and_tokens_are_torchs(ours: Transformer, theirs: Transfo
 
 @pytest.mark.model
 def test_what_late_vectors_ask_of_a_model_is_the_same(ours: Transformer, theirs: Transformer) -> None:
-    """Special tokens, places of tokens, punctuation, what becomes of means, unknown tokens."""
+    """Special tokens, places of tokens, punctuation, what becomes of means."""
     means = np.random.default_rng(3).normal(size=(5, 384)).astype(np.float32)
     assert np.allclose(ours.head(means), theirs.head(means), atol=1e-6)
     assert ours.around("query: ") == theirs.around("query: ")
     assert (ours.punctuation == theirs.punctuation).all()
-    assert ours.unknown_share("the 滤芯") == theirs.unknown_share("the 滤芯") > 0
     assert ours.bf16_agreement > LEAST_AGREEMENT
 
 

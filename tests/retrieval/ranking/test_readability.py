@@ -33,10 +33,11 @@ def test_a_partly_readable_query_is_weighed_down() -> None:
 
 
 def test_an_unreadable_index_is_searched_by_words() -> None:
-    """A query in English over texts in Chinese has no vectors worth comparing with."""
-    weighing = weigh(SearchConfig(), MODEL, 0.0, 0.59)
+    """A query in English over texts in Russian has no vectors worth comparing with; over texts of which half are, it has."""
+    weighing = weigh(SearchConfig(), MODEL, 0.0, 0.92)
     assert weighing.weights == {"text": 1.0}
-    assert "59% of the texts" in weighing.notes[0]
+    assert "92% of the texts" in weighing.notes[0]
+    assert weigh(SearchConfig(vector_weight=0.5), MODEL, 0.0, 0.5).weights == {"vector": 0.5, "text": 0.5}
 
 
 def test_a_search_by_meaning_alone_warns_and_obeys() -> None:

@@ -94,14 +94,6 @@ def test_count_each_is_count() -> None:
     assert counter.count_each(texts).tolist() == [counter.count(text) for text in texts]
 
 
-def test_unknown_share_tells_chinese_from_english() -> None:
-    """MiniLM knows few Chinese characters and every English word."""
-    counter = TokenCounter(FOLDER)
-    assert counter.unknown_share("The quick brown fox.") == 0
-    assert counter.unknown_share("请先关闭电源，然后打开机箱盖检查风扇") > 0.4
-    assert counter.unknown_share("") == 0
-
-
 def test_one_counter_a_folder() -> None:
     """What one document taught the counter is there for the next."""
     assert token_counter(FOLDER) is token_counter(FOLDER)

@@ -1,0 +1,114 @@
+"""The collections that defaults are chosen on and reported for: documents, questions and where the answers stand.
+
+Each collection is divided by document before anything is looked at: every other document's questions choose a default
+(`tune`), the rest say what it gives (`report`). Both are asked of one index of all documents. A corpus that is one text
+(Chroma's) is divided by its articles, or into twelve parts.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.answerability import document_cuts
+from benchmarks.spans import Span
+
+__all__ = ["COLLECTIONS", "HALVES", "Collection", "Question", "recall"]
+
+SHARED = Path(__file__).parent.parent.parent / "shared" / "benchmarks"
+SAMPLES = Path(__file__).parent.parent / "sample_data"
+HALVES = ("tune", "report")
+_XQUAD = ("en", "de", "zh", "th", "ru", "ar", "cross")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and its answers, as spans whose `doc_id` is the document's path inside the collection."""
+
+    text: str
+    answers: tuple[Span, ...]
+    half: int
+    """Index into `HALVES`."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Documents and the questions asked of them."""
+
+    name: str
+    folder: Path
+    """Holds the documents, and nothing else that can be read."""
+
+    @property
+    def at_hand(self) -> bool:
+        return self.folder.exists()
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        if self.name == "Chroma":
+            return tuple(_chroma_questions(self.folder))
+        return tuple(_questions(self.folder))
+
+    def half(self, which: int) -> np.ndarray:
+        """(questions,) True for those of this half."""
+        return np.array([question.half == which for question in self.questions])
+
+
+def recall(question: Question, results: Sequence[Span]) -> float:
+    """Share of the answers' characters that the results hold, each in its own place."""
+    wanted = held = 0
+    for answer in question.answers:
+        mask = np.zeros(answer.end - answer.start, np.bool_)
+        for span in results:
+            if span.doc_id == answer.doc_id:
+                mask[max(span.start - answer.start, 0) : max(span.end - answer.start, 0)] = True
+        wanted += len(mask)
+        held += int(mask.sum())
+    return held / wanted
+
+
+def _questions(folder: Path) -> list[Question]:
+    """Questions in the samples' form, beside their documents or in the folder above."""
+    file = next(path for path in (folder / "questions.jsonl", folder.parent / "questions.jsonl") if path.exists())
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    places = {doc: place for place, doc in enumerate(sorted({row["doc"] for row in rows}))}
+    return [
+        Question(
+            row["question"],
+            tuple(Span(answer.get("doc", row["doc"]), answer["start"], answer["end"]) for answer in row["answers"]),
+            places[row["doc"]] % 2,
+        )
+        for row in rows
+    ]
+
+
+def _chroma_questions(folder: Path) -> list[Question]:
+    """Chroma's questions; the first answer says in which article or part, and so in which half, one is."""
+    cuts = {path.stem: document_cuts(path.read_bytes().decode()) for path in sorted(folder.glob("*.md"))}
+    made = []
+    with (folder.parent / "questions.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            corpus = row["corpus_id"]
+            spans = [(one["start_index"], one["end_index"]) for one in json.loads(row["references"])]
+            half = bisect_right(cuts[corpus], min(spans)[0]) % 2
+            made.append(Question(row["question"], tuple(Span(f"{corpus}.md", start, end) for start, end in spans), half))
+    return made
+
+
+COLLECTIONS: Mapping[str, Collection] = {
+    name: Collection(name, folder)
+    for name, folder in (
+        ("Chroma", SHARED / "chroma" / "corpora"),
+        ("Evidence Inference", SHARED / "evidence_inference" / "docs"),
+        ("DRCD", SHARED / "drcd" / "docs"),
+        *((f"XQuAD {language}", SHARED / "xquad" / language / "docs") for language in _XQUAD),
+        ("samples", SAMPLES),
+    )
+}

@@ -1,0 +1,166 @@
+"""A collection's questions searched under many settings, through the product, at the cost of few.
+
+Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a leg
+finds is asked for once: weighing, fusion, larger sizes, rerankers and repeats are the product's own, run again for each
+setting.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.ir_collections import Collection, recall
+from benchmarks.spans import Span
+from chunking import Config, Workspace, add_files, build_index
+from chunking.config import SearchConfig
+from chunking.embedding import CachedEmbedder, load_embedder
+from chunking.embedding.model_folder import find_model
+from chunking.retrieval.leg_search import LegSearch
+from chunking.retrieval.modes.retrieval_modes import MODES
+from chunking.retrieval.query_parts import Query, understand
+from chunking.retrieval.ranking.readability import Weighing
+from chunking.retrieval.ranking.repeats import deduplicate
+from chunking.retrieval.rerank.reranking import reranked
+from chunking.retrieval.results.highlights import terms
+from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.splitting import TokenCounter, token_counter
+
+__all__ = ["BUDGET", "SHOWN", "Measured", "MeasuredCollection"]
+
+SHOWN = 5
+BUDGET = 750
+"""Tokens: what five chunks of the default size hold at most."""
+_DEEP = 30
+"""Results ranked: enough for the budget at any size measured."""
+_KEPT = Path(os.environ.get("CHUNKSCOPE_BENCH_FOLDER") or Path(tempfile.gettempdir()) / "chunkscope-defaults")
+_LEGS = frozenset({"vector_search", "text_search", "vector_scores", "text_scores", "substring_search"})
+
+
+class Measured:
+    """(questions,) each, 0 to 1, of one configuration on one collection."""
+
+    __slots__ = ("budgeted", "recall", "tokens")
+
+    def __init__(self, recalls: Sequence[float], budgeted: Sequence[float], tokens: Sequence[int]) -> None:
+        self.recall = np.array(recalls)
+        """Of the first results, as many as are wanted."""
+        self.budgeted = np.array(budgeted)
+        """Of the first 750 tokens of results, the last one cut."""
+        self.tokens = np.array(tokens)
+        """That the wanted results hold."""
+
+
+class _RememberedIndex:
+    """An index that is asked for each leg of each question once; all else is the index's own."""
+
+    def __init__(self, index: Any) -> None:
+        self._index = index
+        self._answers: dict[str, Any] = {}
+        self.question = ""
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(self._index, name)
+        if name not in _LEGS:
+            return own
+
+        def remembered(*args: Any, **options: Any) -> Any:
+            key = repr((name, self.question, [one for one in args if not isinstance(one, np.ndarray)], sorted(options.items())))
+            if key not in self._answers:
+                self._answers[key] = own(*args, **options)
+            return self._answers[key]
+
+        return remembered
+
+
+class MeasuredCollection:
+    """A collection's documents in a workspace, and its questions as vectors.
+
+    Args:
+        collection: must be at hand.
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        self.workspace = Workspace.open(_KEPT / collection.name.replace(" ", "_"))
+        add_files(self.workspace, [collection.folder])
+        self._names: dict[str, str] = {row.doc_id: row.source for row in self.workspace.documents()}
+        self._texts = {one.doc_id: one.text for one in self.workspace.read_documents(list(self._names))}
+        self._index: _RememberedIndex | None = None
+
+    @cached_property
+    def queries(self) -> tuple[tuple[Query, np.ndarray], ...]:
+        """Each question as plain language, and its vector."""
+        queries = [understand(question.text) for question in self.collection.questions]
+        plain = [replace(query, words=query.text, phrases=()) for query in queries]
+        embedder = CachedEmbedder(load_embedder(Config().embedding), self.workspace.vectors)
+        return tuple(zip(plain, embedder.embed([query.text for query in plain], role="query"), strict=True))
+
+    def measure(self, settings: Mapping[str, str], *, trusted: bool = False) -> Measured:
+        """What a configuration finds; its index is built first where the configuration before had another.
+
+        Args:
+            trusted: vectors keep their weight in a language that the model does not read.
+        """
+        config = Config.from_settings(settings)
+        name = config.fingerprint()
+        if self._index is None or self._index.name != name:
+            build_index(self.workspace, config, name=name)
+            self._index = _RememberedIndex(self.workspace.index(name))
+        recalls, budgeted, tokens = [], [], []
+        for question, (query, vector) in zip(self.collection.questions, self.queries, strict=True):
+            self._index.question = query.text
+            found = self._ranked(query, vector, config.search, trusted=trusted)
+            first = found[: config.search.k]
+            recalls.append(recall(question, [self._named(span) for span in first]))
+            budgeted.append(recall(question, [self._named(span) for span in self._within(found, BUDGET)]))
+            tokens.append(sum(self._tokens(span) for span in first))
+        return Measured(recalls, budgeted, tokens)
+
+    def _ranked(self, query: Query, vector: np.ndarray, config: SearchConfig, *, trusted: bool) -> list[Span]:
+        """The chunks of a search, best first."""
+        assert self._index is not None
+        index: Any = self._index
+        request, trace = SearchRequest(index, query, terms(query), config, {}, None, vector), Trace()
+        legs = LegSearch(request, trace)
+        shares = {"vector": config.vector_weight, "text": 1 - config.vector_weight}
+        weighing = Weighing({name: share for name, share in shares.items() if share}) if trusted else legs.weighing()
+        found = MODES[config.retrieval].rank(legs, weighing)
+        if config.deduplicate:
+            found = replace(found, hits=tuple(deduplicate(found.hits, found.chunks)[0]))
+        best = reranked(request, trace, found).hits[:_DEEP]
+        return [Span(chunk.doc_id, chunk.start, chunk.end) for chunk in (found.chunks[hit.chunk_id] for hit in best)]
+
+    def _named(self, span: Span) -> Span:
+        return span._replace(doc_id=self._names[span.doc_id])
+
+    def _within(self, spans: Sequence[Span], budget: int) -> list[Span]:
+        """The first spans that come to the budget; the last one ends in proportion."""
+        kept = []
+        for span in spans:
+            tokens = self._tokens(span)
+            if tokens >= budget:
+                return [*kept, span._replace(end=span.start + (span.end - span.start) * budget // tokens)]
+            kept.append(span)
+            budget -= tokens
+        return kept
+
+    def _tokens(self, span: Span) -> int:
+        return _count(self._texts[span.doc_id][span.start : span.end])
+
+
+@lru_cache(maxsize=200_000)
+def _count(text: str) -> int:
+    return _counter().count(text)
+
+
+@lru_cache
+def _counter() -> TokenCounter:
+    return token_counter(find_model(Config().embedding.model).path)

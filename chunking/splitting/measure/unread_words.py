@@ -1,0 +1,96 @@
+"""How much of a text a model cannot read, judged by its tokenizer alone.
+
+There are two signs. Unknown tokens: all-MiniLM-L6-v2 has no piece for half of the Chinese characters, nor for any Thai
+word. Spelling: it has every Russian, Arabic or Greek letter but no words, so that a word comes out as single letters, which
+say nothing. Whether a tokenizer spells a script is read off its vocabulary, not off the text: rare words of a script that
+it has words of (enzymes, codes, typing errors) come out in short pieces too, and the model still makes sense of them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from chunking.text.characters import HAN, kind_of
+from chunking.text.scripts import script_of
+
+__all__ = ["unread_share", "worded_scripts", "words_of"]
+
+_FEWEST_WORDS = 100
+"""Fewest pieces of several letters with which a vocabulary counts as having words of a script. all-MiniLM-L6-v2 has 27,500
+in Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in each of 26 scripts."""
+_FEWEST_CHARACTERS = 1_000
+"""Fewest different characters with which it reads a script whose characters are words. A Chinese BERT has 7,000 of Chinese,
+all-MiniLM-L6-v2 244."""
+
+
+class _WordsOnly(dict[int, str | None]):
+    """For `str.translate`: letters with their marks and digits stay, format characters go, anything else is a space."""
+
+    def __missing__(self, point: int) -> str | None:
+        char = chr(point)
+        category = unicodedata.category(char)
+        self[point] = made = char if category[0] in "LMN" else None if category == "Cf" else " "
+        return made
+
+
+_WORDS_ONLY = _WordsOnly()
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text: an emoji, a dash or a soft hyphen is none, and a vowel sign does not part one.
+
+    >>> words_of("snake_case हिन्दी, co\\u00adop → 3")
+    ['snake', 'case', 'हिन्दी', 'coop', '3']
+    """
+    return text.translate(_WORDS_ONLY).split()
+
+
+def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
+    """The scripts that a vocabulary has words of, not their letters alone; None where it spells every script.
+
+    >>> worded_scripts([*(f"{a}{b}" for a in "abcdefghijk" for b in "lmnopqrstuv"), "ж", "ш"])
+    frozenset({'LATIN'})
+    """
+    words, characters, found = Counter[str](), defaultdict[str, set[str]](set), set[str]()
+    for piece in pieces:
+        letters = [char for char in piece if char.isalpha()]
+        script = script_of(letters[0]) if letters else ""
+        if not script or script in found:
+            continue
+        words[script] += len(letters) > 1
+        characters[script].update(letters)
+        if words[script] >= _FEWEST_WORDS or len(characters[script]) >= _FEWEST_CHARACTERS:
+            found.add(script)
+    return frozenset(found) or None
+
+
+def unread_share(text: str, worded: Callable[[], Collection[str] | None], unknown: Callable[[Sequence[str]], Sequence[float]]) -> float:
+    """Share of a text's words that the model cannot read, 0 to 1; two Chinese characters count as a word.
+
+    Args:
+        worded: scripts that the vocabulary has words of (`worded_scripts`); not asked for a text in ASCII.
+        unknown: of each word the share of its tokens that are the unknown token.
+    """
+    words = Counter(words_of(text))
+    scripts = None if text.isascii() else worded()
+    total = unread = 0.0
+    for (word, count), share in zip(words.items(), unknown(list(words)), strict=True):
+        wide = 0 if word.isascii() else sum(bool(kind_of(char) & HAN) for char in word)
+        spelled = _spelled(word, scripts)
+        if spelled and len(word) == 1 and not wide and not share:
+            continue  # the α of a formula, which English has too; "и" says as little of a Russian text
+        weight = count * max(1.0, wide / 2)
+        total += weight
+        unread += weight * max(share, spelled)
+    return unread / total if total else 0.0
+
+
+def _spelled(word: str, worded: Collection[str] | None) -> float:
+    """Share of a word's letters in scripts without words; a single one among others (µg) is a sign, not spelling."""
+    if worded is None or word.isascii():
+        return 0.0
+    scripts = list(filter(None, map(script_of, word)))
+    foreign = sum(script not in worded for script in scripts)
+    return foreign / len(scripts) if foreign > 1 or (foreign and len(scripts) == 1) else 0.0
