@@ -134,7 +134,7 @@ class Searches(OpenIndex):
         ids: Collection[str] | None = None,
     ) -> list[Hit]:
         """The chunks that hold the query's words and phrases; nothing for a query without either."""
-        request = full_text_query(query)
+        request = full_text_query(query, self.row.text_form)
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
@@ -144,7 +144,7 @@ class Searches(OpenIndex):
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> dict[str, float]:
         """As `text_search`, but ids and scores only."""
-        request = full_text_query(query)
+        request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
         rows = self._found(partial(self._words, request), ("id", "_score"), limit, where, levels)
