@@ -23,7 +23,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets"]
+__all__ = ["MARKS", "SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets", "is_mark"]
 
 SOFT_BREAKS = "\u200b\u200c"
 """Zero-width space and non-joiner: a reader may take what they divide for one word or for two."""
@@ -59,6 +59,8 @@ _MARKS = (
     *((0x08D3, 0x08FF), (0x3099, 0x309A), (0x180B, 0x180F)),
 )
 """Marks that say nothing to a search: accents, vowel points, variation selectors."""
+MARKS = "".join(f"{chr(low)}-{chr(high)}" for low, high in _MARKS)
+"""They, as a class of a regular expression."""
 _UNFOLDED = ("<super>", "<fraction>", "<circle>")
 """Forms that would run into their neighbours: 10⁶ is not 106."""
 _SAME = {
@@ -119,7 +121,7 @@ def fold_with_offsets(text: str) -> Folded:
             forms.append(form)
             starts += [start] * len(form)
             ends += [end] * len(form)
-        elif ends and ends[-1] == start and _extends(text[start]):
+        elif ends and ends[-1] == start and is_mark(text[start]):
             ends[-1] = end
     return Folded("".join(forms), starts, ends)
 
@@ -144,9 +146,9 @@ def _folded_characters(text: str, low: int, high: int) -> Iterator[tuple[int, in
     yield from ((place, place + 1, _FORMS[ord(text[place])]) for place in range(at, high))
 
 
-def _extends(char: str) -> bool:
-    """An accent or the like, which belongs to the letter before it."""
-    return unicodedata.combining(char) != 0 or unicodedata.category(char) in ("Mn", "Me")
+def is_mark(char: str) -> bool:
+    """Whether a character is an accent or the like, which belongs to the letter before it."""
+    return char > "\u02ff" and unicodedata.category(char) in ("Mn", "Me")
 
 
 def _code(match: re.Match[str]) -> str:
