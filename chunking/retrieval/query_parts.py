@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from chunking.errors import QueryError
+from chunking.text.folding import without_codes
 
 __all__ = ["MAX_CHARACTERS", "Query", "query_language", "understand"]
 
@@ -91,7 +92,7 @@ def query_language(text: str) -> str:
 
 
 def _cleaned(query: str) -> str:
-    return " ".join(_UNUSABLE.sub(" ", query).split())
+    return " ".join(_UNUSABLE.sub(" ", without_codes(query)).split())
 
 
 def _bounded(text: str) -> tuple[str, tuple[str, ...]]:

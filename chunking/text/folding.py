@@ -23,7 +23,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["MARKS", "SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets", "is_mark"]
+__all__ = ["MARKS", "SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets", "is_mark", "without_codes"]
 
 SOFT_BREAKS = "\u200b\u200c"
 """Zero-width space and non-joiner: a reader may take what they divide for one word or for two."""
@@ -104,10 +104,14 @@ def fold(text: str) -> str:
     return found if found.isascii() else _SOFT.sub("", found)
 
 
+def without_codes(text: str) -> str:
+    """A text without what colours a terminal or moves its cursor."""
+    return _CODES.sub(_code, text) if _HAS_CODES.search(text) else text
+
+
 def fold_for_search(text: str) -> str:
     """As `fold`, with the soft breaks left in."""
-    if _HAS_CODES.search(text):
-        text = _CODES.sub(_code, text)
+    text = without_codes(text)
     return text if text.isascii() else _CLUSTER.sub(_compose, text).translate(_FORMS)
 
 
