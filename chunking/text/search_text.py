@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offsets
@@ -44,7 +45,12 @@ class _Patterns:
         self.words = re.compile(rf"(?P<compound>{compound})|\d++(?:,\d++)*+(?!{letter})|{letter}++|[{_SMALL}]++")
 
 
-_ASCII, _ANY = _Patterns(_ASCII_LETTER), _Patterns(_LETTER)
+@cache
+def _patterns(ascii_only: bool) -> _Patterns:
+    """Compiled when they are first needed: a command that searches nothing starts without them."""
+    return _Patterns(_ASCII_LETTER if ascii_only else _LETTER)
+
+
 _NAMED = re.compile(r"(?i)(objective)-c(\+\+)?\Z")
 _SIGNED = re.compile(rf"({_LETTER}+)(\+\+|#)(\d*)\Z")
 _SIGNS = {"++": "plusplus", "#": "sharp"}
@@ -83,7 +89,7 @@ def phrase_text(text: str) -> str:
 
 def _flow_and_extra(text: str) -> tuple[str, list[str]]:
     folded, known, extra = fold_for_search(text), dict[str, tuple[str, list[str]]](), list[str]()
-    ascii_only = folded.isascii()
+    compounds = _patterns(folded.isascii()).compounds
 
     def replace(match: re.Match[str]) -> str:
         compound = match[0]
@@ -94,15 +100,15 @@ def _flow_and_extra(text: str) -> tuple[str, list[str]]:
         extra.extend(known[compound][1])
         return known[compound][0]
 
-    if ascii_only:
-        return _ASCII.compounds.sub(replace, folded), extra
-    return _soft(_ANY.compounds.sub(replace, _HANGUL_EDGE.sub(" ", folded))), extra
+    if folded.isascii():
+        return compounds.sub(replace, folded), extra
+    return _soft(compounds.sub(replace, _HANGUL_EDGE.sub(" ", folded))), extra
 
 
 def search_words(text: str) -> Iterator[SearchWord]:
     """The words of scripts with spaces, with their places, as they are indexed."""
     folded = fold_with_offsets(text)
-    for match in (_ASCII if folded.text.isascii() else _ANY).words.finditer(folded.text):
+    for match in _patterns(folded.text.isascii()).words.finditer(folded.text):
         if match["compound"] is not None:
             for form, start, end, extra in _words(match[0], match.start()):
                 yield SearchWord(_soft(form), *folded.span(start, end), extra)

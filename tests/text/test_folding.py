@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ LANGUAGES = (
 
 @pytest.mark.parametrize("text", LANGUAGES)
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-def test_the_forms_of_unicode_are_one(text: str, form: str) -> None:
+def test_the_forms_of_unicode_are_one(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> None:
     """Whichever a file was written in."""
     assert fold(unicodedata.normalize(form, text)) == fold(text)
 
