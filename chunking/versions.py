@@ -28,7 +28,7 @@ SPLITTING_VERSION = 3
 CONTEXT_VERSION = 3
 """What is embedded beside a chunk's own text: prefixes, table texts, summaries, the RAPTOR tree (`context`, `enrichment`)."""
 
-RETRIEVAL_VERSION = 2
+RETRIEVAL_VERSION = 3
 """What is found, and in which order (`embedding`, `store`, `retrieval`)."""
 
 SCORING_VERSION = 2

@@ -24,6 +24,7 @@ from chunking.parsing import clean_source, format_named
 from chunking.parsing.document import Loaded
 from chunking.store import Index, Workspace
 from chunking.store.index.build_record import BuildReport
+from chunking.store.index.full_text import TEXT_FORM
 from chunking.store.packed_rows import fill_index, pack_documents, pack_index, unpack_documents
 from chunking.versions import chunks_version
 
@@ -77,7 +78,7 @@ class WorkspaceSnapshot:
         ]
         about = {
             "format": _FORMAT,
-            "code": chunks_version(),
+            "code": f"{chunks_version()}.{TEXT_FORM}",
             "config": index.config.fingerprint(),
             "files": {document.source: document.hash for document in documents},
             "name": index.name,
@@ -143,7 +144,7 @@ class WorkspaceSnapshot:
         """
         from chunking.embedding import LocalEmbedder
 
-        if self.about.get("format") != _FORMAT or self.about["code"] != chunks_version():
+        if self.about.get("format") != _FORMAT or self.about["code"] != f"{chunks_version()}.{TEXT_FORM}":
             return "It was made by another version of Chunkscope."
         if self.about["config"] != config.fingerprint():
             return "It was made with other settings."

@@ -23,10 +23,11 @@ from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.query_parts import Query, understand
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.highlights import runs_of, telling_parts, terms, word_stem, words_of
+from chunking.retrieval.results.highlights import runs_of, said_in, telling_parts, terms, word_stem, words_of
 from chunking.retrieval.results.result_items import ShownResult, as_result
 from chunking.retrieval.results.results import Result, SearchResult
 from chunking.retrieval.search_request import Candidates, Trace
+from chunking.text.folding import fold_for_search
 
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
@@ -130,6 +131,29 @@ _CONDITIONS: Mapping[str, Callable[[DocumentRow, str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class _WordCounts:
+    """A text as it is searched without an index: normalised as full text is."""
+
+    folded: str
+    words: Counter[str]
+    """Of scripts with spaces."""
+
+    @classmethod
+    def of(cls, text: str) -> _WordCounts:
+        """Each different stretch without white space is read once."""
+        folded, words = fold_for_search(text), Counter[str]()
+        for stretch, times in Counter(folded.split()).items():
+            for word in words_of(stretch):
+                words[word] += times
+        return cls(folded, words)
+
+    @property
+    def length(self) -> int:
+        """In words, or characters of scripts without spaces."""
+        return self.words.total() + sum(map(len, runs_of(self.folded)))
+
+
+@dataclass(frozen=True, slots=True)
 class _Wanted:
     """What is counted."""
 
@@ -141,7 +165,7 @@ class _Wanted:
 
     @classmethod
     def of(cls, query: Query) -> _Wanted:
-        said, runs = telling_parts(query.text)
+        said, runs = telling_parts(query.text, spellings=True)
         if not (said or runs):
             said, runs = words_of(query.text), runs_of(query.text)
         stems = frozenset(stem for word in said for stem in [word_stem(word)] if stem)
@@ -151,12 +175,16 @@ class _Wanted:
 
     def count(self, text: str) -> Counter[str]:
         """How often each stands in a text."""
+        return self.count_in(_WordCounts.of(text))
+
+    def count_in(self, counted: _WordCounts) -> Counter[str]:
+        """How often each stands in a text whose words are counted."""
         found: Counter[str] = Counter()
-        for word, times in Counter(words_of(text)).items() if self.stems else ():
+        for word, times in counted.words.items() if self.stems else ():
             if _initial(word) in self.initials and (stem := word_stem(word)) in self.stems:
                 found[stem] += times
         for gram in self.grams:
-            if times := text.count(gram):
+            if times := counted.folded.count(gram):
                 found[gram] += times
         return found
 
@@ -203,11 +231,12 @@ def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: Qu
     for doc_id, text in workspace.document_texts(rows.values()):
         row = rows[doc_id]
         named = f"{row.title}\n{row.source}"
-        counts = wanted.count(text)
+        counted = _WordCounts.of(text)
+        counts = wanted.count_in(counted)
         for term, times in wanted.count(named).items():
             counts[term] += _TITLE * times
-        lengths[doc_id] = len(words_of(text)) + sum(map(len, runs_of(text)))
-        if phrases and all(phrase.search(text) or phrase.search(named) for phrase in phrases):
+        lengths[doc_id] = counted.length
+        if phrases and said_in((counted.folded, named), phrases):
             phrased.add(doc_id)
         if counts or doc_id in phrased:
             by_id[doc_id] = counts

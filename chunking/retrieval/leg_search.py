@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
 from chunking.retrieval.query_vectors import query_vector
+from chunking.retrieval.ranking.character_hits import letter_cases, unknown_words, with_characters
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
 from chunking.retrieval.results.highlights import holds, terms
@@ -27,6 +28,7 @@ __all__ = ["LegHits", "LegScores", "LegSearch"]
 
 _NO_WORD = "There is no word in the query that full text could look up."
 _EXACT = "Full text knows no such word; shown are chunks that hold exactly these characters."
+_UNKNOWN = "Full text does not know {words}; chunks that hold these characters count instead."
 
 LegScores = Mapping[str, Mapping[str, float]]
 """Scores of each leg's candidates, by name and id."""
@@ -53,6 +55,8 @@ class LegSearch:
         self.trace = trace
         self._vector = request.vector
         self._characters: list[Hit] | None = None
+        self._unknown: dict[tuple[str, ...], list[Hit]] = {}
+        """Words that full text does not know, and what holds their characters."""
 
     def weighing(self) -> Weighing:
         """The legs to search: not by meaning where the model cannot read, and not for words where there is no word.
@@ -103,7 +107,8 @@ class LegSearch:
         by_words = frozenset().union(*(one.by_words for one in found))
         exact = any(one.exact for one in found)
         query = self.request.query
-        wanted = terms(replace(query, phrases=(*query.phrases, query.text))) if exact else self.request.terms
+        characters = [query.text] if exact else [word for words in self._unknown for word in words]
+        wanted = terms(replace(query, phrases=(*query.phrases, *characters))) if characters else self.request.terms
         return Candidates(tuple(hits), chunks, wanted, by_words, exact)
 
     def _weighed(self) -> Weighing:
@@ -154,14 +159,30 @@ class LegSearch:
         return self._vector
 
     def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> tuple[list[Hit], bool]:
-        """What full text finds, and whether that was looked for as characters: words that it does not find are, where no other
-        leg is searched: Chinese words may be cut elsewhere than the query is."""
-        if self.request.query.searchable:
-            found = self.trace.timed(_named("text", of), "legs", lambda: self._full_text(levels, ids), len)
-            if found or not alone:
-                return found, False
-        found = self._exactly()
-        return found, bool(found)
+        """What full text finds, and whether all of that was looked for as characters.
+
+        A word that it does not know is, where words have endings that the index does not take off, or stand together without spaces;
+        and the whole query where no other leg is searched.
+        """
+        searchable = self.request.query.searchable
+        found = self.trace.timed(_named("text", of), "legs", lambda: self._full_text(levels, ids), len) if searchable else []
+        if not found and alone and (exactly := self._exactly()):
+            return exactly, True
+        if not searchable or self.request.query.phrases:  # what holds a word as characters need not hold the phrases
+            return found, False
+        unknown = unknown_words(self.request.query, [hit.chunk for hit in found])
+        return (with_characters(found, self._holding(unknown, ids), unknown, self.request.index.row.chunks) if unknown else found), False
+
+    def _holding(self, words: tuple[str, ...], ids: Collection[str] | None) -> list[Hit]:
+        """Chunks that hold the characters of any of these words; asked for once a search."""
+        if words not in self._unknown:
+            request, forms = self.request, [form for word in words for form in letter_cases(word)]
+            search, count = request.index.substring_search, request.config.candidate_count
+            found = self.trace.timed("characters", "legs", lambda: search(forms, count, request.where), len)
+            self._unknown[words] = found
+            if found:
+                self.trace.note(_UNKNOWN.format(words=", ".join(f"“{word}”" for word in words)))
+        return [hit for hit in self._unknown[words] if ids is None or hit.chunk.chunk_id in ids]
 
     def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[Hit]:
         from chunking.store import TextQuery

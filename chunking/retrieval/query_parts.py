@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from chunking.config import QuerySyntax
 from chunking.errors import QueryError
+from chunking.text.folding import without_codes
 
 __all__ = ["MAX_CHARACTERS", "Query", "has_operators", "query_language", "understand", "without_operators"]
 
@@ -112,7 +113,7 @@ def query_language(text: str) -> str:
 
 
 def _cleaned(query: str) -> str:
-    return " ".join(_UNUSABLE.sub(" ", query).split())
+    return " ".join(_UNUSABLE.sub(" ", without_codes(query)).split())
 
 
 def _bounded(text: str) -> tuple[str, tuple[str, ...]]:

@@ -50,9 +50,9 @@ def search(
     """Search an index by meaning, by words, or both.
 
     Takes at most one storage call a leg and size, and one for the neighbours and parents of all hits, however many there are
-    (law 8): words that full text does not know are looked for as characters in one call more, only where the other leg was
-    not searched, and diversity needs one for the vectors that it compares. The model is needed for the meaning only: a
-    search by words never loads it.
+    (law 8): words that full text does not know are looked for as characters in one call more, and where it alone is searched and
+    finds nothing the whole query in another; diversity needs one for the vectors that it compares. The model is needed for the
+    meaning only: a search by words never loads it.
 
     Args:
         workspace: what to search in.
@@ -128,7 +128,7 @@ def _with_phrases(request: SearchRequest, trace: Trace, ranked: Candidates) -> C
     """The candidates that hold the query's phrases, whichever leg found them; all of them where none does."""
     if not request.query.phrases or not ranked.hits:
         return ranked
-    phrases = ranked.terms.phrases
+    phrases = request.terms.phrases
     kept = tuple(hit for hit in ranked.hits if hit.chunk_id in ranked.by_words or holds(ranked.chunks[hit.chunk_id], phrases))
     if len(kept) < len(ranked.hits):
         trace.note(_ONLY_PHRASES if kept else _NO_PHRASES)

@@ -1,7 +1,7 @@
-"""Where a quote stands in a text: as it is, or but for white space, width, letter case, quote marks and markup.
+"""Where a quote stands in a text: as it is, or but for white space, width, letter case, accents, quote marks and markup.
 
 A quote that was copied from a page has other line breaks than the text it came from, curly quotes where the file has straight
-ones, and no `**`. Such a match is a match.
+ones, composed letters where it has decomposed ones, and no `**`. Such a match is a match.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Span
+from chunking.text.folding import fold as fold_forms
+from chunking.text.folding import is_mark
 
 __all__ = ["Places", "fold", "places"]
 
@@ -28,8 +30,8 @@ _MARKUP = frozenset("*_`~\\\u00ad")
 def fold(text: str) -> str:
     """A text without what does not count in a comparison.
 
-    >>> fold("“Ａ  **bold**\\nmove”") == fold('"a boldmove"')
-    True
+    >>> fold("“Ａ  **bold**\\nmove”") == fold('"a boldmove"'), fold("u\\u0308ber") == fold("über")
+    (True, True)
     """
     return "".join(map(_folded_character, text))
 
@@ -52,7 +54,8 @@ class Places:
         Args:
             quote: white space around it does not count.
         Returns:
-            Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
+            Exact matches; where there is none, those that differ in white space, width, letter case, accents, quote marks or markup
+            only. An accent behind the last letter belongs to it.
             Matches that begin or end inside a word only where there is no other.
         """
         quote = quote.strip()
@@ -65,8 +68,15 @@ class Places:
         if not wanted:
             return []
         folded, offsets = self.folded
-        found = [Span(int(offsets[at]), int(offsets[at + len(wanted) - 1]) + 1) for at in _occurrences(wanted, folded)]
+        found = [Span(int(offsets[at]), self._behind(int(offsets[at + len(wanted) - 1]))) for at in _occurrences(wanted, folded)]
         return self._at_words(found)
+
+    def _behind(self, last: int) -> int:
+        """Offset behind a character and the accents on it."""
+        end = last + 1
+        while end < len(self.text) and is_mark(self.text[end]):
+            end += 1
+        return end
 
     @cached_property
     def folded(self) -> tuple[str, NDArray[np.int32]]:
@@ -113,5 +123,6 @@ def _folded_character(char: str) -> str:
         return _SAME[char] if char != "`" else ""
     if char.isspace() or char in _MARKUP or unicodedata.category(char) in ("Cf", "Cc"):
         return ""
-    wide = unicodedata.normalize("NFKC", char).lower()
+    # Decomposed, so that the form of a character does not depend on its neighbours; accents go, and voice marks of kana stay.
+    wide = "".join(one if one in "\u3099\u309a" else fold_forms(one) for one in unicodedata.normalize("NFKD", char)).lower()
     return "".join(_SAME.get(one, one) for one in wide if not one.isspace())

@@ -17,12 +17,16 @@ from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from chunking.model import Span
+from chunking.text.folding import MARKS, fold
 
 __all__ = ["near_spans"]
 
 _ALONE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-_WORD = re.compile(rf"[^\W_{_ALONE}]+|[{_ALONE}]")
-"""A word, or a character of a script without spaces."""
+_WORD = re.compile(
+    f"[{_ALONE}][\u3099\u309a]?|[\uff66-\uff9d][\uff9e\uff9f]?|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
+    rf"|[^\W_{_ALONE}](?:[^\W_{_ALONE}]|[{MARKS}\u00ad\u200b-\u200d])*+"
+)
+"""A word, or a character of a script without spaces, whichever way it is composed."""
 _BEFORE, _AFTER = re.compile(r"[^\w\s]{1,4}"), re.compile(r"[^\w\s]{1,4}\Z")
 _LEAST_WORDS = 2
 _COMPARED = 100
@@ -116,7 +120,7 @@ def _coded(text: str) -> _Words:
 
 
 def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
+    return [(word if word.isascii() else fold(word)).lower() for word in _WORD.findall(text)]
 
 
 def _candidates(wanted: str, words: _Words) -> Iterator[int]:

@@ -117,5 +117,5 @@ def held(target: Workspace, doc_id: str) -> tuple[Held, ...]:
     for row in target.indexes():
         known = target.index(row.name).documents().get(doc_id)
         if known:
-            found.append(Held(row, known.fingerprint, known.stamp == stamp and row.code_version == code))
+            found.append(Held(row, known.fingerprint, known.stamp == stamp and row.split_version == code))
     return tuple(found)

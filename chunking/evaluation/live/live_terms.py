@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import FullTextTokenizer
-from chunking.store.index.full_text import words
+from chunking.store.index.full_text import tokens, words
+from chunking.text.folding import fold_with_offsets
+from chunking.text.search_text import search_text
 
 __all__ = ["Holdings", "Spread", "TermPlaces", "TextTerms", "find_terms", "spread", "words_of_each"]
 
@@ -85,7 +87,7 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
     if not texts:
         return []
     apart: list[list[str]] = [[]]
-    for word in words(f"\n{_MARK}\n".join(texts), tokenizer):
+    for word in tokens(f"\n{_MARK}\n".join(map(search_text, texts)), tokenizer):
         if word == _MARK:
             apart.append([])
         else:
@@ -95,11 +97,12 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
 
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
     """Where each word of an atom begins; one whose stem is written otherwise is where the one before ends."""
-    small, at, found = atom.lower(), 0, []
+    folded = fold_with_offsets(atom)
+    small, at, found = folded.text.lower(), 0, []
     for word in some:
         here = small.find(word, at)
         at = here if here >= 0 else at
-        found.append((at, word))
+        found.append((folded.starts[min(at, len(small) - 1)], word))
         at = at + len(word) if here >= 0 else at
     return found
 

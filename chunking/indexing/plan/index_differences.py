@@ -12,6 +12,7 @@ from chunking.errors import NotFoundError
 from chunking.model import PARENT, Chunk, Document
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
 from chunking.store.index.build_record import FallbackLevel
+from chunking.store.index.full_text import TEXT_FORM
 from chunking.store.index.index_reading import text_digest
 from chunking.versions import chunks_version
 
@@ -82,7 +83,7 @@ def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequ
 
 
 def _kept(row: IndexRow, config: Config, model_key: str) -> bool:
-    same_code = row.code_version == chunks_version()
+    same_code = row.split_version == chunks_version() and row.text_form == TEXT_FORM
     return same_code and row.config_fingerprint == config.fingerprint() and same_model(row.model_key, model_key)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chunking.config import Config
 from chunking.store import IndexRow, Workspace
+from chunking.store.index.full_text import TEXT_FORM
 from chunking.versions import chunks_version
 
 __all__ = ["staleness"]
@@ -28,8 +29,10 @@ def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iter
         yield "its last run did not finish"
     if (config or row.config).fingerprint() != row.config_fingerprint:
         yield "the settings have changed" if config else "its settings are those of another version of Chunkscope"
-    if row.code_version != chunks_version():
+    if row.split_version != chunks_version():
         yield "the splitting code has changed"
+    elif row.text_form < TEXT_FORM:
+        yield "full text is normalised in another way"
     if row.built.ran.place > row.built.asked.place:
         yield f"it was built at the fallback level {row.built.ran} instead of {row.built.asked}"
     if row.built.tree and row.state == "complete" and row.built.tree != row.fingerprint:

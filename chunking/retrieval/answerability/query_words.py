@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.retrieval.query_parts import Query
-from chunking.retrieval.results.highlights import runs_of, telling_parts, word_stem, words_of
+from chunking.retrieval.results.highlights import runs_of, spaced_words, telling_runs, word_stem, words_of
 from chunking.store import words
 
 __all__ = ["QueryWord", "held", "query_words"]
@@ -35,9 +35,9 @@ def query_words(query: Query) -> tuple[QueryWord, ...]:
     >>> [word.text for word in query_words(understand("How do I restore the backups? 怎么恢复备份"))]
     ['restore', 'backups', '恢复', '备份']
     """
-    spaced, runs = telling_parts(query.text)
-    found = [QueryWord(word, word_stem(word), True) for word in spaced]
-    found += [QueryWord(word, word, False) for run in runs for word in _unspaced(run)]
+    text = query.text
+    found = [QueryWord(text[word.start : word.end], word_stem(word.form), True) for word in spaced_words(text)]
+    found += [QueryWord(word, word, False) for run in telling_runs(text) for word in _unspaced(run)]
     return tuple({word.stem: word for word in reversed(found)}.values())[::-1]
 
 

@@ -24,6 +24,7 @@ from chunking.model import Span
 from chunking.retrieval.answers.cited_sentences import CitedSentence
 from chunking.retrieval.results.highlights import runs_of, telling_parts, word_stem
 from chunking.retrieval.results.results import Source
+from chunking.text.folding import fold
 from chunking.text.sentences import sentence_starts
 
 __all__ = ["ENOUGH", "HARDLY", "Check", "Support", "check_sentence"]
@@ -171,7 +172,7 @@ def _quotes(text: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(" .,;:!?。，；：！？")
+    return " ".join(fold(text).casefold().split()).strip(" .,;:!?。，；：！？")
 
 
 def _short(text: str) -> str:

@@ -28,6 +28,7 @@ from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.rerank.diversity import most_diverse
 from chunking.retrieval.results.highlights import Terms, word_stem, words_of
 from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+from chunking.text.folding import fold
 
 if TYPE_CHECKING:
     from chunking.embedding import LocalEmbedder
@@ -89,11 +90,11 @@ def _title(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fu
 
 def title_share(chunk: Chunk, wanted: Terms) -> float:
     """Share of the query's telling words (of a script without spaces: pairs of characters) that stand in a chunk's headings, 0 to 1."""
-    text = "\n".join(chunk.title_path)
+    folded = fold(text := "\n".join(chunk.title_path))
     stems = {word_stem(word) for word in words_of(text)}
     shortest = min(map(len, wanted.grams), default=0)
     grams = [gram for gram in wanted.grams if len(gram) == shortest]
-    matched = len(wanted.stems & stems) + sum(gram in text for gram in grams)
+    matched = len(wanted.stems & stems) + sum(gram in folded for gram in grams)
     return matched / (len(wanted.stems) + len(grams)) if wanted.stems or grams else 0.0
 
 

@@ -1,7 +1,8 @@
 """Where the words of a query stand in a chunk: spans of the document.
 
-English words match by the stem that the full-text index gives them (`installing`, `installation`, `install`). Chinese has no
-spaces to tell words apart: the longest runs of two or more characters that query and text share are taken.
+Words are those that full text indexes (`text.search_text`), whichever form of its letters a text has, and match by the stem that the
+index gives them (`installing`, `installation`, `install`). Chinese has no spaces to tell words apart: the longest runs of two or more
+characters that query and text share are taken.
 
 >>> [text for text in ("Backups", "backup", "back")  if word_stem(text) == word_stem("backup")]
 ['Backups', 'backup']
@@ -10,6 +11,7 @@ spaces to tell words apart: the longest runs of two or more characters that quer
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,15 +19,19 @@ from functools import lru_cache
 from chunking.model import Chunk, Span
 from chunking.retrieval.query_parts import Query
 from chunking.store import words
+from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search, fold_with_offsets
+from chunking.text.search_text import UNSPACED, SearchWord, search_words
 
 __all__ = [
     *("Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_parts", "telling_words", "terms"),
-    *("word_stem", "words_of"),
+    *("said_in", "spaced_words", "telling_runs", "word_stem", "words_of"),
 ]
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
-_WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
-_RUN = re.compile(f"[{_CJK}]+")
+_RUN = re.compile(f"[{UNSPACED}]+")
+_WORD_ENDS = re.compile(r"\s+|(?<=\w)[_-]+(?=\w)|(?<=[^\W\d])\.(?=[^\W\d])")
+"""What divides the words of a phrase."""
+_BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])))"
+"""What may stand between them in a text: the phrase "retry count" stands in max_retry_count and in retryCount."""
 _LONGEST_RUN = 16
 """Characters of a Chinese run compared at once; longer ones are found in parts that then merge."""
 
@@ -46,11 +52,12 @@ class Terms:
     grams: frozenset[str]
     """Runs of characters of scripts without spaces."""
     phrases: tuple[re.Pattern[str], ...]
+    """Of folded text (`said_in`)."""
 
 
 def terms(query: Query) -> Terms:
     """What to look for. Words that say nothing alone (how, the, 怎么) are left out where others remain."""
-    telling, runs = telling_parts(query.words)
+    telling, runs = telling_parts(query.words, spellings=True)
     if not (telling or runs or query.phrases):
         telling, runs = words_of(query.words), runs_of(query.words)
     return Terms(frozenset(map(word_stem, telling)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
@@ -58,12 +65,14 @@ def terms(query: Query) -> Terms:
 
 def find(text: str, wanted: Terms) -> tuple[Span, ...]:
     """Spans of `text` that match, in order; what touches or overlaps is one span."""
-    found = [Span(*match.span()) for match in _WORD.finditer(text) if word_stem(match[0]) in wanted.stems]
-    for run in _RUN.finditer(text):
-        found.extend(Span(run.start() + start, run.start() + end) for start, end in _shared(run[0], wanted.grams))
-    for phrase in wanted.phrases:
-        found.extend(Span(*match.span()) for match in phrase.finditer(text))
-    return _merged(found)
+    found = [Span(word.start, word.end) for word in search_words(text) if word_stem(word.form) in wanted.stems] if wanted.stems else []
+    if wanted.grams or wanted.phrases:
+        folded = fold_with_offsets(text)
+        for run in _RUN.finditer(folded.text):
+            found.extend(Span(*folded.span(run.start() + start, run.start() + end)) for start, end in _shared(run[0], wanted.grams))
+        for phrase in wanted.phrases:
+            found.extend(Span(*folded.span(*match.span())) for match in phrase.finditer(folded.text))
+    return _merged(text, found)
 
 
 def highlights(chunk: Chunk, wanted: Terms) -> tuple[Span, ...]:
@@ -80,36 +89,59 @@ def matched_fields(chunk: Chunk, wanted: Terms) -> tuple[str, ...]:
 def holds(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
     """Whether each phrase stands in what the full text reads of a chunk: prefix and content, or headings."""
     fields = (chunk.indexed_text, "\n".join(chunk.title_path))
-    return all(any(phrase.search(text) for text in fields) for phrase in phrases)
+    return said_in(fields, phrases)
+
+
+def said_in(texts: Iterable[str], phrases: Iterable[re.Pattern[str]]) -> bool:
+    """Whether each phrase stands in one of several texts."""
+    folded = list(map(fold_for_search, texts))
+    return all(any(phrase.search(text) for text in folded) for phrase in phrases)
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text that have spaces around them."""
-    return _WORD.findall(text)
+    """The words of a text that have spaces around them, as they are indexed, other spellings among them."""
+    return [word.form for word in search_words(text)]
 
 
 def runs_of(text: str) -> list[str]:
     """The runs of characters of scripts without spaces."""
-    return _RUN.findall(text)
+    return _RUN.findall(fold(text))
 
 
-def telling_parts(text: str) -> tuple[list[str], list[str]]:
+def telling_parts(text: str, *, spellings: bool = False) -> tuple[list[str], list[str]]:
     """The words and the runs of characters of a text, without those that say nothing alone (how, the, 怎么).
+
+    Args:
+        spellings: other spellings of a word, too, of which a text holds one: `retrycount` of `retry_count`.
 
     >>> telling_parts("How to restore it 怎么恢复")
     (['restore'], ['恢复'])
     """
-    said = [word for word in words_of(text) if word.casefold() not in _FILLERS]
-    return said, [part for run in runs_of(text) for part in _CHINESE_FILLERS.split(run) if part]
+    return [word.form for word in spaced_words(text, spellings=spellings)], telling_runs(text)
+
+
+def spaced_words(text: str, *, spellings: bool = False) -> list[SearchWord]:
+    """The words with spaces around them that say something alone; see `telling_parts`."""
+    return [word for word in search_words(text) if (spellings or not word.extra) and word.form.casefold() not in _FILLERS]
+
+
+def telling_runs(text: str) -> list[str]:
+    """The runs of characters of scripts without spaces, without those that say nothing alone."""
+    return [part for run in runs_of(text) for part in _CHINESE_FILLERS.split(run) if part]
 
 
 def telling_words(text: str) -> list[str]:
-    """The words with spaces around them that say something alone, in small letters.
+    """The words with spaces around them that say something alone, in small letters, as they are written.
 
     >>> telling_words("How to restore a Backup")
     ['restore', 'backup']
     """
-    return [word for word in map(str.casefold, words_of(text)) if len(word) > 2 and not word.isdigit() and word not in _FILLERS]
+    said = (_written(text[word.start : word.end]) for word in spaced_words(text))
+    return [word for word in said if len(word) > 2 and not word.isdigit()]
+
+
+def _written(word: str) -> str:
+    return unicodedata.normalize("NFC", word).casefold()
 
 
 @lru_cache(maxsize=50_000)
@@ -141,13 +173,15 @@ def _shared(run: str, grams: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 def _phrase(phrase: str) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(map(re.escape, phrase.split())), re.IGNORECASE)
+    folded = fold(phrase)
+    return re.compile(_BETWEEN.join(map(re.escape, filter(None, _WORD_ENDS.split(folded)))) or re.escape(folded), re.IGNORECASE)
 
 
-def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+def _merged(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Those that touch, and those that only underscores part, as one."""
     merged: list[Span] = []
     for span in sorted(spans):
-        if merged and span.start <= merged[-1].end:
+        if merged and (span.start <= merged[-1].end or not text[merged[-1].end : span.start].strip("_")):
             merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
         else:
             merged.append(span)

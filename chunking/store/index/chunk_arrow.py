@@ -13,6 +13,7 @@ from chunking.store.documents.document_rows import document_stamp
 from chunking.store.engine.column_values import box, cleaned, packed
 from chunking.store.engine.filters import key_text
 from chunking.store.engine.schema import arrow_schema
+from chunking.text.search_text import search_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,8 +156,8 @@ def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) 
         "written": chunk.written,
         "section_key": key_text([*section_ids, *chunk.title_path]),
         "page_key": key_text(list(dict.fromkeys(chunk.pages))),
-        "indexed_text": chunk.indexed_text if searched else None,
-        "headings": "\n".join(chunk.title_path) if searched else None,
+        "indexed_text": search_text(chunk.indexed_text) if searched else None,
+        "headings": search_text("\n".join(chunk.title_path)) if searched else None,
     }
 
 

@@ -18,6 +18,7 @@ from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import CHUNKS, INDEXES, schema
 from chunking.store.engine.tables import Tables
 from chunking.store.index.build_record import BuildReport
+from chunking.store.index.full_text import TEXT_FORM
 
 __all__ = ["IndexRow", "Registry"]
 
@@ -34,7 +35,7 @@ class IndexRow:
     config: Config
     config_fingerprint: str
     code_version: str
-    """Of the code that cut its chunks."""
+    """Of the code that cut its chunks, then a dot and the form of its full text (`full_text.TEXT_FORM`; 1 where there is no dot)."""
     model_key: str
     dimension: int
     created: str
@@ -55,6 +56,17 @@ class IndexRow:
     built: BuildReport = field(default_factory=BuildReport)
     """What the last complete run built, and at which fallback level."""
 
+    @property
+    def split_version(self) -> str:
+        """The version of the code that cut its chunks."""
+        return self.code_version.partition(".")[0]
+
+    @property
+    def text_form(self) -> int:
+        """The form of its full text."""
+        form = self.code_version.partition(".")[2]
+        return int(form) if form.isdecimal() and len(form) < 4 else 1
+
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:
         """An empty index in a table of its own, not yet in the registry."""
@@ -64,7 +76,7 @@ class IndexRow:
             table=CHUNKS + uuid.uuid4().hex[:16],
             config=config,
             config_fingerprint=config.fingerprint(),
-            code_version=code_version,
+            code_version=f"{code_version}.{TEXT_FORM}",
             model_key=model_key,
             dimension=dimension,
             created=now,

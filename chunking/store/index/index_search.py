@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, reduce
-from operator import and_
+from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import QueryError
@@ -16,6 +16,7 @@ from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex
 from chunking.store.index.store_hits import Hit, ranked
 from chunking.store.vector_index.partition_probing import enough_probes
+from chunking.text.folding import fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +135,7 @@ class Searches(OpenIndex):
         ids: Collection[str] | None = None,
     ) -> list[Hit]:
         """The chunks that hold the query's words and phrases; nothing for a query without either."""
-        request = full_text_query(query)
+        request = full_text_query(query, self.row.text_form)
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
@@ -144,7 +145,7 @@ class Searches(OpenIndex):
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> dict[str, float]:
         """As `text_search`, but ids and scores only."""
-        request = full_text_query(query)
+        request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
         rows = self._found(partial(self._words, request), ("id", "_score"), limit, where, levels)
@@ -154,15 +155,21 @@ class Searches(OpenIndex):
         return self._query().nearest_to_text(request)
 
     def substring_search(
-        self, text: str, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
+        self, text: str | Sequence[str], limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> list[Hit]:
-        """The first chunks that hold exactly these characters: a scan, for what has no words (`->`, half a name)."""
+        """The first chunks that hold exactly these characters: a scan, for what has no words (`->`, half a name).
+
+        Args:
+            text: as it stands in the document, or in another form of the same letters (`fold`); of several texts any.
+        """
         from lancedb.expr import col, lit
 
-        if not text:
+        texts = [one for one in ([text] if isinstance(text, str) else text) if one]
+        parts = [col("content").contains(lit(clean(one))) for one in texts]
+        parts += [col("indexed_text").contains(lit(clean(form))) for one in texts if (form := fold(one)).strip()]
+        if not parts:
             return []
-        holds = col("content").contains(lit(clean(text)))
-        rows = self._found(self._query, CHUNK_FIELDS, limit, where, levels, holds)
+        rows = self._found(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))
         return ranked((row, 1.0) for row in rows)
 
     def _found(

@@ -1,0 +1,215 @@
+"""Texts without the differences that a reader does not see: composed and decomposed letters, accents, widths, marks, terminal codes.
+
+A word is typed in other characters than it is written in: decomposed by macOS, full width by an input method, with a curly
+apostrophe by an editor, vowelled in a textbook. Both are folded before they are compared; the document keeps its characters.
+
+| script | folded | kept apart |
+|---|---|---|
+| Latin, Greek | accents go, ligatures open, ß = ss, dotless and dotted i, final sigma | stems, letter case (the index folds it) |
+| Cyrillic | stress marks go, ё = е | й, ї, ў: letters of their own |
+| Arabic, Persian | vowel marks, tatweel, hamza on its letter; ى = ي, ة = ه, ی = ي, ک = ك | ء alone, the article |
+| Hebrew | points, cantillation, gershayim | final letters |
+| Indic | composed vowel signs open; nukta of loan sounds (क़ = क) | ड़, ढ़, vowel signs |
+| kana, hangul | composed, of either width | voiced kana, jamo alone |
+| any | decimal digits are 0 to 9, subscripts full size, invisible characters go | superscripts, fractions |
+
+Hamza, alef, yeh and teh marbuta as in Lucene's ArabicNormalizationFilter, nukta as in its HindiNormalizationFilter, which folds more.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+__all__ = ["MARKS", "SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets", "is_mark", "without_codes"]
+
+SOFT_BREAKS = "\u200b\u200c"
+"""Zero-width space and non-joiner: a reader may take what they divide for one word or for two."""
+
+_LONGEST_CODE = 500
+"""Characters of a terminal's title, the one code without a fixed form."""
+_CODES = re.compile(
+    "(?P<colour>(?:\x1b\\[|\x9b|\\\\(?:x1[bB]|u001[bB]|033|e)\\[)[0-9;:]{0,64}[mK])"
+    rf"|(?P<other>\x1b\[[0-?]{{0,64}}[ -/]{{0,4}}[@-~]|\x1b\][^\x07\x1b\n]{{0,{_LONGEST_CODE}}}(?:\x07|\x1b\\)?|\x1b[ -/]{{0,2}}[0-~]?)"
+    "|(?P<overstrike>[^\n\x08]\x08)"
+)
+"""Codes that colour a terminal divide no word; those that move its cursor do. `N\\bN` is a bold N of a manual page."""
+_HAS_CODES = re.compile(r"[\x1b\x08\x9b]|\\(?:x1[bB]|u001[bB]|033|e)\[")
+
+_CYRILLIC, _KANA = "\u0400-\u052f", "\u3040-\u30ff\uff66-\uff9d"
+_CLUSTER = re.compile(
+    f"[{_KANA}][\u3099\u309a\uff9e\uff9f]"
+    f"|[{_CYRILLIC}][\u0300-\u036f]+"
+    "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\uac00-\ud7a3][\u11a8-\u11c2]"
+    "|[\u0915\u0916\u0917\u091c\u092b]\u093c"
+    '|(?<=[\u05d0-\u05ea])["\u201d\u05f4](?=[\u05d0-\u05ea])'
+)
+"""Characters that are one together, and the gershayim of a Hebrew abbreviation, which is typed as a quotation mark."""
+_MOST_MARKS = 4
+"""On one letter that are composed; the rest says nothing (there are texts with thousands)."""
+
+_COMPOSED = ("CYRILLIC", "HANGUL", "KATAKANA", "HIRAGANA")
+"""Scripts whose composed letters stay; those of all others are decomposed, and their accents go."""
+_MARKS = (
+    *((0x0300, 0x036F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF)),
+    *((0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5), (0x05C7, 0x05C7)),
+    *((0x0610, 0x061A), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06DC), (0x06DF, 0x06E4), (0x06E7, 0x06E8), (0x06EA, 0x06ED)),
+    *((0x08D3, 0x08FF), (0x3099, 0x309A), (0x180B, 0x180F)),
+)
+"""Marks that say nothing to a search: accents, vowel points, variation selectors."""
+MARKS = "".join(f"{chr(low)}-{chr(high)}" for low, high in _MARKS)
+"""They, as a class of a regular expression."""
+_UNFOLDED = ("<super>", "<fraction>", "<circle>")
+"""Forms that would run into their neighbours: 10⁶ is not 106."""
+_SAME = {
+    **dict.fromkeys("‘’‚‛′‵ʹʻʼʽʾʿ´＇`｀՚׳ꞌ", "'"),
+    **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
+    **dict(zip("ςıßẞ", ("σ", "i", "ss", "SS"), strict=True)),
+    **dict(zip("ёЁѐЀѝЍ", "еЕеЕиИ", strict=True)),
+    **dict(zip("ىیېےکگہھةٱ", "يييي" + "كگه" + "هها", strict=True)),
+    **dict.fromkeys("ـ״\u034f", ""),
+    "♯": "#",
+}
+_LOAN_NUKTA = frozenset("\u0958\u0959\u095a\u095b\u095e")
+_NUKTA = "\u093c"
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text and where each of its characters came from."""
+
+    text: str
+    starts: Sequence[int]
+    """(n,) offset of the first character that each is made of."""
+    ends: Sequence[int]
+    """(n,) offset behind the last one."""
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the original that a stretch of the folded text is made of; `start` < `end`.
+
+        Marks that were folded away behind a letter belong to it.
+        """
+        return self.starts[start], self.ends[end - 1]
+
+
+def fold(text: str) -> str:
+    """A text as it is compared; letter case stays. To fold again changes nothing.
+
+    >>> fold("Ku\\u0308ndigung, ｶﾞｽ, informa\\u00adtion, l’ａｓｓｕｒａｎｃｅ")
+    "Kundigung, ガス, information, l'assurance"
+    """
+    found = fold_for_search(text)
+    return found if found.isascii() else _SOFT.sub("", found)
+
+
+def without_codes(text: str) -> str:
+    """A text without what colours a terminal or moves its cursor."""
+    return _CODES.sub(_code, text) if _HAS_CODES.search(text) else text
+
+
+def fold_for_search(text: str) -> str:
+    """As `fold`, with the soft breaks left in."""
+    text = without_codes(text)
+    return text if text.isascii() else _CLUSTER.sub(_compose, text).translate(_FORMS)
+
+
+def fold_with_offsets(text: str) -> Folded:
+    """As `fold_for_search`, with the way back to the text."""
+    if text.isascii() and not _HAS_CODES.search(text):
+        return Folded(text, range(len(text)), range(1, len(text) + 1))
+    forms, starts, ends = list[str](), list[int](), list[int]()
+    for start, end, form in _folded_parts(text):
+        if form:
+            forms.append(form)
+            starts += [start] * len(form)
+            ends += [end] * len(form)
+        elif ends and ends[-1] == start and is_mark(text[start]):
+            ends[-1] = end
+    return Folded("".join(forms), starts, ends)
+
+
+def _folded_parts(text: str) -> Iterator[tuple[int, int, str]]:
+    """(start, end, folded form) of each character, cluster and code, in order."""
+    at = 0
+    codes = _CODES.finditer(text) if _HAS_CODES.search(text) else ()
+    for match in codes:
+        yield from _folded_characters(text, at, match.start())
+        yield match.start(), match.end(), _code(match)
+        at = match.end()
+    yield from _folded_characters(text, at, len(text))
+
+
+def _folded_characters(text: str, low: int, high: int) -> Iterator[tuple[int, int, str]]:
+    at = low
+    for match in _CLUSTER.finditer(text, low, high):
+        yield from ((place, place + 1, _FORMS[ord(text[place])]) for place in range(at, match.start()))
+        yield match.start(), match.end(), _compose(match).translate(_FORMS)
+        at = match.end()
+    yield from ((place, place + 1, _FORMS[ord(text[place])]) for place in range(at, high))
+
+
+def is_mark(char: str) -> bool:
+    """Whether a character is an accent or the like, which belongs to the letter before it."""
+    return char > "\u02ff" and unicodedata.category(char) in ("Mn", "Me")
+
+
+def _code(match: re.Match[str]) -> str:
+    return " " if match["other"] else ""
+
+
+def _compose(match: re.Match[str]) -> str:
+    base, marks = match[0][0], match[0][1 : 1 + _MOST_MARKS]
+    if not marks and base in '"\u201d\u05f4':
+        return ""
+    if marks == _NUKTA:
+        return base
+    if "\u0400" <= base <= "\u052f":
+        for mark in marks:
+            one = unicodedata.normalize("NFC", base + mark)
+            base = one if len(one) == 1 else base
+        return base
+    return unicodedata.normalize("NFKC", base + marks)
+
+
+class _Forms(dict[int, str]):
+    """Code point to its folded form, each made when it is first met."""
+
+    def __missing__(self, point: int) -> str:
+        form = self[point] = _form(chr(point))
+        return form
+
+
+_FORMS = _Forms({point: chr(point) for point in range(128)})
+_SOFT = re.compile(f"[{SOFT_BREAKS}]")
+
+
+def _form(char: str) -> str:
+    if char in _SAME:
+        return _SAME[char]
+    if char in SOFT_BREAKS or "\ud800" <= char <= "\udfff":
+        return char
+    point, category = ord(char), unicodedata.category(char)
+    if category == "Cf" or any(low <= point <= high for low, high in _MARKS):
+        return ""
+    if category == "Nd":
+        return str(unicodedata.decimal(char))
+    return "".join(_form(one) for one in parts) if (parts := _parts(char)) != char else char
+
+
+def _parts(char: str) -> str:
+    """What a character is made of, one step down; itself where it stays."""
+    if char in _LOAN_NUKTA:
+        return unicodedata.normalize("NFD", char).replace(_NUKTA, "")
+    tag, *codes = unicodedata.decomposition(char).split(" ")
+    if not tag or tag in _UNFOLDED:
+        return char
+    if tag.startswith("<"):
+        made = "".join(chr(int(code, 16)) for code in codes)
+        return char if made[0] == " " and len(made) > 1 else unicodedata.normalize("NFC", made)
+    composed = unicodedata.normalize("NFC", char)
+    if composed != char:
+        return composed
+    script = unicodedata.name(char, "").split(" ")[0]
+    return char if script in _COMPOSED else unicodedata.normalize("NFD", char)

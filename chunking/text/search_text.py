@@ -1,0 +1,239 @@
+"""The words of a text as they are indexed and asked for: the one place where both are normalised.
+
+A text is folded (`folding`), and a word that is made of several becomes its parts; what it is as one word stands behind the text, where
+it parts no phrase. Full text indexes what `search_text` gives and is asked for what it gives of a query; highlights, and all that
+looks for words without an index, read the same words with their places (`search_words`).
+
+>>> search_text("set max_retry_count in C#: it isn’t l’objet of parseHTTPResponse")
+"set max retry count in csharp: it isn't objet of parse HTTP Response\\nmaxretrycount parsehttpresponse"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offsets
+
+__all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_text", "search_words"]
+
+UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
+"""Letters of scripts that have no spaces between words, or endings on them (Korean), as a class of a regular expression."""
+
+_SMALL = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f\u2460-\u249b"
+"""Superscripts, fractions and the like: digits to Python, and to the index words of their own."""
+_LETTER = rf"(?:[^\W_{_SMALL}{UNSPACED}]|[\u0900-\u0963\u0966-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+"""A letter or digit of a script with spaces, or a vowel sign, which is no letter to Python."""
+_ASCII_LETTER = "[A-Za-z0-9]"
+
+
+class _Patterns:
+    """The words of a text, in letters of a class."""
+
+    def __init__(self, letter: str) -> None:
+        joint = rf"(?:_+|[.'\-{SOFT_BREAKS}])"
+        compound = (
+            rf"(?<!{letter})\.(?:NET|net)(?!{letter})"
+            rf"|(?<!{letter})(?<!_)(?:"
+            # The guard fails on an ordinary word at its end, so that prose is read once.
+            rf"(?=_|{letter}++(?:_|[.'\-{SOFT_BREAKS}]{letter}|\#|\+\+)|[A-Z]*+[a-z0-9]++[A-Z]|[A-Z]{{2,}}+[a-z]{{2}})"
+            rf"_*+{letter}++(?:{joint}{letter}++)*+_*+(?:(?:\+\+|\#)(?:\d++)?(?!{letter}|[+#]))?)"
+        )
+        self.compounds = re.compile(compound)
+        self.words = re.compile(rf"(?P<compound>{compound})|\d++(?:,\d++)*+(?!{letter})|{letter}++|[{_SMALL}]++")
+
+
+@cache
+def _patterns(ascii_only: bool) -> _Patterns:
+    """Compiled when they are first needed: a command that searches nothing starts without them."""
+    return _Patterns(_ASCII_LETTER if ascii_only else _LETTER)
+
+
+_NAMED = re.compile(r"(?i)(objective)-c(\+\+)?\Z")
+_SIGNED = re.compile(rf"({_LETTER}+)(\+\+|#)(\d*)\Z")
+_SIGNS = {"++": "plusplus", "#": "sharp"}
+_ELISION = re.compile(
+    r"(?i)(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi|pres)qu|quel(?:l|qu)|(?:ne|su|co|da|de|a)ll|(?:da|de|su|ne|a)gl|gl|"
+    r"(?:nessu|ciascu|alcu|buo)?un|quest|bell|sant|dov|mezz|tutt|senz|anch)'(?=[aeiouyh\u0153])"
+)
+"""Articles and the like without their last vowel, of French, Italian and Catalan: they are no part of the word."""
+_LONGEST = 40
+"""Letters of a word that the full-text index keeps."""
+_LONGEST_COMPOUND = 1_000
+"""Characters of one that is taken apart."""
+
+
+class SearchWord(NamedTuple):
+    """A word that a text holds, as it is indexed."""
+
+    form: str
+    start: int
+    """Offset in the text."""
+    end: int
+    extra: bool = False
+    """It stands behind the text: another spelling of words that the text has, or a part of one."""
+
+
+def search_text(text: str) -> str:
+    """A text as it is indexed, and a query as it is asked for."""
+    flow, extra = _flow_and_extra(text)
+    return f"{flow}\n{' '.join(extra)}" if extra else flow
+
+
+def phrase_text(text: str) -> str:
+    """The words of a text in their order, without other spellings: what stands in quotation marks is asked for so."""
+    return _flow_and_extra(text)[0]
+
+
+def _flow_and_extra(text: str) -> tuple[str, list[str]]:
+    folded, known, extra = fold_for_search(text), dict[str, tuple[str, list[str]]](), list[str]()
+    compounds = _patterns(folded.isascii()).compounds
+
+    def replace(match: re.Match[str]) -> str:
+        compound = match[0]
+        if compound not in known:
+            words = list(_words(compound, 0))
+            forms = (_soft(" ".join(word.form for word in words if not word.extra)), [_soft(word.form) for word in words if word.extra])
+            known[compound] = forms
+        extra.extend(known[compound][1])
+        return known[compound][0]
+
+    if folded.isascii():
+        return compounds.sub(replace, folded), extra
+    return _soft(compounds.sub(replace, _HANGUL_EDGE.sub(" ", folded))), extra
+
+
+def search_words(text: str) -> Iterator[SearchWord]:
+    """The words of scripts with spaces, with their places, as they are indexed."""
+    folded = fold_with_offsets(text)
+    for match in _patterns(folded.text.isascii()).words.finditer(folded.text):
+        if match["compound"] is not None:
+            for form, start, end, extra in _words(match[0], match.start()):
+                yield SearchWord(_soft(form), *folded.span(start, end), extra)
+        else:
+            yield SearchWord(match[0], *folded.span(*match.span()))
+
+
+def _soft(text: str) -> str:
+    return text if text.isascii() else _SOFT.sub("", text)
+
+
+_SOFT = re.compile(f"[{SOFT_BREAKS}]")
+_HANGUL_EDGE = re.compile("(?<=[A-Za-z0-9_])(?=[\uac00-\ud7a3])|(?<=[\uac00-\ud7a3])(?=[A-Za-z0-9])")
+"""Where an ending stands on a Latin word; the index's tokenizer takes both for one word."""
+
+
+def _words(compound: str, at: int) -> Iterator[SearchWord]:
+    """A compound and its parts.
+
+    Args:
+        at: its offset.
+    """
+    whole = SearchWord(compound, at, at + len(compound))
+    if compound.startswith("."):
+        yield whole._replace(form="dotnet")
+        return
+    if len(compound) > _LONGEST_COMPOUND:
+        yield whole
+        return
+    if named := _NAMED.match(compound):
+        yield whole._replace(form="objectivec" + ("plusplus" if named[2] else ""))
+        yield SearchWord(named[1], at, at + named.end(1), extra=True)
+        return
+    start, end = 0, len(compound.rstrip("+#"))
+    while elision := _ELISION.match(compound, start):
+        start = elision.end()
+    signed = _SIGNED.search(compound, start)
+    if signed:
+        end = signed.start()
+    yield from _parts(SearchWord(compound[start:end].rstrip("-._'"), at + start, at + end), 0)
+    if signed:
+        name, sign, version = signed.groups()
+        yield SearchWord(name.lower() + _SIGNS[sign], at + end, at + signed.end(2))
+        if len(name) > 1:
+            yield SearchWord(name, at + end, at + signed.end(1), extra=True)
+        if version:
+            yield SearchWord(version, at + signed.start(3), at + signed.end())
+
+
+def _parts(word: SearchWord, level: int) -> Iterator[SearchWord]:
+    """A compound joined, and the parts that it is divided into, from a level of `_LEVELS` on."""
+    for number in range(level, len(_LEVELS)):
+        separator, divide = _LEVELS[number]
+        parts = list(_divided(word, separator))
+        divided = divide(word.form, parts) if parts and parts[0].form != word.form else None
+        if divided is None:
+            continue
+        joined, kept = divided
+        flows = len(kept) == len(parts)  # else the text would lack a part of the word
+        for part in kept:
+            yield from _parts(part._replace(extra=word.extra or not flows), number + 1)
+        if not kept or (joined and len(parts) > 1 and not (flows and len(joined) > _LONGEST)):
+            yield SearchWord(joined, parts[0].start, parts[-1].end, word.extra or flows)
+        return
+    if word.form:
+        yield word
+
+
+def _divided(word: SearchWord, separator: re.Pattern[str]) -> Iterator[SearchWord]:
+    text, at, start = word.form, word.start, 0
+    for match in separator.finditer(text):
+        if match.start() > start:
+            yield SearchWord(text[start : match.start()], at + start, at + match.start())
+        start = match.end()
+    if start < len(text):
+        yield SearchWord(text[start:], at + start, at + len(text))
+
+
+Parts = Sequence[SearchWord]
+_Divided = tuple[str, Parts] | None
+"""The parts joined (empty: they are not indexed as one word) and those parts that are indexed; None: it is not to be divided."""
+
+
+def _joined(parts: Parts) -> str:
+    return "".join(part.form for part in parts).lower()
+
+
+def _longer(parts: Parts) -> Parts:
+    """Those that say something alone: C is a language, the c of main.c is not."""
+    return [part for part in parts if len(part.form) > 1]
+
+
+def _hyphens(_text: str, parts: Parts) -> _Divided:
+    """Two parts of which the first is a letter, or the last a number, are written as one word, too: e-mail, COVID-19.
+
+    To join all (placebo-controlled) lost answers of Evidence Inference: a query then says such words twice.
+    """
+    first, last = parts[0].form, parts[-1].form
+    one_word = len(parts) == 2 and first.isalpha() and (len(first) == 1 or len(last) == 1 or last.isdecimal())
+    return (_joined(parts) if one_word else ""), parts
+
+
+def _dots(text: str, parts: Parts) -> _Divided:
+    """An abbreviation (U.S.A.) and a number stay; of a version the name is a word."""
+    if all(len(part.form) == 1 for part in parts):
+        return text, ()
+    if any(part.form[0].isdigit() for part in parts):
+        return text.replace("_", ""), [part for part in _longer(parts) if part.form[0].isalpha()]
+    return _joined(parts), _longer([part._replace(form="dotnet") if part.form == "NET" else part for part in parts])
+
+
+def _underscores(_text: str, parts: Parts) -> _Divided:
+    return _joined(parts), _longer(parts) if any(part.form[0].isalpha() for part in parts) else ()
+
+
+def _humps(text: str, parts: Parts) -> _Divided:
+    """GmbH and PhD are no two words, iPhone is one and a half."""
+    longer = _longer(parts)
+    return (_joined(parts), longer) if len(longer) > 1 or (len(parts[0].form) == 1 and longer and text[0].islower()) else None
+
+
+_LEVELS: tuple[tuple[re.Pattern[str], Callable[[str, Parts], _Divided]], ...] = (
+    (re.compile("-"), _hyphens),
+    (re.compile(r"\."), _dots),
+    (re.compile(f"_+|[{SOFT_BREAKS}]"), _underscores),
+    (re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"), _humps),
+)
+"""What a compound is divided at, the outermost first."""
