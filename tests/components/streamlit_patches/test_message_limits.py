@@ -15,9 +15,11 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from components.server.layers.visitor_cookie import COOKIE
+from chunking.deployment.demo import visit_cookies
+from components.session.identity import COOKIE
 from components.streamlit_patches import message_limits
 from components.streamlit_patches.message_limits import limit_messages
+from tests.components.server.layers.asking import ANN, KEY
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -89,10 +91,11 @@ def test_a_message_has_the_apps_size_and_few_parts(message: Any, answer: int) ->
     assert asyncio.run(run()) == answer
 
 
-@pytest.mark.parametrize(("cookie", "answer"), [("", 1009), (f"{COOKIE}={'a' * 43}", LARGE)])
+@pytest.mark.parametrize(("cookie", "answer"), [("", 1009), (f"{COOKIE}={'a' * 43}", 1009), (f"{COOKIE}={ANN[COOKIE]}", LARGE)])
 def test_somebody_unknown_sends_little(monkeypatch: pytest.MonkeyPatch, cookie: str, answer: int) -> None:
-    """In a demo without the cookie of a visit."""
+    """In a demo without the cookie of a visit, or with one that the browser has made itself."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+    monkeypatch.setattr(visit_cookies, "_key", lambda home: KEY)
 
     async def run() -> int:
         async with _connection(additional_headers={"Cookie": cookie} if cookie else {}) as connection:
