@@ -17,6 +17,7 @@ from components.session.protection import note_protected
 from components.streamlit_patches.host_details import withhold_details
 from components.streamlit_patches.kept_answers import reuse_answers
 from components.streamlit_patches.kept_caches import keep_caches
+from components.streamlit_patches.message_limits import limit_messages
 from components.streamlit_patches.no_delay import send_without_delay
 from components.streamlit_patches.no_lookups import ask_nobody
 from components.streamlit_patches.sent_together import send_together
@@ -27,6 +28,7 @@ keep_waits_short()
 reuse_answers()
 send_together()
 send_without_delay()
+limit_messages()
 begin_log()
 ask_nobody()
 note_owners()

@@ -14,9 +14,9 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks, gather_user_info
 
 from chunking.deployment import Mode, SignIn
-from chunking.deployment.demo.visits import is_token, visit_id
+from chunking.deployment.demo.visits import visit_id
 from chunking.errors import ConfigError
-from components.session.identity import COOKIE, deployment, issued, signed_out, vouched_for
+from components.session.identity import deployment, issued, signed_out, visitor_token, vouched_for
 
 if TYPE_CHECKING:
     from starlette.types import Scope
@@ -52,8 +52,8 @@ def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) ->
     """
     match server_mode():
         case Mode.DEMO:
-            token = cookies.get(COOKIE, "")
-            return visit_id(token) if is_token(token) else ""
+            token = visitor_token(cookies)
+            return visit_id(token) if token else ""
         case Mode.TEAM:
             way = deployment().settings.sharing.sign_in
             said = _signed(cookies) if way is SignIn.OIDC else gather_user_info(_headers(headers))

@@ -17,6 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
+from chunking.deployment.demo.visit_cookies import token_of
 from chunking.deployment.demo.visits import visit_id
 from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.people.invitations import is_token as is_invitation
@@ -31,6 +32,7 @@ __all__ = [
     "COOKIE",
     "INVITED",
     "INVITED_COOKIE",
+    "SECURE_COOKIE",
     "asker",
     "asker_at_door",
     "counted_as",
@@ -45,11 +47,14 @@ __all__ = [
     "signed_out",
     "snapshot",
     "snapshot_token",
+    "visitor_token",
     "vouched_for",
 ]
 
 COOKIE = "chunkscope_visit"
 """Name of the cookie that tells a visitor of a demo."""
+SECURE_COOKIE = f"__Host-{COOKIE}"
+"""Its name over HTTPS: browsers take it from this host alone, not from one beside or above it."""
 INVITED = "invitation"
 """Key of the address that holds the token of an invitation."""
 INVITED_COOKIE = "chunkscope_invitation"
@@ -200,8 +205,13 @@ def invited() -> str:
 
 
 def _cookie() -> str:
-    """What the browser of this session has sent along."""
-    return st.context.cookies.get(COOKIE, "")
+    """The token in the cookie that the browser of this session has sent; empty where there is none of this deployment's."""
+    return visitor_token(st.context.cookies)
+
+
+def visitor_token(cookies: Mapping[str, str]) -> str:
+    """The token in a demo visitor's cookie; empty where this deployment has issued none of them."""
+    return token_of(deployment().settings.home, cookies.get(SECURE_COOKIE) or cookies.get(COOKIE, ""))
 
 
 def _signed_in(way: SignIn) -> Person | None:

@@ -113,17 +113,18 @@ def _check_list(file: BinaryIO, size: int, name: str) -> None:
     if len(end) != _END_SIZE or end[:4] != _END or end[-2:] != b"\0\0":
         raise ValueError("no end of a zip")
     length, start = struct.unpack("<II", end[12:20])
-    if 0xFFFFFFFF in (length, start) or end[8:12] == b"\xff\xff\xff\xff":
-        file.seek(max(size - _END_SIZE - _LOCATOR_SIZE, 0))
-        locator = file.read(_LOCATOR_SIZE)
-        at = struct.unpack("<Q", locator[8:16])[0]
-        if locator[:4] != _LOCATOR or at > size:
-            raise ValueError("no end of a large zip")
-        file.seek(at)
+    # zipfile goes by the record of a large zip wherever there is one, also where the end of the zip names other numbers.
+    at = size - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE
+    file.seek(max(at + _END64_SIZE, 0))
+    locator = file.read(_LOCATOR_SIZE)
+    if locator[:4] == _LOCATOR:
+        file.seek(max(at, 0))
         end = file.read(_END64_SIZE)
-        length, start = struct.unpack("<QQ", end[40:56])
-        if end[:4] != _END64:
+        if end[:4] != _END64 or struct.unpack("<Q", locator[8:16])[0] != at:
             raise ValueError("no end of a large zip")
+        length, start = struct.unpack("<QQ", end[40:56])
+    elif 0xFFFFFFFF in (length, start) or end[8:12] == b"\xff\xff\xff\xff":
+        raise ValueError("no end of a large zip")
     if length > min(_MOST_LIST, size) or start > size:
         raise ValueError("a list of entries that is too long")
     file.seek(0)
@@ -135,7 +136,7 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: Limits) -> 
     if len(set(names)) != len(names):
         raise WorkspaceFileError(f"{name} holds two files of one name; get it again from who saved it.", where=name)
     for entry in entries:
-        if entry.is_dir() or stat.S_ISLNK(entry.external_attr >> 16):
+        if not entry.filename or entry.is_dir() or stat.S_ISLNK(entry.external_attr >> 16):
             raise _foreign(name, entry.filename)
         if entry.flag_bits & 1:
             raise WorkspaceFileError(f"{name} is locked with a password; a workspace's file has none.", where=name)

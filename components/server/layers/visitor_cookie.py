@@ -6,24 +6,22 @@ kept for some minutes, since a sign-in comes back to the bare address.
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
-from chunking.deployment.demo.visits import is_token
+from chunking.deployment.demo.visit_cookies import issue_cookie
 from chunking.deployment.people.invitations import is_token as is_invitation
 from components.server.request_person import server_mode
-from components.session.identity import COOKIE, INVITED, INVITED_COOKIE
+from components.session.identity import COOKIE, INVITED, INVITED_COOKIE, SECURE_COOKIE, deployment, visitor_token
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["SIGN_IN", "VisitorCookie", "is_https", "made_cookie"]
 
-_BYTES = 32
 SIGN_IN = 900
 """Seconds that somebody has to sign in, for whom an invitation or an address is kept."""
 
@@ -64,8 +62,12 @@ def _cookies(scope: Scope) -> list[str]:
     secure = is_https(scope)
     match server_mode():
         case Mode.DEMO:
-            given = HTTPConnection(scope).cookies.get(COOKIE, "")
-            return [] if is_token(given) else [made_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
+            name = SECURE_COOKIE if secure else COOKIE
+            cookies = HTTPConnection(scope).cookies
+            # Over HTTPS only the name counts that no neighbouring host can set: the other one may have been planted.
+            if visitor_token({name: cookies.get(name, "")} if secure else cookies):
+                return []
+            return [made_cookie(name, issue_cookie(deployment().settings.home), secure=secure)]
         case Mode.TEAM:
             asked = QueryParams(scope.get("query_string", b"")).get(INVITED, "")
             return [made_cookie(INVITED_COOKIE, asked, secure=secure, lasts=SIGN_IN)] if is_invitation(asked) else []

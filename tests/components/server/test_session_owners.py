@@ -11,7 +11,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from chunking.deployment.demo.visits import visit_id
 from components.server import session_owners
 from components.session.identity import COOKIE
-from tests.components.server.layers.asking import ANN, BOB, NOBODY
+from tests.components.server.layers.asking import ANN, ANN_TOKEN, BOB, NOBODY
 
 
 def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,8 +33,8 @@ def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytes
         return session_owners._connect_owned(manager, client, None, {}, existing_session_id=existing)  # type: ignore[arg-type]
 
     first = connected(ANN)
-    assert session_owners.owner(first) == visit_id(ANN[COOKIE])
-    others = [connected(who, first) for who in (BOB, NOBODY, {COOKIE: "forged"})]
+    assert session_owners.owner(first) == visit_id(ANN_TOKEN)
+    others = [connected(who, first) for who in (BOB, NOBODY, {COOKIE: "forged"}, {COOKIE: ANN_TOKEN}, {COOKIE: f"{ANN_TOKEN}.{'x' * 43}"})]
     assert first not in others
     assert connected(ANN, first) == first
     assert connected(NOBODY, others[1]) not in others

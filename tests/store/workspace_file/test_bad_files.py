@@ -127,6 +127,15 @@ def test_a_name_that_is_not_ours(path: Path, name: str) -> None:
     refused(forged.packed(path, {**forged.entries(path), name: b"x"}))
 
 
+def test_an_entry_without_a_name(path: Path) -> None:
+    """No zip program writes one: the letter of its name becomes part of the entry's extra field."""
+    data = bytearray(forged.packed(path, {**forged.entries(path), "q": b"x"}).read_bytes())
+    entry = data.rindex(b"PK\x01\x02")
+    data[entry + 28 : entry + 32] = struct.pack("<HH", 0, 1)
+    path.write_bytes(data)
+    refused(path)
+
+
 def test_a_symbolic_link(path: Path) -> None:
     """In the place of a table."""
     contents = forged.entries(path)
@@ -368,3 +377,25 @@ def test_rows_that_nobody_wrote(path: Path, what: str) -> None:
     """One value is wrong: the whole file is refused."""
     table, change = WRONG[what]
     refused(forged.with_rows(path, table, change))
+
+
+def _with_large_end(data: bytes, *, length: int, at: int | None = None) -> bytes:
+    """The same zip with the record of a large one before its end, which says its list of entries is so long."""
+    body, end = data[:-22], data[-22:]
+    entries, start = struct.unpack("<H", end[10:12])[0], struct.unpack("<I", end[16:20])[0]
+    record = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, length, start)
+    locator = struct.pack("<4sIQI", b"PK\x06\x07", 0, len(body) if at is None else at, 1)
+    return body + record + locator + end
+
+
+def test_a_large_zips_record_that_says_otherwise(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound counts for the record that will be used, though the end of the zip names small numbers."""
+    data = path.read_bytes()
+    length = struct.unpack("<I", data[-10:-6])[0]
+    path.write_bytes(_with_large_end(data, length=length))
+    assert open_workspace_file(path, path.parent / "opened").documents == 2
+    monkeypatch.setattr("chunking.store.workspace_file.archive.zipfile.ZipFile", lambda *_: pytest.fail("the list was read"))
+    for forged_end in (_with_large_end(data, length=1 << 40), _with_large_end(data, length=length, at=0)):
+        path.write_bytes(forged_end)
+        with pytest.raises(WorkspaceFileError):
+            open_workspace_file(path, path.parent / "again")

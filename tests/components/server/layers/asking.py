@@ -10,13 +10,23 @@ from typing import Any, TypeVar
 import httpx
 from starlette.types import ASGIApp
 
+from chunking.deployment.demo.visit_cookies import sign_token
 from components.session.identity import COOKIE
 
-__all__ = ["ANN", "BOB", "NOBODY", "answered", "finished"]
+__all__ = ["ANN", "ANN_TOKEN", "BOB", "BOB_TOKEN", "KEY", "NOBODY", "answered", "finished", "visit"]
 
 T = TypeVar("T")
 
-ANN, BOB, NOBODY = {COOKIE: "a" * 43}, {COOKIE: "b" * 43}, dict[str, str]()
+KEY = b"signs the visits of these tests"
+
+
+def visit(token: str) -> dict[str, str]:
+    """The cookie of a demo's visitor, signed with `KEY`."""
+    return {COOKIE: sign_token(KEY, token)}
+
+
+ANN_TOKEN, BOB_TOKEN = "a" * 43, "b" * 43
+ANN, BOB, NOBODY = visit(ANN_TOKEN), visit(BOB_TOKEN), dict[str, str]()
 
 
 def answered(app: ASGIApp, method: str, path: str, cookies: dict[str, str], **named: Any) -> httpx.Response:

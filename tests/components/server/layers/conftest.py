@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.deployment.demo.visits import visit_id
-from components.session.identity import COOKIE
-from tests.components.server.layers.asking import ANN, BOB
+from tests.components.server.layers.asking import ANN_TOKEN, BOB_TOKEN
 
 
 @pytest.fixture
@@ -18,7 +17,7 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Session to its person: one of Ann's, one of Bob's, one of who keeps no cookies."""
-    known = {"of-ann": visit_id(ANN[COOKIE]), "of-bob": visit_id(BOB[COOKIE]), "of-nobody": ""}
+    known = {"of-ann": visit_id(ANN_TOKEN), "of-bob": visit_id(BOB_TOKEN), "of-nobody": ""}
     for module in ("media_access", "upload_limits"):
         monkeypatch.setattr(f"components.server.layers.{module}.owner", known.get)
     return known

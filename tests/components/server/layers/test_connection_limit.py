@@ -11,8 +11,9 @@ import pytest
 
 from components.server.layers.connection_limit import MOST_CONNECTIONS, ConnectionLimit
 from components.session.identity import COOKIE
+from tests.components.server.layers.asking import visit
 
-ANN, BOB = "a" * 43, "b" * 43
+ANN, BOB = visit("a" * 43)[COOKIE], visit("b" * 43)[COOKIE]
 
 
 class Tabs:

@@ -16,8 +16,7 @@ from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 from chunking.deployment.demo.visits import visit_id
 from components.server.layers.upload_limits import UploadLimits
 from components.server.upload_room import Room, UploadRoom
-from components.session.identity import COOKIE
-from tests.components.server.layers.asking import ANN, BOB, NOBODY, answered, finished
+from tests.components.server.layers.asking import ANN, BOB, NOBODY, answered, finished, visit
 
 SIZE = 100_000
 """Bytes of an upload here, for 50 MB."""
@@ -79,8 +78,8 @@ def test_a_session_takes_the_files_of_its_own_browser(uploads: Uploads) -> None:
 @pytest.mark.parametrize("worked_off", [False, True], ids=["kept", "worked off"])
 def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, sessions: dict[str, str], worked_off: bool) -> None:
     """Ten fit; the others wait unread: until there is room, or they are refused after as many looks as there are."""
-    visitors = [{COOKIE: f"{number:043}"} for number in range(100)]
-    sessions.update({f"of-{number}": visit_id(who[COOKIE]) for number, who in enumerate(visitors)})
+    visitors = [visit(f"{number:043}") for number in range(100)]
+    sessions.update({f"of-{number}": visit_id(f"{number:043}") for number in range(100)})
     read: dict[int, int] = {}
 
     async def pause(seconds: float) -> None:

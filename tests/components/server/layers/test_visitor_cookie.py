@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chunking.deployment.demo.visits import is_token
+from chunking.deployment.demo.visit_cookies import token_of
 from components.server.layers.visitor_cookie import VisitorCookie
 
 
@@ -44,10 +45,12 @@ def value_of(cookie: str) -> str:
 
 
 def test_a_browser_gets_a_token_that_no_script_reads(demo: None) -> None:
-    """Another one each; over HTTPS only for HTTPS."""
+    """Another one each, signed; over HTTPS for this host alone, by a name that no other host can set."""
     (first,), (second,), (secure,) = answered(), answered(), answered(scheme="https")
-    assert is_token(value_of(first))
-    assert value_of(first) != value_of(second)
+    tokens = {token_of(Path(), value_of(one)) for one in (first, second, secure)}
+    assert len(tokens - {""}) == 3
+    assert secure.startswith("__Host-chunkscope_visit=")
+    assert ("Path=/;" in secure, "Domain" in secure) == (True, False)
     assert "HttpOnly; SameSite=Lax" in first
     assert ("Secure" in first, "Secure" in secure) == (False, True)
 
@@ -56,7 +59,10 @@ def test_it_is_given_once_and_with_pages_alone(demo: None) -> None:
     """What is no token is replaced: else its sender would stand before the door for good."""
     (given,) = answered()
     assert answered(cookie=f"chunkscope_visit={value_of(given)}") == []
-    assert len(answered(cookie="chunkscope_visit=forged")) == 1
+    for forged in ("forged", "a" * 43, f"{'a' * 43}.{'b' * 43}", value_of(given)[:-1] + "!", f"{value_of(given)}.x", "é" * 43):
+        assert len(answered(cookie=f"chunkscope_visit={forged}")) == 1
+    assert len(answered(scheme="https", cookie=f"chunkscope_visit={value_of(given)}")) == 1
+    assert answered(scheme="https", cookie=f"__Host-chunkscope_visit={value_of(given)}") == []
     assert answered("/static/app.js", type="text/javascript") == []
 
 
