@@ -248,3 +248,14 @@ def test_rows_and_lines_of_the_same_words_cost_little(monkeypatch: pytest.Monkey
     monkeypatch.setattr(page_contents, "islice", lambda *given: compared.extend(found := list(islice(*given))) or found)
     read("".join(f"<p><a href='#p{n}'>Same</a></p>" for n in range(400)) + f"<p>{PROSE}</p>" + "<p>Same</p>" * 400)
     assert 0 < len(compared) <= 400 * 50
+
+
+@pytest.mark.parametrize(
+    "labels", [["Article 1", "Article 2"], ["2021", "2022"], ["WX-100", "WX-200"], ["第一条", "第二条"]], ids=lambda labels: labels[0]
+)
+def test_labels_alone_stand_under_the_title(labels: list[str]) -> None:
+    """In bold over their text: they are headings, and the largest line above all of them is their parent."""
+    text = "<p>" + "The tenant pays the rent on the first day of each month to the account of the landlord. " * 4 + "</p>"
+    body = "".join(f"<p><b>{label}</b></p>{text}" for label in labels)
+    document = parse(f"<p style='font-size:24px'><b>Lease Contract</b></p>{text}{body}".encode(), "test.html")
+    assert document.doc_toc.split("\n") == ["Lease Contract", *(f"  {label}" for label in labels)]
