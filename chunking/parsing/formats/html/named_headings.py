@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.elements import HEADINGS
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["name_headings", "permalinks_of"]
 
+_ROLE = re.compile(rb"role\s{0,9}=\s{0,9}[\"']?\s{0,9}heading")
 _LEVEL = 2
 """Of `role="heading"` without a level (ARIA 1.2)."""
 _HOLDERS = frozenset({"td", "th", "li", "dd", "dt", "caption", "summary", "figcaption", "legend"})
@@ -29,7 +31,7 @@ def name_headings(root: _Element, markup: bytes) -> None:
         root: of a tree without comments.
         markup: what it was parsed from, in UTF-8 and small letters: it spares searches for what is not in it.
     """
-    if b"aria-level" not in markup and b"heading" not in markup:
+    if b"aria-level" not in markup and not _ROLE.search(markup):
         return
     for element in root.xpath("//*[@role or @aria-level]"):
         role = (element.get("role") or "").lower().split()

@@ -72,7 +72,7 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
 
     Args:
         root: of a tree without comments.
-        markup: what it was parsed from, in UTF-8, where that is known: it spares searches for what is not in it.
+        markup: what it was parsed from, in UTF-8 and small letters, where that is known: it spares searches for what is not in it.
         drawn: see `nested_tables.settle_nested`.
     """
     from lxml import etree
@@ -90,8 +90,7 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
     controls += _drop_permalinks(heading for tag in HEADINGS for heading in found[tag])
     for element in (*found["nav"], *found["header"], *found["footer"]):
         _mark_furniture(element)
-    lowered = markup.lower() if markup else None
-    if lowered is None or any(name.encode() in lowered for name in (*_TELLING, "class")):
+    if markup is None or any(name.encode() in markup for name in (*_TELLING, "class")):
         controls += _heed_attributes(root)
     for dialog in found["dialog"]:
         if dialog.get("open") is None:

@@ -19,13 +19,14 @@ _TAGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
 _STYLED = ("span", "a", "small", "font", "i", "b", "em", "strong", "u", "abbr", "label")
 """Elements that a style may raise; in others `vertical-align` says where a cell or a picture stands."""
 _STYLE = re.compile(r"vertical-align\s*:\s*(?:(super|text-top)|(sub|text-bottom)|(-?)\d{0,3}\.?\d{1,4}(?:em|ex|px|pt|%))", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]{1,200})\{([^{}]{0,2000})\}")
+_INLINE = re.compile(rb"style=[\"'][^\"'<>]{0,200}vertical-align")
+"""A page in which an element has such a style of its own."""
 _SELECTOR = re.compile(r"([a-z][a-z0-9]{0,9})?(?:\.([\w-]{1,60}))?", re.IGNORECASE)
 _MOST_SHEETS, _MOST_RULES = 20, 5_000
+_LONGEST_RULE, _LONGEST_SELECTORS = 2_000, 400
+"""Characters of a rule before `vertical-align`, and of its selectors."""
 _NOTE_NAME = re.compile(r"noteref|note-ref|fnref", re.IGNORECASE)
 _CITATION = re.compile(r"\breference\b", re.IGNORECASE)
-_NOTES = (b"noteref", b"footnote-ref")
-"""What a page with references to notes that are no superscripts has somewhere."""
 _LONGEST_MARK = 12
 
 
@@ -41,13 +42,14 @@ def mark_raised(root: _Element, markup: bytes) -> None:
     if b"<sup" in markup or b"<sub" in markup:
         for element in root.iter(*_TAGS):
             _wrap(element, _TAGS[element.tag])
-    if b"vertical-align" in markup:
-        rules = dict(_raising_rules(root))
+    styled = b"vertical-align" in markup
+    rules = dict(_raising_rules(root)) if styled else {}
+    if rules or (styled and _INLINE.search(markup)):
         for element in root.iter(*_STYLED):
-            opening = _by_style(element, rules)
+            opening = _by_style(element, rules) if element.tag in _STYLED else ""
             if opening:
                 _wrap(element, opening)
-    if any(name in markup for name in _NOTES):
+    if b"noteref" in markup or b"footnote-ref" in markup:
         for link in root.iter("a"):
             text = "".join(islice(link.itertext(), 20))
             is_marked = END in text or (link.getparent() is not None and link.getparent().tag in _TAGS)
@@ -87,30 +89,31 @@ def _names_note(element: _Element) -> bool:
 
 def _raising_rules(root: _Element) -> Iterator[tuple[str, str]]:
     """(tag, `.class` or both, opening character) of the page's rules that raise or lower text."""
-    for sheet in islice(root.iter("style"), _MOST_SHEETS):
-        for rule in islice(_RULE.finditer("".join(sheet.itertext())), _MOST_RULES):
-            opening = _raised_by(rule[2])
-            for selector in rule[1].split(",") if opening else ():
+    for element in islice(root.iter("style"), _MOST_SHEETS):
+        sheet = "".join(element.itertext())
+        for found in islice(_STYLE.finditer(sheet), _MOST_RULES):
+            opening, brace = _raised_by(found), sheet.rfind("{", max(found.start() - _LONGEST_RULE, 0), found.start())
+            if not opening or brace < 0 or "}" in sheet[brace : found.start()]:
+                continue
+            selectors = sheet[max(brace - _LONGEST_SELECTORS, 0) : brace]
+            for selector in selectors[selectors.rfind("}") + 1 :].split(","):
                 last = _SELECTOR.fullmatch((selector.split() or [""])[-1])
                 if last and last[2]:
                     yield f"{(last[1] or '').lower()}.{last[2]}", opening
 
 
 def _by_style(element: _Element, rules: Mapping[str, str]) -> str:
-    opening = _raised_by(element.get("style") or "")
+    style = element.get("style")
+    found = _STYLE.search(style) if style else None
+    opening = _raised_by(found) if found else ""
     if not opening and rules:
         for name in (element.get("class") or "").split()[:8]:
             opening = opening or rules.get(f".{name}") or rules.get(f"{element.tag}.{name}") or ""
     return opening
 
 
-def _raised_by(style: str) -> str:
-    found = _STYLE.search(style) if "vertical-align" in style.lower() else None
-    if found is None:
-        return ""
-    return SUBSCRIPT if found[2] or found[3] else SUPERSCRIPT if found[1] or _is_raise(found[0]) else ""
-
-
-def _is_raise(declaration: str) -> bool:
-    """Whether a length is not 0."""
-    return re.search("[1-9]", declaration.partition(":")[2]) is not None
+def _raised_by(declaration: re.Match[str]) -> str:
+    """How a declaration raises text; nothing by a length of 0."""
+    if declaration[2] or declaration[3]:
+        return SUBSCRIPT
+    return SUPERSCRIPT if declaration[1] or re.search("[1-9]", declaration[0]) else ""

@@ -105,8 +105,8 @@ def write_html(
         return PageFacts(encoding=parsed.encoding, warnings=parsed.warnings)
     if marks:
         _place(root, marks)
-    if parsed.markup is not None:
-        lowered = parsed.markup.lower()
+    lowered = None if parsed.markup is None else parsed.markup.lower()
+    if lowered is not None:
         name_headings(root, lowered)
         mark_raised(root, lowered)
     guessed = guess_headings(root) if guess else {}
@@ -114,7 +114,7 @@ def write_html(
         if classes and (meta := classes.get(heading.get("class") or "")):
             guessed[heading] = meta
     all_guessed = bool(guessed) and all(heading in guessed for heading in root.iter(*HEADINGS))
-    facts = prune(root, parsed.markup, drawn=drawn)
+    facts = prune(root, lowered, drawn=drawn)
     shift = walk(root, writer, base_level=base_level, source=source, guessed=guessed)
     writer.leave_out("\n".join(facts.controls), "buttons, edit links, line numbers")
     return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift, all_guessed)
