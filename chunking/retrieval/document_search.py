@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -140,10 +140,12 @@ class _WordCounts:
 
     @classmethod
     def of(cls, text: str) -> _WordCounts:
-        """Each different stretch without white space is read once."""
-        folded, words = fold_for_search(text), Counter[str]()
+        """Reads each different stretch without white space once: those that stand there equally often together."""
+        folded, words, alike = fold_for_search(text), Counter[str](), defaultdict[int, list[str]](list)
         for stretch, times in Counter(folded.split()).items():
-            for word in words_of(stretch):
+            alike[times].append(stretch)
+        for times, stretches in alike.items():
+            for word in words_of(" ".join(stretches)):
                 words[word] += times
         return cls(folded, words)
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 __all__ = ["MARKS", "SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets", "is_mark", "without_codes"]
@@ -117,12 +117,15 @@ def fold_for_search(text: str) -> str:
 
 def fold_with_offsets(text: str) -> Folded:
     """As `fold_for_search`, with the way back to the text."""
-    if text.isascii() and not _HAS_CODES.search(text):
-        return Folded(text, range(len(text)), range(1, len(text) + 1))
+    if not _HAS_CODES.search(text) and (text.isascii() or _folds_one_by_one(text)):
+        return Folded(text if text.isascii() else text.translate(_FORMS), range(len(text)), range(1, len(text) + 1))
     forms, starts, ends = list[str](), list[int](), list[int]()
     for start, end, form in _folded_parts(text):
-        if form:
-            forms.append(form)
+        forms.append(form)
+        if form and len(form) == end - start:
+            starts += range(start, end)
+            ends += range(start + 1, end + 1)
+        elif form:
             starts += [start] * len(form)
             ends += [end] * len(form)
         elif ends and ends[-1] == start and is_mark(text[start]):
@@ -130,24 +133,43 @@ def fold_with_offsets(text: str) -> Folded:
     return Folded("".join(forms), starts, ends)
 
 
+def _folds_one_by_one(text: str) -> bool:
+    """Whether each character becomes one, as in most texts: then no place moves."""
+    return all(len(_FORMS[ord(char)]) == 1 for char in set(text)) and not _CLUSTER.search(text)
+
+
 def _folded_parts(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, folded form) of each character, cluster and code, in order."""
+    """(start, end, folded form) of each code, cluster and character that becomes none or several, and of what stands between them.
+
+    A form as long as its part is one character for each.
+    """
     at = 0
-    codes = _CODES.finditer(text) if _HAS_CODES.search(text) else ()
-    for match in codes:
-        yield from _folded_characters(text, at, match.start())
+    special = {char for char in set(text) if len(_FORMS[ord(char)]) != 1}
+    for match in _CODES.finditer(text) if _HAS_CODES.search(text) else ():
+        yield from _folded_clusters(text, at, match.start(), special)
         yield match.start(), match.end(), _code(match)
         at = match.end()
-    yield from _folded_characters(text, at, len(text))
+    yield from _folded_clusters(text, at, len(text), special)
 
 
-def _folded_characters(text: str, low: int, high: int) -> Iterator[tuple[int, int, str]]:
+def _folded_clusters(text: str, low: int, high: int, special: Collection[str]) -> Iterator[tuple[int, int, str]]:
     at = low
     for match in _CLUSTER.finditer(text, low, high):
-        yield from ((place, place + 1, _FORMS[ord(text[place])]) for place in range(at, match.start()))
+        yield from _folded_characters(text, at, match.start(), special)
         yield match.start(), match.end(), _compose(match).translate(_FORMS)
         at = match.end()
-    yield from ((place, place + 1, _FORMS[ord(text[place])]) for place in range(at, high))
+    yield from _folded_characters(text, at, high, special)
+
+
+def _folded_characters(text: str, low: int, high: int, special: Collection[str]) -> Iterator[tuple[int, int, str]]:
+    at = low
+    for place in [place for place in range(low, high) if text[place] in special] if special else ():
+        if at < place:
+            yield at, place, text[at:place].translate(_FORMS)
+        yield place, place + 1, _FORMS[ord(text[place])]
+        at = place + 1
+    if at < high:
+        yield at, high, text[at:high].translate(_FORMS)
 
 
 def is_mark(char: str) -> bool:

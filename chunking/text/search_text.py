@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offsets
 
-__all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_text", "search_words"]
+__all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_forms", "search_text", "search_words"]
 
 UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
 """Letters of scripts that have no spaces between words, or endings on them (Korean), as a class of a regular expression."""
@@ -43,6 +43,8 @@ class _Patterns:
         )
         self.compounds = re.compile(compound)
         self.words = re.compile(rf"(?P<compound>{compound})|\d++(?:,\d++)*+(?!{letter})|{letter}++|[{_SMALL}]++")
+        self.flowing = re.compile(rf"\d++(?:,\d++)*+(?!{letter})|{letter}++(?:[.']{letter}++)*+|[{_SMALL}]++")
+        """Words of a text in which compounds are divided."""
 
 
 @cache
@@ -87,6 +89,12 @@ def phrase_text(text: str) -> str:
     return _flow_and_extra(text)[0]
 
 
+def search_forms(text: str) -> list[str]:
+    """The words of scripts with spaces as `search_words` gives them, in another order and without their places."""
+    flow, extra = _flow_and_extra(text)
+    return _patterns(flow.isascii()).flowing.findall(flow) + extra
+
+
 def _flow_and_extra(text: str) -> tuple[str, list[str]]:
     folded, known, extra = fold_for_search(text), dict[str, tuple[str, list[str]]](), list[str]()
     compounds = _patterns(folded.isascii()).compounds
@@ -108,12 +116,13 @@ def _flow_and_extra(text: str) -> tuple[str, list[str]]:
 def search_words(text: str) -> Iterator[SearchWord]:
     """The words of scripts with spaces, with their places, as they are indexed."""
     folded = fold_with_offsets(text)
+    starts, ends = folded.starts, folded.ends
     for match in _patterns(folded.text.isascii()).words.finditer(folded.text):
-        if match["compound"] is not None:
-            for form, start, end, extra in _words(match[0], match.start()):
-                yield SearchWord(_soft(form), *folded.span(start, end), extra)
+        if match.lastgroup is None:
+            yield SearchWord(match[0], starts[match.start()], ends[match.end() - 1])
         else:
-            yield SearchWord(match[0], *folded.span(*match.span()))
+            for form, start, end, extra in _words(match[0], match.start()):
+                yield SearchWord(_soft(form), starts[start], ends[end - 1], extra)
 
 
 def _soft(text: str) -> str:
@@ -142,13 +151,14 @@ def _words(compound: str, at: int) -> Iterator[SearchWord]:
         yield whole._replace(form="objectivec" + ("plusplus" if named[2] else ""))
         yield SearchWord(named[1], at, at + named.end(1), extra=True)
         return
-    start, end = 0, len(compound.rstrip("+#"))
+    start, end = 0, len(compound)
     while elision := _ELISION.match(compound, start):
         start = elision.end()
-    signed = _SIGNED.search(compound, start)
+    signed = _SIGNED.search(compound, start) if "+" in compound or "#" in compound else None
     if signed:
         end = signed.start()
-    yield from _parts(SearchWord(compound[start:end].rstrip("-._'"), at + start, at + end), 0)
+    rest = compound[start:end].rstrip("-._'+#")
+    yield from _parts(SearchWord(rest, at + start, at + start + len(rest)), 0)
     if signed:
         name, sign, version = signed.groups()
         yield SearchWord(name.lower() + _SIGNS[sign], at + end, at + signed.end(2))
@@ -162,6 +172,8 @@ def _parts(word: SearchWord, level: int) -> Iterator[SearchWord]:
     """A compound joined, and the parts that it is divided into, from a level of `_LEVELS` on."""
     for number in range(level, len(_LEVELS)):
         separator, divide = _LEVELS[number]
+        if not separator.search(word.form):
+            continue
         parts = list(_divided(word, separator))
         divided = divide(word.form, parts) if parts and parts[0].form != word.form else None
         if divided is None:

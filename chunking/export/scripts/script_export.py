@@ -106,6 +106,7 @@ def left_out(config: Config) -> list[str]:
         found.append("deduplication.")
     if search.before or search.after:
         found.append("window expansion around a hit.")
+    found.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
     return [*found, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
 
 

@@ -20,7 +20,7 @@ from chunking.model import Chunk, Span
 from chunking.retrieval.query_parts import Query
 from chunking.store import words
 from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search, fold_with_offsets
-from chunking.text.search_text import UNSPACED, SearchWord, search_words
+from chunking.text.search_text import UNSPACED, SearchWord, search_forms, search_words
 
 __all__ = [
     *("Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_parts", "telling_words", "terms"),
@@ -100,7 +100,7 @@ def said_in(texts: Iterable[str], phrases: Iterable[re.Pattern[str]]) -> bool:
 
 def words_of(text: str) -> list[str]:
     """The words of a text that have spaces around them, as they are indexed, other spellings among them."""
-    return [word.form for word in search_words(text)]
+    return search_forms(text)
 
 
 def runs_of(text: str) -> list[str]:
