@@ -141,8 +141,11 @@ def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, fir
     types = np.array([_NUMBERS[block.type] for block in blocks], np.int8)
     prose = np.isin(types, [_NUMBERS[kind] for kind in _PROSE])
     rank[places.wrapped & _strictly_within(len(rank), first[prose], after[prose])] = Rank.WORD
-    for kind, inside in _INSIDE:
-        chosen = np.flatnonzero(types == _NUMBERS[kind])
+    adorned = [
+        number for number in np.flatnonzero(types == _NUMBERS[BlockType.HEADING]).tolist() if _has_lines(document.text, blocks[number])
+    ]
+    kinds = [(np.flatnonzero(types == _NUMBERS[kind]), inside) for kind, inside in _INSIDE]
+    for chosen, inside in [*kinds, (np.array(adorned, np.int64), _IN_HEADING)]:
         if len(chosen):
             within = _strictly_within(len(rank), first[chosen], after[chosen])
             rank[within] = inside[rank[within]]
@@ -171,6 +174,14 @@ _INSIDE: tuple[tuple[BlockType, NDArray[np.int8]], ...] = (
     (BlockType.TABLE, _limit((Rank.BLOCK, Rank.WORD), (Rank.LINE, Rank.WORD), (Rank.SENTENCE, Rank.WORD))),
 )
 """What ranks become inside a block. In a table only the starts of rows are lines; they are set afterwards."""
+
+
+_IN_HEADING = _limit((Rank.BLOCK, Rank.WORD), (Rank.LINE, Rank.WORD), (Rank.SENTENCE, Rank.WORD))
+"""The same inside a heading of several lines, which stays with the line under its words."""
+
+
+def _has_lines(text: str, block: Block) -> bool:
+    return text.find("\n", block.start, block.end) >= 0 or text.find("\r", block.start, block.end) >= 0
 
 
 _PROSE = [BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE, BlockType.QA]

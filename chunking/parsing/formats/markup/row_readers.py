@@ -15,6 +15,7 @@ ASCIIDOC_CELL = re.compile(r"(?<!\\)(?:(?<![^\s|])(?P<span>\d*(?:\.\d+)?[+*])?[<
 
 _RULE = re.compile(r"\s*[+|][-=+:| \t]*[+|]\s*")
 _UNDERLINE = re.compile(r"\s*[-=]+(?:\s+[-=]+)*\s*")
+_DASHES = re.compile(r"-+")
 _ORG_RULE = re.compile(r"\s*\|[-+]+\|?\s*")
 _DELIMITER = re.compile(r"[|!]={3,}")
 _ITEM = re.compile(r"\s*(?:\*\s+)?-(?:\s+|$)")
@@ -29,8 +30,17 @@ def _grid(row: str, _: Mapping[str, Any]) -> list[str]:
 def _simple(row: str, meta: Mapping[str, Any]) -> list[str]:
     """A row whose columns begin below those of the rule above it."""
     edges: Sequence[int] = meta.get("edges", ())
-    lines = [line for line in row.splitlines() if line.strip() and not _UNDERLINE.fullmatch(line)]
-    return _joined([_columns(line, edges) for line in lines])
+    lines: list[list[str]] = []
+    above = ""
+    for line in filter(str.strip, row.splitlines()):
+        if not _UNDERLINE.fullmatch(line):
+            lines.append(_columns(line, edges))
+            above = line
+        elif "-" in line and lines:  # the cells above it span the columns over its rules
+            spans = [match.start() for match in _DASHES.finditer(line)]
+            cells = dict(zip(spans, _columns(above, spans), strict=True))
+            lines[-1] = [cells.get(edge, "") for edge in edges]
+    return _joined(lines)
 
 
 def _columns(line: str, edges: Sequence[int]) -> list[str]:

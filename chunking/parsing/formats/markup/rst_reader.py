@@ -150,7 +150,7 @@ class _RstReader:
         elif _FOOTNOTE.match(text):
             self._container(BlockType.PARAGRAPH, line, end, line + 1)
         elif _TARGET.match(text):
-            self.out.add(BlockType.PARAGRAPH, line, end, {"definitions": 1})
+            self.out.leave_out(line, end, "link target")
         elif text.strip() == ".." and line + 1 < last and self.out.blank(line + 1):  # nothing: it ends what stands before it
             self.out.leave_out(line, line + 1)
             return line + 1

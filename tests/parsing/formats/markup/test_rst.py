@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking import chunk_document
+from chunking.config import ChunkConfig, Config
 from chunking.model import BlockType
 from chunking.parsing import parse
 from chunking.parsing.formats.markup.inline_markup import plain_rst
@@ -121,9 +123,9 @@ def test_comments_are_left_out() -> None:
         "End.\n",
         "rst",
     )
-    left_out = [document.text[span.start : span.end] for span in document.left_out]
+    left_out = [document.text[span.start : span.end] for span in document.left_out if span.reason == "comment"]
     assert left_out == [".. A remark\n   of two lines.", "..\n   Another,\n\n   longer one."]
-    assert {span.reason for span in document.left_out} == {"comment"}
+    assert [span.reason for span in document.left_out] == ["comment", "comment", "link target"]
     said = embedded(document)
     assert "The footnote." in said
     assert "remark" not in said
@@ -154,6 +156,22 @@ def test_tables(kind: str) -> None:
     assert 'The table "Plants" lists Name, Size in 2 rows.' in said
     assert "Name Reed, Size 3 m high.\nName Rush, Size 1 m." in said
     assert block_of(document, "End.").type is BlockType.PARAGRAPH
+
+
+def test_columns_that_a_header_spans() -> None:
+    """A rule of dashes under the cells of a simple table says which columns they span."""
+    table = (
+        "=====  =====  ======\n   Inputs     Output\n------------  ------\n  A      B    A or B\n"
+        "=====  =====  ======\nFalse  True   True\n=====  =====  ======\n"
+    )
+    assert "Inputs A False, B True, Output A or B True." in embedded(read(table, "rst"))
+
+
+def test_a_title_stays_with_its_lines() -> None:
+    """A chunk never begins with the line under a title, however little room there is."""
+    document = read("\n".join(f"=========\nChapter {n}\n=========\n\n{'word ' * 30}\n" for n in range(5)), "rst")
+    chunks = chunk_document(document, Config(chunk=ChunkConfig(size=40, overlap=0)))
+    assert not any(chunk.content.lstrip().startswith("=========\n\n") for chunk in chunks)
 
 
 def test_a_simple_table_in_chinese() -> None:
