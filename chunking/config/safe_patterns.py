@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from chunking.text.byte_caches import MB, byte_cache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,8 @@ LARGEST = 2_000
 """Instructions of a compiled pattern."""
 MOST_MATCHES = 100_000
 """Matches of one pattern in one text."""
+_INSTRUCTION = 500
+"""Bytes of an instruction, with the states that RE2 makes of it while it searches."""
 _WINDOW = 2_048
 """Bytes that one search looks through: what lies beyond costs a search nothing."""
 _PROBES = (b"", b"a", b"\n", b"a b", b"1. a\nb", "中 文".encode())
@@ -73,8 +76,8 @@ class Matches:
 
     source: str
     """The pattern."""
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
     """In characters, ascending and apart; none is empty, and none begins or ends in white space."""
     fault: str = ""
     """Why the search was given up, as the rest of a sentence that begins with the pattern; then there are no spans. Else empty."""
@@ -97,7 +100,7 @@ def most_work(text: str) -> int:
     return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
 
 
-@lru_cache(maxsize=256)
+@byte_cache(most=64 * MB, size=lambda pattern: 10_000 + _INSTRUCTION * pattern.size)
 def safe_pattern(source: str) -> SafePattern:
     r"""A pattern, compiled.
 
@@ -157,7 +160,7 @@ class _Encoded:
         return offset if self.before is None else int(self.before[offset])
 
 
-@lru_cache(maxsize=32)
+@byte_cache(most=96 * MB)
 def find_matches(source: str, text: str) -> Matches:
     r"""All matches of a pattern in a text, from left to right; looked for once.
 
@@ -209,7 +212,7 @@ def _trimmed(source: str, text: str, encoded: _Encoded, spans: list[tuple[int, i
     return Matches(source, tuple(starts), tuple(ends), work=work)
 
 
-@lru_cache(maxsize=4)
+@byte_cache(most=192 * MB)
 def _encoded(text: str) -> _Encoded:
     spaced = text.replace("\r", "\n")
     if not spaced.isascii() and _ANY_SPACE.search(spaced):

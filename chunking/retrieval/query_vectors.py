@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING
+
+from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["query_vector", "remember"]
 
-_MOST = 512
-"""Vectors kept, about 1 MB: a person goes back and forth between a few questions."""
-_kept: OrderedDict[str, np.ndarray] = OrderedDict()
-_lock = Lock()
+_kept: ByteCache[np.ndarray] = ByteCache(f"{__name__}.query_vector", 2 * MB, holds_text=False)
+"""Some thousand vectors: a person goes back and forth between a few questions."""
+_shipped: dict[str, np.ndarray] = {}
+"""Of the questions that came with the program."""
 
 
 def query_vector(embedder: Embedder, text: str) -> np.ndarray:
@@ -26,13 +26,12 @@ def query_vector(embedder: Embedder, text: str) -> np.ndarray:
     more (law 8).
     """
     key = embedder.cache_key(text, "query")
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    vector: np.ndarray = embedder.embed([text], role="query")[0]
-    _keep(key, vector)
-    return vector
+    known = _shipped.get(key)
+    known = _kept.get(key) if known is None else known
+    if known is None:
+        known = embedder.embed([text], role="query")[0].copy()  # a row of a batch holds all of it
+        _kept.put(key, known)
+    return known
 
 
 def remember(embedder: Embedder, text: str, vector: np.ndarray) -> None:
@@ -44,11 +43,4 @@ def remember(embedder: Embedder, text: str, vector: np.ndarray) -> None:
     Args:
         vector: (d,) float32, of unit length.
     """
-    _keep(embedder.cache_key(text, "query"), vector)
-
-
-def _keep(key: str, vector: np.ndarray) -> None:
-    with _lock:
-        _kept[key] = vector
-        while len(_kept) > _MOST:
-            _kept.popitem(last=False)
+    _shipped[embedder.cache_key(text, "query")] = vector

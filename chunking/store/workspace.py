@@ -41,6 +41,7 @@ from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.named_records import NamedRecords
 from chunking.store.scratch_folder import ScratchFolder
 from chunking.store.search_history import SearchHistory
+from chunking.text.byte_caches import forget_texts
 
 __all__ = ["Workspace"]
 
@@ -241,7 +242,10 @@ class Workspace:
             before = self._documents.inner([document.doc_id for document in documents if not document.parent_id])
             gone = [row for row in before if row.doc_id not in saved]
             self._forget_everywhere([row.doc_id for row in gone])
-            self._drop_files(self._documents.put(documents, gone))
+            replaced = self._documents.put(documents, gone)
+            self._drop_files(replaced)
+            if replaced or gone:
+                forget_texts()
 
     def put_file(self, hash: str, data: bytes) -> None:
         """Keep a document's source file; hold `writer` until the document is saved, if it is not saved yet.
@@ -281,6 +285,7 @@ class Workspace:
             self._documents.delete(every)
             self._drop_files(hashes | {row.hash for row in inner})
             self._documents.note("deleted", sources)
+            forget_texts()
             return gone
 
     def _forget_everywhere(self, doc_ids: Sequence[str]) -> int:

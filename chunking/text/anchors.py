@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.fuzz import ratio
 
 from chunking.model import Span
-from chunking.text.exact_quotes import Places, fold, places
+from chunking.text.exact_quotes import Places, fold
 from chunking.text.near_quotes import near_spans
 
 __all__ = ["Anchor", "FoundPlace", "find_anchors"]
@@ -162,7 +162,7 @@ class Anchor:
         return found + len(self.before)
 
     def _sought(self, text: str, near: int) -> FoundPlace | None:
-        known = places(text)
+        known = Places(text)
         best = self._best(text, self._same(known), near)
         return best or self._between(known, near) or self._alike(text, near)
 

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Span
+from chunking.text.byte_caches import MB, byte_cache
 from chunking.text.folding import fold as fold_forms
 from chunking.text.folding import is_mark
 
-__all__ = ["Places", "fold", "places"]
+__all__ = ["Places", "fold"]
 
 MOST_MATCHES = 1_000
 """Occurrences of a quote that are looked at: a single letter stands everywhere."""
@@ -36,14 +37,8 @@ def fold(text: str) -> str:
     return "".join(map(_folded_character, text))
 
 
-@lru_cache(maxsize=4)
-def places(text: str) -> Places:
-    """The text of a document, prepared for looking things up; the last few are kept."""
-    return Places(text)
-
-
 class Places:
-    """A text in which quotes are looked up; what that takes is made when it is first needed."""
+    """A text in which quotes are looked up; what that takes is made when it is first needed, and kept for the next."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -81,19 +76,7 @@ class Places:
     @cached_property
     def folded(self) -> tuple[str, NDArray[np.int32]]:
         """(folded text, (n,) for each of its characters the offset of the one it came from)."""
-        codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        forms = {char: _folded_character(char) for char in set(self.text)}
-        lengths, firsts = np.zeros((2, int(codes.max(initial=0)) + 1), np.int32)
-        done = 0
-        for char, form in forms.items():
-            lengths[ord(char)], firsts[ord(char)] = len(form), done
-            done += len(form)
-        letters = np.frombuffer("".join(forms.values()).encode("utf-32-le", "surrogatepass"), np.uint32)
-        each = lengths[codes]
-        offsets = np.repeat(np.arange(len(codes), dtype=np.int32), each)
-        within = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
-        made = letters[firsts[codes[offsets]] + within]
-        return made.tobytes().decode("utf-32-le", "surrogatepass"), offsets
+        return _folded(self.text)
 
     def _at_words(self, spans: list[Span]) -> list[Span]:
         """Those that begin and end where words do, or all."""
@@ -101,6 +84,24 @@ class Places:
 
     def _inside_word(self, offset: int) -> bool:
         return 0 < offset < len(self.text) and _joins(self.text[offset - 1]) and _joins(self.text[offset])
+
+
+@byte_cache(most=192 * MB)
+def _folded(text: str) -> tuple[str, NDArray[np.int32]]:
+    """Some six to nine bytes a character."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    forms = {char: _folded_character(char) for char in set(text)}
+    lengths, firsts = np.zeros((2, int(codes.max(initial=0)) + 1), np.int32)
+    done = 0
+    for char, form in forms.items():
+        lengths[ord(char)], firsts[ord(char)] = len(form), done
+        done += len(form)
+    letters = np.frombuffer("".join(forms.values()).encode("utf-32-le", "surrogatepass"), np.uint32)
+    each = lengths[codes]
+    offsets = np.repeat(np.arange(len(codes), dtype=np.int32), each)
+    within = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
+    made = letters[firsts[codes[offsets]] + within]
+    return made.tobytes().decode("utf-32-le", "surrogatepass"), offsets
 
 
 def _occurrences(wanted: str, text: str) -> Iterator[int]:

@@ -1,22 +1,25 @@
 """Places of a text that read almost like a quote: other words here and there, some left out, some put in.
 
-Every different word becomes one character, so that rapidfuzz finds the stretch that shares most words with the quote (its partial
-ratio, which skips what cannot win); around it the two are aligned word by word. The work is bounded by the words of the quote that
-are looked at.
+Every different word of the quote becomes one character, and all others of the text the same one, so that rapidfuzz finds the stretch
+that shares most words with the quote (its partial ratio, which skips what cannot win); around it the two are aligned word by word. The
+work is bounded by the words of the quote that are looked at. Of a text eight bytes a word are kept.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from zlib import crc32
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from chunking.model import Span
+from chunking.text.byte_caches import MB, byte_cache
 from chunking.text.folding import MARKS, fold
 
 __all__ = ["near_spans"]
@@ -38,7 +41,10 @@ _WORTH_ALIGNING = 45.0
 """Percent alike of a stretch as long as the quote: less, for what is put in or left out moves the end of the place out of it."""
 _LETTERS = 6_000
 """Of a quote that are looked at, at either end."""
-_UNKNOWN, _USED, _FIRST_CODE = chr(0), chr(1), 2
+_OTHER, _USED, _FIRST_CODE = 0, chr(1), 2
+"""Characters of the words that the quote does not have, of those of a place that was looked at, and of the quote's first word."""
+_LOW = 0xFFFF
+"""Bits of a word's digest by which most words that a quote does not have are passed over."""
 
 
 def near_spans(quote: str, text: str, most: int = 3) -> tuple[Span, ...]:
@@ -52,12 +58,12 @@ def near_spans(quote: str, text: str, most: int = 3) -> tuple[Span, ...]:
         Spans from the first word in common to the last; none where less than about half of the words is.
     """
     head, tail = _words(quote[:_LETTERS])[:_COMPARED], _words(quote[-_LETTERS:])[-_COMPARED:]
-    words = _coded(text)
-    if len(head) < _LEAST_WORDS or not words.starts:
+    index = _indexed(text)
+    if len(head) < _LEAST_WORDS or not len(index.starts):
         return ()
-    found = _found(head, words)
+    found = _found(head, index.coded(head, text))
     if len(quote) > _LETTERS or len(_words(quote)) > _COMPARED:
-        found = _joined(found, _found(tail, words), len(quote))
+        found = _joined(found, _found(tail, index.coded(tail, text)), len(quote))
     kept: list[tuple[int, int]] = []
     for alike, start, end in sorted(found, key=lambda place: (-place[0], place[1])):
         if alike >= _LEAST_ALIKE and not any(start < after and first < end for first, after in kept):
@@ -70,7 +76,7 @@ Place = tuple[float, int, int]
 
 
 def _found(wanted: list[str], words: _Words) -> list[Place]:
-    coded = words.coded(wanted)
+    coded = "".join(words.codes[word] for word in wanted)
     return [_compared(coded, words, begin) for begin in _candidates(coded, words)]
 
 
@@ -92,14 +98,14 @@ def _with_marks(quote: str, text: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a document, a character each."""
+    """The words of a document, a character each, as one quote sees them."""
 
     document: str
     codes: dict[str, str]
-    """The character of each different word, small."""
+    """The character of each different word of the quote."""
     text: str
     """(n,) the document's words."""
-    starts: list[int]
+    starts: Sequence[int]
     """(n,) offset of each."""
 
     def end(self, number: int) -> int:
@@ -107,20 +113,51 @@ class _Words:
         found = _WORD.match(self.document, self.starts[number])
         return found.end() if found else self.starts[number]
 
-    def coded(self, words: list[str]) -> str:
-        """Words of a quote; those that the document does not have are all the same, and like none of its."""
-        return "".join(self.codes.get(word, _UNKNOWN) for word in words)
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What is kept of a text: a digest of each word, and where it starts."""
+
+    digests: NDArray[np.uint32]
+    """(n,) CRC-32. Two words of the same one are rarer than a misprint, and do no more."""
+    starts: NDArray[np.int32]
+    """(n,) offsets."""
+
+    def coded(self, words: list[str], text: str) -> _Words:
+        """The text as a quote of these words sees it."""
+        different = list(dict.fromkeys(words))  # 100 at most, so that a code is a byte
+        wanted = np.array([_digest(word) for word in different], np.uint32)
+        may_be = np.zeros(_LOW + 1, np.bool_)
+        may_be[wanted & _LOW] = True
+        places = np.flatnonzero(may_be[self.digests & _LOW])
+        order = np.argsort(wanted)
+        at = np.minimum(np.searchsorted(wanted[order], self.digests[places]), len(wanted) - 1)
+        coded = np.full(len(self.digests), _OTHER, np.uint8)
+        same = wanted[order][at] == self.digests[places]
+        coded[places[same]] = order[at[same]] + _FIRST_CODE
+        codes = {word: chr(number) for number, word in enumerate(different, _FIRST_CODE)}
+        return _Words(text, codes, coded.tobytes().decode("latin-1"), memoryview(self.starts))
 
 
-@lru_cache(maxsize=4)
-def _coded(text: str) -> _Words:
-    words = _words(text)
-    codes = {word: chr(min(code, sys.maxunicode)) for code, word in enumerate(dict.fromkeys(words), _FIRST_CODE)}
-    return _Words(text, codes, "".join(map(codes.__getitem__, words)), [match.start() for match in _WORD.finditer(text)])
+@byte_cache(most=128 * MB)
+def _indexed(text: str) -> _Index:
+    digests, starts = array("I"), array("i")
+    for match in _WORD.finditer(text):
+        digests.append(_digest(_plain(match[0])))
+        starts.append(match.start())
+    return _Index(np.array(digests, np.uint32), np.array(starts, np.int32))
+
+
+def _digest(word: str) -> int:
+    return crc32(word.encode("utf-8", "surrogatepass"))
 
 
 def _words(text: str) -> list[str]:
-    return [(word if word.isascii() else fold(word)).lower() for word in _WORD.findall(text)]
+    return [_plain(word) for word in _WORD.findall(text)]
+
+
+def _plain(word: str) -> str:
+    return (word if word.isascii() else fold(word)).lower()
 
 
 def _candidates(wanted: str, words: _Words) -> Iterator[int]:

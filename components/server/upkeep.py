@@ -1,5 +1,5 @@
 """What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, what snapshots and copies
-that were cut short have left are deleted; what sessions held that are over is given back."""
+that were cut short have left are deleted; what sessions held that are over, and texts that nobody has asked for lately, are given back."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
+from chunking.text.byte_caches import clear_caches, drop_unused
 from components.server.freed_memory import give_back
 from components.server.session_owners import end_lost_sessions
 from components.session.identity import deployment
@@ -23,6 +24,8 @@ _PLACES = (WORKSPACES, BASES, f"{SNAPSHOTS}/*", f"{VISITS}/*")
 """In the home folder: where workspaces stand besides it, and what a killed copy or save of one has left."""
 EVERY = 60.0
 """Seconds between two rounds."""
+UNUSED = 600.0
+"""Seconds after which a cached text that nobody has asked for is let go."""
 
 
 def begin_upkeep(stop: threading.Event) -> None:
@@ -52,14 +55,15 @@ def _apart(doing: str, step: Callable[[], object]) -> None:
 def release() -> None:
     """Give back what sessions held that are over."""
     # What these import takes seconds: not while the server starts.
-    from components.session.measured_documents import forget_measured
-    from components.session.workspace import close_unused, forget_documents, is_anybody_here
+    from components.session.document_caches import clear_document_caches
+    from components.session.workspace import close_unused, is_anybody_here
 
     over: list[int] = []
     _apart("ending lost sessions", lambda: over.append(end_lost_sessions()))
     _apart("closing workspaces", lambda: over.append(close_unused()))
+    _apart("letting go of texts", lambda: drop_unused(UNUSED))
     if any(over) and not is_anybody_here():
-        for free in (forget_documents, forget_measured, give_back):
+        for free in (clear_document_caches, clear_caches, give_back):
             _apart("giving memory back", free)
 
 

@@ -77,9 +77,9 @@ def test_work_is_bounded_and_not_by_the_clock(monkeypatch: pytest.MonkeyPatch) -
 
     real = safe_pattern("a[ab]*c|a")
     monkeypatch.setattr(safe_patterns, "safe_pattern", lambda source: safe_patterns.SafePattern(source, Counted(real.program), real.size))
-    find_matches.cache_clear()
+    find_matches.clear()
     found = find_matches("a[ab]*c|a", text)
-    find_matches.cache_clear()
+    find_matches.clear()
     assert "long" in found.fault
     assert not len(found)
     assert sum(looked) * real.size <= 50 * len(text) + real.size * 2_048
@@ -89,10 +89,10 @@ def test_work_is_bounded_and_not_by_the_clock(monkeypatch: pytest.MonkeyPatch) -
 def test_a_pattern_that_matches_everywhere_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of thousands of boundaries are nobody's wish."""
     monkeypatch.setattr(safe_patterns, "MOST_MATCHES", 100)
-    find_matches.cache_clear()
+    find_matches.clear()
     assert "100" in find_matches("x", "x\n" * 101).fault
     assert len(find_matches("x", "x\n" * 100)) == 100
-    find_matches.cache_clear()
+    find_matches.clear()
 
 
 def test_ordinary_patterns_have_room() -> None:

@@ -83,11 +83,11 @@ def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest
 def test_a_pattern_that_is_given_up_is_told_with_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The document is split without it; the others hold."""
     monkeypatch.setattr(safe_patterns, "MOST_MATCHES", 3)
-    safe_patterns.find_matches.cache_clear()
+    safe_patterns.find_matches.clear()
     document = parse(TALK.encode(), "talk.txt")
     config = ChunkConfig(split_before="[a-z]+ || ^Ben")
     made = patterned(document, config)
-    safe_patterns.find_matches.cache_clear()
+    safe_patterns.find_matches.clear()
     assert tells(made.warnings, "pattern [a-z]+ 3 talk.txt")
     assert [document.text[offset:][:3] for offset in made.offsets] == ["Ben"]
 

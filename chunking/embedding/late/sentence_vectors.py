@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from threading import RLock
 
 import numpy as np
 
@@ -16,6 +14,7 @@ from chunking.embedding.loading import load_embedder
 from chunking.embedding.local.token_windows import Ints
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.model import Document
+from chunking.text.byte_caches import ByteCache
 
 __all__ = ["REMEMBERED", "SentenceVectors", "sentence_vectors"]
 
@@ -30,26 +29,16 @@ class _CachedEncodings(Unshared):
     """Encodings as bytes, the least used ones given up; shared by the process."""
 
     def __init__(self, most: int) -> None:
-        self._most, self._size = most, 0
-        self._rows: OrderedDict[str, bytes] = OrderedDict()
-        self._lock = RLock()
+        self._rows: ByteCache[bytes] = ByteCache(f"{__name__}.REMEMBERED", most, holds_text=False)
 
     def get(self, key: str) -> bytes | None:
-        with self._lock:
-            if key in self._rows:
-                self._rows.move_to_end(key)
-            return self._rows.get(key)
+        return self._rows.get(key)
 
     def known(self, keys: list[str]) -> set[str]:
-        with self._lock:
-            return {key for key in keys if key in self._rows}
+        return {key for key in keys if key in self._rows}
 
     def put(self, key: str, data: bytes) -> None:
-        with self._lock:
-            self._size += len(data) - len(self._rows.pop(key, b""))
-            self._rows[key] = data
-            while self._size > self._most and len(self._rows) > 1:
-                self._size -= len(self._rows.popitem(last=False)[1])
+        self._rows.put(key, data)
 
 
 class _CachedVectors(Unshared):

@@ -6,9 +6,8 @@ for it: rare tokens weigh more (idf), because the states of common words are ali
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import RLock
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from chunking.embedding.base import Role, Vectors
 from chunking.embedding.late.document_encoding import unit_length
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import Ints
+from chunking.text.byte_caches import ByteCache
 
 __all__ = ["LateInteraction"]
 
@@ -49,9 +49,8 @@ class LateInteraction:
         self.embedder = embedder
         self.texts_encoded = 0
         """Texts and queries that went through the model so far."""
-        self._most, self._size = most_bytes, 0
-        self._kept: OrderedDict[tuple[Role, str], _Tokens] = OrderedDict()
-        self._lock = RLock()
+        self._kept: ByteCache[_Tokens] = ByteCache(f"{__name__}.{type(self).__name__}", most_bytes)
+        self._counting = Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """How well each text answers, token by token.
@@ -72,24 +71,14 @@ class LateInteraction:
         return np.array([_max_sim(asked, tokens, weights) for tokens in found], np.float32)
 
     def _tokens(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
-        with self._lock:
-            found = {text: self._kept[role, text] for text in dict.fromkeys(texts) if (role, text) in self._kept}
-            for text in found:
-                self._kept.move_to_end((role, text))
+        found = {text: tokens for text in dict.fromkeys(texts) if (tokens := self._kept.get((role, text))) is not None}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         made = dict(zip(missing, self._encode(missing, role), strict=True))
-        with self._lock:
+        with self._counting:
             self.texts_encoded += len(missing)
-            for text, tokens in made.items():
-                self._keep((role, text), tokens)
+        for text, tokens in made.items():
+            self._kept.put((role, text), tokens)
         return [found[text] if text in found else made[text] for text in texts]
-
-    def _keep(self, key: tuple[Role, str], tokens: _Tokens) -> None:
-        if key not in self._kept:
-            self._size += tokens.states.nbytes
-        self._kept[key] = tokens
-        while self._size > self._most and self._kept:
-            self._size -= self._kept.popitem(last=False)[1].states.nbytes
 
     def _encode(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
         if not texts:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from chunking.config import EnrichConfig
 from chunking.errors import ConfigError
+from chunking.text.byte_caches import MB, byte_cache
 
 __all__ = ["PROMPTS", "Kind", "Prompt", "check_prompts", "filled", "prompt_of"]
 
@@ -152,7 +152,7 @@ def filled(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda match: tags.sub("‹", values[match[1]]), template)
 
 
-@lru_cache(maxsize=16)
+@byte_cache(most=2 * MB)
 def _tags_of(template: str) -> re.Pattern[str]:
     """What opens a tag of the shipped prompts, or of a template of the user's own, where it stands in a document's words."""
     names = "|".join(sorted(_TAGS.union(_TAG.findall(template))))

@@ -6,12 +6,13 @@ Where they start is decided by `text.sentences`, as for splitting, but for the s
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import pairwise
 
 from chunking.model import BlockType, Document, Span
+from chunking.text.byte_caches import MB, byte_cache
 from chunking.text.sentences import sentence_starts
 
 __all__ = ["as_line", "plain_sentences", "question_spans", "sentence_spans", "sentences_of", "without_mark"]
@@ -92,11 +93,10 @@ def _spans(text: str, start: int, end: int) -> Iterator[Span]:
         yield from _stripped(text, first, after)
 
 
-@lru_cache(maxsize=4)
-def _starts(text: str) -> list[int]:
+@byte_cache(most=96 * MB)
+def _starts(text: str) -> array[int]:
     """Where sentences start; of the document at hand kept, as its blocks are looked at one by one."""
-    starts: list[int] = sentence_starts(text, semicolons=False).tolist()
-    return starts
+    return array("i", sentence_starts(text, semicolons=False).tolist())
 
 
 def _stripped(text: str, start: int, end: int) -> Iterator[Span]:

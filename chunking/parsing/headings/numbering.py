@@ -7,7 +7,8 @@ import string
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+
+from chunking.text.byte_caches import word_cache
 
 __all__ = ["WORDED", "Kind", "Numbering", "is_top_label", "numbering_of"]
 
@@ -181,7 +182,7 @@ def numbering_of(label: str) -> Numbering | None:
     return _numbered(label) if _MAY_BEGIN.match(label) else None
 
 
-@lru_cache(maxsize=1 << 13)
+@word_cache(maxsize=1 << 13, each=1_000)
 def _numbered(label: str) -> Numbering | None:
     """The same; a line is asked for its number by contents lists, headings and levels."""
     for kind, form in _BY_FIRST.get(label[0], _ALL):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from chunking.errors import NotFoundError
 from chunking.model import Chunk
 from chunking.retrieval.ranking.repeats import place
 from chunking.retrieval.results.highlights import runs_of, telling_words
 from chunking.retrieval.results.results import Place
+from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,14 +27,9 @@ _WORDS = 5
 _CHUNKS = 200
 """Chunks of a document that are compared, spread evenly over it."""
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
-_answers: OrderedDict[tuple[object, ...], tuple[Related, ...]] = OrderedDict()
-_means: OrderedDict[tuple[str, ...], tuple[list[str], np.ndarray]] = OrderedDict()
-_lock = Lock()
-_MOST_ANSWERS = 64
-_MOST_MEANS = 4
-"""Indexes whose document vectors are kept: 1.5 KB a document of 384 dimensions."""
+_answers: ByteCache[tuple[Related, ...]] = ByteCache(f"{__name__}.answers", 8 * MB)
+_means: ByteCache[tuple[list[str], np.ndarray]] = ByteCache(f"{__name__}.means", 64 * MB, holds_text=False)
+"""The document vectors of indexes: 1.5 KB a document of 384 dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +75,18 @@ def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: s
     table = workspace.index(index)
     key = (workspace.uri, workspace.version(), table.name)
     known = _answers.get((*key, doc_id, n))
-    return _remember(_answers, (*key, doc_id, n), _found(workspace, table, key, doc_id, n), _MOST_ANSWERS) if known is None else known
+    if known is None:
+        known = _found(workspace, table, key, doc_id, n)
+        _answers.put((*key, doc_id, n), known)
+    return known
 
 
 def _found(workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int) -> tuple[Related, ...]:
-    doc_ids, means = _means.get(key) or _remember(_means, key, index.document_vectors(), _MOST_MEANS)
+    known = _means.get(key)
+    if known is None:
+        known = index.document_vectors()
+        _means.put(key, known)
+    doc_ids, means = known
     if doc_id not in doc_ids:
         workspace.document(doc_id)
         message = f"The index '{index.name}' does not hold the document '{doc_id}'; build it again, or name another."
@@ -169,12 +171,3 @@ def _spread(count: int) -> list[int]:
     ([0, 1, 2], 200, 995)
     """
     return [number * count // _CHUNKS for number in range(_CHUNKS)] if count > _CHUNKS else list(range(count))
-
-
-def _remember(memory: OrderedDict[Key, Value], key: Key, value: Value, most: int) -> Value:
-    """Keep an answer, and give up the oldest over `most`."""
-    with _lock:
-        memory[key] = value
-        while len(memory) > most:
-            memory.popitem(last=False)
-    return value

@@ -14,11 +14,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from chunking.model import Chunk, Span
 from chunking.retrieval.query_parts import Query
 from chunking.store import words
+from chunking.text.byte_caches import word_cache
 from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search, fold_with_offsets
 from chunking.text.search_text import UNSPACED, SearchWord, search_forms, search_words
 
@@ -33,6 +33,8 @@ _WORD_ENDS = re.compile(r"\s+|(?<=\w)[_-]+(?=\w)|(?<=[^\W\d])\.(?=[^\W\d])")
 _BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])))"
 """What may stand between them in a text: the phrase "retry count" stands in max_retry_count and in retryCount."""
 _LONGEST_RUN = 16
+_LONGEST_WORD = 40
+"""Letters of a word whose stem is kept."""
 """Characters of a Chinese run compared at once; longer ones are found in parts that then merge."""
 
 _ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its may me might must
@@ -144,7 +146,6 @@ def _written(word: str) -> str:
     return unicodedata.normalize("NFC", word).casefold()
 
 
-@lru_cache(maxsize=50_000)
 def word_stem(word: str) -> str:
     """A word as the full-text index keeps it (ICU words, Porter2 stems), so that what is marked is what was matched.
 
@@ -153,7 +154,14 @@ def word_stem(word: str) -> str:
     >>> word_stem("powered") == word_stem("power"), word_stem("server") == word_stem("serve")
     (True, False)
     """
+    return _kept_stem(word) if len(word) <= _LONGEST_WORD else _stem(word)
+
+
+def _stem(word: str) -> str:
     return " ".join(words(word)) or word.casefold()  # the index leaves out words of more than 40 letters
+
+
+_kept_stem = word_cache(maxsize=50_000, each=500)(_stem)
 
 
 def _grams(runs: Iterable[str]) -> Iterator[str]:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import json
 import re
 import string
+import sys
 import threading
+import time
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +29,7 @@ from numpy.typing import NDArray
 from chunking.errors import ModelError
 from chunking.model import Document
 from chunking.splitting.measure.unread_words import unread_share, worded_scripts
+from chunking.text.byte_caches import list_cache
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -45,6 +48,10 @@ _LEARNT_AT_ONCE = 1 << 18
 """Characters of a text that are taken apart at once: a list of all words of a long document takes ten times its memory."""
 _REMEMBERED_WORDS = 2_000_000
 """Words remembered before the memory is emptied: some 200 MB."""
+_REMEMBERED_BYTES = 256 * 2**20
+"""And bytes of them, with their numbers: a word may be a whole file."""
+_EACH = 112
+"""Bytes of a word's number and count, besides its letters."""
 
 
 class Letter(NamedTuple):
@@ -86,8 +93,11 @@ class TokenCounter:
     Attributes:
         calls: texts handed to the tokenizer so far; law 6 is tested with it.
         crosses_space: a token may reach over white space, so that counts of words do not add up.
+        holds_text: it remembers words of documents.
         longest_word: letters over which the tokenizer makes a word one unknown token; None where it does not.
     """
+
+    holds_text = True
 
     def __init__(self, folder: Path) -> None:
         """Read `tokenizer.json` of `folder`.
@@ -111,7 +121,39 @@ class TokenCounter:
         self._letters: dict[str, Letter] = {}
         self._spaced = _Spaced(self.letter)
         self._texts: dict[str, int] = {}
+        self._texts_bytes = self._words_bytes = 0
+        self._used = time.monotonic()
         self._asking = threading.Lock()
+        list_cache(self)
+
+    @property
+    def name(self) -> str:
+        """Where it is defined."""
+        return f"{__name__}.{type(self).__name__}"
+
+    @property
+    def most(self) -> int:
+        """Bytes of words, and of texts, that are remembered."""
+        return 2 * _REMEMBERED_BYTES
+
+    @property
+    def size(self) -> int:
+        """Bytes of both now."""
+        return self._words_bytes + self._texts_bytes
+
+    def clear(self) -> None:
+        """Forget every word and text."""
+        with self._asking:
+            self._forget_words()
+            self._texts, self._texts_bytes = {}, 0
+
+    def drop_unused(self, seconds: float) -> None:
+        """Forget all of them where none was counted in so many seconds."""
+        if self._used < time.monotonic() - seconds:
+            self.clear()
+
+    def _forget_words(self) -> None:
+        self._words, self._counts, self._words_bytes = _Numbered(), array("i"), 0
 
     def count(self, text: str) -> int:
         """Tokens of a text, special tokens not counted; a literal "[SEP]" in the text is one, as for the model."""
@@ -159,10 +201,13 @@ class TokenCounter:
         with self._asking:  # a counter serves all sessions: two that meet new words at once must not both append their counts
             numbers = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
             if len(self._words) > len(self._counts):
-                self._counts.extend(self._ask(list(self._words)[len(self._counts) :]))
+                new = list(self._words)[len(self._counts) :]
+                self._counts.extend(self._ask(new))
+                self._words_bytes += sum(map(sys.getsizeof, new)) + _EACH * len(new)
             counts: Ints = np.frombuffer(self._counts, np.int32)[numbers] if len(words) else numbers
-            if len(self._words) > _REMEMBERED_WORDS:
-                self._words, self._counts = _Numbered(), array("i")
+            self._used = time.monotonic()
+            if len(self._words) > _REMEMBERED_WORDS or self._words_bytes > _REMEMBERED_BYTES:
+                self._forget_words()
         return counts
 
     def count_each(self, texts: Sequence[str]) -> Ints:
@@ -214,9 +259,11 @@ class TokenCounter:
 
     def _remember(self, text: str) -> int:
         self.calls += 1
-        if len(self._texts) > _REMEMBERED_WORDS // 20:
-            self._texts.clear()
+        self._used = time.monotonic()
+        if len(self._texts) > _REMEMBERED_WORDS // 20 or self._texts_bytes + sys.getsizeof(text) > _REMEMBERED_BYTES:
+            self._texts, self._texts_bytes = {}, 0
         self._texts[text] = number = len(self._tokenizer.encode(text, add_special_tokens=False))
+        self._texts_bytes += sys.getsizeof(text) + _EACH
         return number
 
     def _ask(self, words: Sequence[str]) -> Iterable[int]:

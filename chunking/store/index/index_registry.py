@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Literal
 
 from chunking.config import Config
@@ -19,6 +18,7 @@ from chunking.store.engine.schema import CHUNKS, INDEXES, schema
 from chunking.store.engine.tables import Tables
 from chunking.store.index.build_record import BuildReport
 from chunking.store.index.full_text import TEXT_FORM
+from chunking.text.byte_caches import MB, byte_cache
 
 __all__ = ["IndexRow", "Registry"]
 
@@ -133,7 +133,7 @@ class Registry:
             self._tables.change("listing the indexes", lambda: table.delete(col("name") == lit(clean(name))))
 
 
-@lru_cache(maxsize=256)
+@byte_cache(most=16 * MB, size=lambda config: 50_000)
 def _config(text: str) -> Config:
     """Stored settings. Those of another version that this one does not know are left out, so that a workspace still opens;
     the index's fingerprint then tells that it must be built again."""

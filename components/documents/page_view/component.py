@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Protocol
 
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
 from chunking.model import Box, Document
+from chunking.text.byte_caches import MB, byte_cache
 from components.documents.page_view.places import lines_message, page_of
 from components.kit.browser import component
 from components.kit.viewer import text_key
 from components.kit.wording import page_word
+from components.session.document_caches import clear_when_empty
 from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["Draw", "Picture", "deliver_pages", "page_view"]
@@ -65,6 +66,7 @@ def _paper_message(document: Document) -> dict[str, Any]:
 
 # By identity: what is kept holds its document, so that no other one gets its id meanwhile. What a document says of itself, such as its
 # hash, would tell less: in a workspace that came as a file, anything may stand there.
+@clear_when_empty
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
 def _packed(document: Document) -> tuple[Document, tuple[str, int]]:
     """Cached: a run must not go over 50,000 lines anew."""
@@ -156,6 +158,6 @@ def _picture_message(picture: Picture, page: int, width: int) -> dict[str, Any]:
     return facts | {"page": page, "asked": width}
 
 
-@lru_cache(maxsize=16)
+@byte_cache(most=64 * MB)
 def _text_of(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")

@@ -12,6 +12,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String, _TokenType
 
 from chunking.model import BlockType, Document
+from chunking.text.byte_caches import MB, byte_cache
 
 __all__ = [
     "KINDS",
@@ -123,7 +124,7 @@ class CodeToken(NamedTuple):
     """Index into KINDS."""
 
 
-@lru_cache(maxsize=256)
+@byte_cache(most=32 * MB)
 def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
     """The coloured runs of a piece of code, in order and apart; empty where the language is not known or the code too long.
 

@@ -6,7 +6,6 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ import streamlit as st
 
 from chunking.model import Block, BlockType, Document
 from chunking.splitting import BoundaryComparison
+from chunking.text.byte_caches import MB, byte_cache
 from components.kit.browser import component
 from components.kit.browser.packing import pack_columns, pack_json, steps
 from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
@@ -95,7 +95,7 @@ class _Sent(NamedTuple):
     """Packed."""
 
 
-@lru_cache(maxsize=8)
+@byte_cache(most=64 * MB)
 def text_key(text: str) -> str:
     """The name under which a text is kept in the browser: 16 hex digits over it."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -160,7 +160,7 @@ def _joined_lines(text: str, block: Block) -> Iterator[int]:
             start = text.find("\n", start, after) + 1
 
 
-@lru_cache(maxsize=8)
+@byte_cache(most=64 * MB)
 def _code(text: str, blocks: tuple[tuple[int, int, str], ...]) -> dict[str, Any]:
     """The coloured runs of its code as packed columns (the gap before each, its length, its kind), and the names of the kinds."""
     tokens = list(block_tokens(text, blocks))

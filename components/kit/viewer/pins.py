@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chunking.model import PinKind
+from chunking.text.byte_caches import MB, byte_cache
 from components.kit.browser.packing import pack_columns
 
 __all__ = ["PinMark", "pin_message"]
@@ -27,7 +27,7 @@ class PinMark(NamedTuple):
     holds: bool = True
 
 
-@lru_cache(maxsize=4)
+@byte_cache(most=16 * MB)
 def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
     """All of them as short text: it goes with every step of a slider."""
     labels = {label: number for number, label in enumerate(dict.fromkeys(pin.label for pin in pins))}

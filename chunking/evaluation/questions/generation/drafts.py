@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeVar
 
 from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.enrichment.by_rule.prose_sentences import as_line, without_mark
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
+from chunking.text.byte_caches import MB, byte_cache
 
 __all__ = [
     "HAN",
@@ -63,7 +63,7 @@ def short(title: str, most: int = 60) -> bool:
     return 0 < len(title) <= most and any(char.isalpha() for char in title)
 
 
-@lru_cache(maxsize=4_096)
+@byte_cache(most=8 * MB)
 def plainly(text: str) -> str:
     """A text without markup; the sentences of the document at hand are kept, as several kinds of questions are made of them."""
     return plain(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chunking.evaluation.questions.question import Answer
 from chunking.model import Document, Span
-from chunking.text.exact_quotes import places
+from chunking.text.exact_quotes import Places
 from chunking.text.near_quotes import near_spans
 
 __all__ = ["locate", "near_misses"]
@@ -22,7 +22,7 @@ def locate(quote: str, document: Document, near: int | None = None) -> tuple[Ans
         Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
         Matches that begin or end inside a word only where there is no other.
     """
-    spans = places(document.text).find(quote)
+    spans = Places(document.text).find(quote)
     if near is not None:
         spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
     return _answers(document, spans)
