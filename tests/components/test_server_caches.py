@@ -20,7 +20,7 @@ from components.session import measured_documents
 from components.session.page import page_frame
 
 ROOT = Path(__file__).parents[2]
-KEPT = {"cache_data", "cache_resource", "lru_cache", "cache"}
+KEPT = {"cache_data", "cache_resource", "lru_cache", "cache", "byte_cache"}
 IDENTITY = "of a document that the entry holds: another one has another id"
 TEXT = "of nothing but its arguments, all of which decide the key"
 SERVER = "one object of the server; what stands in it is told apart by address, session or person"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from threading import Lock
 from typing import Any, NamedTuple
 
 from chunking.model import Document, Section
@@ -27,6 +26,7 @@ from chunking.parsing.edits.edit_types import (
 from chunking.parsing.edits.region_edits import leave_out, leave_out_box, take_back
 from chunking.parsing.outline import build_sections, toc
 from chunking.text.anchors import Anchor, FoundPlace, find_anchors
+from chunking.text.byte_caches import MB, ByteCache
 from chunking.text.change_files import readable
 
 __all__ = ["Applied", "Misfit", "apply", "apply_changes"]
@@ -58,9 +58,12 @@ _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
     PartBlock: part_block,
     HeaderRows: set_header_rows,
 }
-_KEPT = 4
-_cache: list[tuple[Document, tuple[Edit, ...], Applied]] = []
-_guard = Lock()
+_EACH = 24
+"""Bytes of a document and the edited one for each character of its text, about."""
+_kept: ByteCache[tuple[Document, tuple[Edit, ...], Applied]] = ByteCache(
+    f"{__name__}.apply", 192 * MB, size=lambda kept: _EACH * len(kept[0].text)
+)
+"""By the document's identity: the entry holds it, so that no other one has its id."""
 
 
 def apply(document: Document, edits: Sequence[Edit]) -> Applied:
@@ -76,14 +79,11 @@ def apply(document: Document, edits: Sequence[Edit]) -> Applied:
     wanted = tuple(edits)
     if not wanted:
         return Applied(document, (), {})
-    with _guard:
-        for known in _cache:
-            if known[0] is document and known[1] == wanted:
-                return known[2]
+    known = _kept.get(id(document))
+    if known is not None and known[1] == wanted:
+        return known[2]
     made = _applied(document, wanted)
-    with _guard:
-        _cache.insert(0, (document, wanted, made))
-        del _cache[_KEPT:]
+    _kept.put(id(document), (document, wanted, made))
     return made
 
 

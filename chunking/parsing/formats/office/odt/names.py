@@ -22,16 +22,24 @@ _PREFIXES = {address: prefix for prefix, address in _SPACES.items()}
 _BREAKS = frozenset({"text:s", "text:tab", "text:line-break"})
 
 
-@lru_cache(maxsize=1024)
+_LONGEST = 200
+"""Characters of a name that is kept: a file may have names of any length."""
+
+
 def _short(tag: str) -> str:
     space, _, local = tag[1:].rpartition("}")
     return f"{_PREFIXES.get(space, '')}:{local}"
 
 
+_kept_short = lru_cache(maxsize=1024)(_short)
+
+
 def short_name(element: _Element) -> str:
     """An element's name, such as `text:p`; of another namespace, `:name`; of an entity that is left, nothing."""
     tag = element.tag
-    return _short(tag) if isinstance(tag, str) else ""
+    if not isinstance(tag, str):
+        return ""
+    return _kept_short(tag) if len(tag) <= _LONGEST else _short(tag)
 
 
 @lru_cache(maxsize=256)
