@@ -37,6 +37,7 @@ st.logo(_BRAND / "logo.svg", size="large")
 st.html(_BRAND / "contrast.css")
 st.html(_BRAND / "direction.css")
 st.html(_BRAND / "header.css")
+st.html(_BRAND / "tables.css")
 
 gate()
 answer_invitation()

@@ -14,6 +14,7 @@ from components.server.short_waits import keep_waits_short
 from components.server.warm_up import warm_up
 from components.session.page.run_log import tell_fault
 from components.session.protection import note_protected
+from components.streamlit_patches.deferred_downloads import ask_again
 from components.streamlit_patches.host_details import withhold_details
 from components.streamlit_patches.kept_answers import reuse_answers
 from components.streamlit_patches.kept_caches import keep_caches
@@ -33,6 +34,7 @@ begin_log()
 ask_nobody()
 note_owners()
 protect_media()
+ask_again()
 keep_caches()
 withhold_details()
 check_values()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.server.layers.connection_limit import MOST_CONNECTIONS, ConnectionLimit
+from components.server.layers.connection_limit import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit
 from components.session.identity import COOKIE
 from tests.components.server.layers.asking import visit
 
@@ -29,14 +29,15 @@ class Tabs:
         await self.close.wait()
         raise ConnectionError("the browser has gone")
 
-    async def open(self, token: str, count: int) -> tuple[int, list[int]]:
-        """So many of a browser's tabs; how many were taken, and the codes of those that were not."""
+    async def open(self, token: str, count: int, address: str = "10.0.0.1") -> tuple[int, list[int]]:
+        """So many of a browser's tabs at an address; how many were taken, and the codes of those that were not."""
         before, codes = self.taken, list[int]()
 
         async def send(message: Any) -> None:
             codes.append(message["code"])
 
-        scope: Any = {"type": "websocket", "headers": [(b"cookie", f"{COOKIE}={token}".encode())] if token else []}
+        headers = [(b"cookie", f"{COOKIE}={token}".encode())] if token else [(b"x-forwarded-for", str(self.taken).encode())]
+        scope: Any = {"type": "websocket", "headers": headers, "client": (address, 5_000)}
         self._tasks += [asyncio.ensure_future(self.layer(scope, None, send)) for _ in range(count)]  # type: ignore[arg-type]
         await asyncio.sleep(0)
         return self.taken - before, codes
@@ -65,4 +66,22 @@ def test_one_person_leaves_room_for_others(tmp_path: Path, monkeypatch: pytest.M
         await tabs.end()
 
     with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
+        thread.submit(asyncio.run, tried()).result()
+
+
+@pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
+def test_who_has_not_signed_in_is_counted_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int) -> None:
+    """Whatever a header says of where they come from; other addresses, and people known at this one, have room."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
+
+    async def tried() -> None:
+        tabs = Tabs()
+        assert await tabs.open("", MOST_OF_ADDRESS + 5) == (MOST_OF_ADDRESS + 5 - refused, [1013] * refused)
+        assert await tabs.open("", 1, "10.0.0.2") == (1, [])
+        assert await tabs.open(ANN, 1) == (1, [])
+        await tabs.end()
+        assert not tabs.layer._open
+
+    with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, tried()).result()

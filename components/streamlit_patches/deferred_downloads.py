@@ -1,0 +1,69 @@
+"""A download that is made at the click asks again for the right to it, and says in a sentence why there is none.
+
+Streamlit (1.67) calls what a run of the page has left behind: in no session, for whoever names the file, as long as a session shows the
+button; a role may be gone by then. Whatever is raised, the browser is told "Failed to generate file for download".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse, DeferredFileResponsePayload
+from streamlit.runtime.backend_operation_handler import DeferredFileHandler
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
+
+from chunking.errors import ChunkscopeError
+from chunking.store.access import Right, refusal
+from components.server.request_person import is_shared
+from components.server.session_owners import owner
+
+if TYPE_CHECKING:
+    from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
+
+    from chunking.store.access import Access
+
+__all__ = ["ask_again"]
+
+_add = MediaFileManager.add_deferred
+_FAILED = "The file could not be made; load the page again, and try once more."
+
+
+def ask_again() -> None:
+    """Ask from now on, in this process. Idempotent."""
+    MediaFileManager.add_deferred = _add_asking  # type: ignore[method-assign]
+    DeferredFileHandler.handle = _answer  # type: ignore[method-assign]
+
+
+@wraps(_add)
+def _add_asking(self: MediaFileManager, data_callable: Callable[[], Any], *args: Any, **named: Any) -> str:
+    from components.session.current_workspace import current  # not while the server starts
+
+    access: Access = current().access
+
+    def made() -> Any:
+        if not access.allows(Right.READ):
+            raise refusal(Right.READ)
+        return data_callable()
+
+    return _add(self, made, *args, **named)
+
+
+async def _answer(self: DeferredFileHandler, request: BackendOperationRequest, session_id: str) -> BackendOperationResponse:
+    files, file_id = self._get_media_file_mgr(), request.deferred_file.file_id
+    entry = files._deferred_callables.get(file_id)
+    try:
+        if entry is not None and is_shared() and owner(entry["session_id"]) != owner(session_id):
+            raise MediaFileStorageError("The file is somebody else's.")
+        url = await asyncio.to_thread(files.execute_deferred, file_id)
+    except Exception as error:
+        cause = error.__cause__
+        if not isinstance(cause, ChunkscopeError):
+            logging.getLogger(__name__).exception("A download could not be made.")
+        said = str(cause) if isinstance(cause, ChunkscopeError) else _FAILED
+        return BackendOperationResponse(request_id=request.request_id, error_msg=said)
+    return BackendOperationResponse(request_id=request.request_id, deferred_file=DeferredFileResponsePayload(url=url))
