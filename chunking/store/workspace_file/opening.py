@@ -145,6 +145,7 @@ class _Opening:
         for batch in self._read(table, chunks_schema(row.dimension)) if table is not None else ():
             checks.check(batch)
             self._write(index.row.table, batch)
+        checks.finish()
         if row.fingerprint and row.state == "complete":
             same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint
             if not same or (checks.chunks, len(checks.fingerprints)) != (row.chunks, row.documents):

@@ -40,6 +40,8 @@ _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bbo
 """Columns of JSON."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks"})
+_MOST_LEVELS = 32
+"""Of clusters over one another; honest trees have some five."""
 _AT_ONCE = 64
 """Rows between two looks at whether to stop."""
 
@@ -143,6 +145,7 @@ class ChunkChecks:
         """Of the documents, by id."""
         self._checks, self._row, self._read = checks, row, document
         self._ids: set[str] = set()
+        self._clusters: dict[str, tuple[str, ...]] = {}
         self._last: tuple[str, str, str] = ("", "", "")
 
     def check(self, batch: pa.RecordBatch) -> None:
@@ -167,9 +170,15 @@ class ChunkChecks:
             of_today = not chunk.content or row["doc_stamp"] != stamp or text[chunk.start : chunk.end] == chunk.content
             _need(of_today, "a chunk is not the text that stands at its place")
         self._ids.add(chunk.chunk_id)
+        if level == CLUSTER:
+            self._clusters[chunk.chunk_id] = chunk.children
         if level == CHUNK and chunk.chunk_index == 0:
             self.fingerprints[doc_id] = row["doc_fingerprint"]
         self.chunks += level == CHUNK
+
+    def finish(self) -> None:
+        """Look at what only all rows tell. Raises WorkspaceFileError."""
+        with_sentence(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
 
     def _document(self, doc_id: str) -> tuple[str, str]:
         """Stamp and text of a document as it is with its changes; chunks of one stand together."""
@@ -237,8 +246,11 @@ def _check_spans(document: Document) -> None:
         _need(type(start) is int and type(end) is int and 0 <= start <= end <= length, "a span lies outside of its text")
     for start, end in bodies:
         _need(type(start) is int and type(end) is int and 0 <= start <= length and 0 <= end <= length, "a span lies outside of its text")
+    before: set[str] = set()
     for section in document.sections:
-        _need(section.parent_id is None or section.parent_id in ids, "a section stands in one that is not there")
+        # Whoever goes up from a section relies on it: two that stand in each other would be gone around for ever.
+        _need(section.parent_id is None or section.parent_id in before, "a section stands in none that is before it")
+        before.add(section.section_id)
         _need(_name(section.section_id) and type(section.level) is int and 0 <= section.level <= 100, "a section's level is none")
         _need(isinstance(section.title, str) and all(isinstance(part, str) for part in section.title_path), "a section's title is none")
     _need(len(ids) == len(document.sections), "two sections have one id")
@@ -248,6 +260,17 @@ def _check_spans(document: Document) -> None:
         _need(isinstance(block.meta, dict), "a block's facts are none")
     _need(all(place.bbox is None or _finite(place.bbox) for place in document.locations), "a box is none")
     _need(all(type(pin.start) is int and type(pin.end) is int for pin in document.pins), "a pin's place is wrong")
+
+
+def _check_tree(children: Mapping[str, Iterable[str]]) -> None:
+    """Clusters stand over one another and in no circle: whoever goes down from one comes to its end."""
+    left = {name: {child for child in below if child in children} for name, below in children.items()}
+    for _ in range(_MOST_LEVELS):
+        lowest = {name for name, below in left.items() if not below}
+        left = {name: below - lowest for name, below in left.items() if below}
+        if not left:
+            return
+    raise _Bad("its clusters stand in a circle, or in too many levels")
 
 
 def _check_vectors(column: pa.Array, dimension: int) -> None:

@@ -297,6 +297,19 @@ def _block(**values: Any) -> str:
     return json.dumps([list(block.values())])
 
 
+def _parents(sections: str, parents: list[int]) -> str:
+    """The same sections, or the first one again, each under the one of that number."""
+    known = json.loads(sections)
+    made = [dict(known[min(number, len(known) - 1)], section_id=f"s{number}") for number in range(len(parents))]
+    return json.dumps([one | {"parent_id": f"s{parent}"} for one, parent in zip(made, parents, strict=True)])
+
+
+def _clusters(like: dict[str, Any], children: dict[str, list[str]]) -> forged.Rows:
+    """Rows of clusters with these ids and children."""
+    nowhere = {"doc_id": "", "level": "cluster", "content": "", "start": 0, "end": 0, "summary": "All of it."}
+    return [{**like, **nowhere, "id": name, "children": below} for name, below in children.items()]
+
+
 _DEEP: Any = json.loads("[" * 150 + "]" * 150)
 """Read here without an error, and not where more of the program stands around the reader."""
 
@@ -319,6 +332,17 @@ WRONG: dict[str, tuple[str, Callable[[forged.Rows], object]]] = {
     "section: parent unknown": (
         "documents",
         lambda rows: rows[0].update(sections=rows[0]["sections"].replace('"parent_id":null', '"parent_id":"x"')),
+    ),
+    "a section that stands in itself": (
+        "documents",
+        lambda rows: rows[0].update(sections=_parents(rows[0]["sections"], [0])),
+    ),
+    "sections that stand in each other": ("documents", lambda rows: rows[0].update(sections=_parents(rows[0]["sections"], [1, 0]))),
+    "a cluster in itself": ("chunks_0", lambda rows: rows.extend(_clusters(rows[0], {"a": ["a"]}))),
+    "clusters in a circle": ("chunks_0", lambda rows: rows.extend(_clusters(rows[0], {"a": ["b"], "b": ["c"], "c": ["a"]}))),
+    "a thousand levels of clusters": (
+        "chunks_0",
+        lambda rows: rows.extend(_clusters(rows[0], {f"k{number}": [f"k{number + 1}"] for number in range(1_000)})),
     ),
     "a section with more": ("documents", lambda rows: rows[0].update(sections=rows[0]["sections"].replace("{", '{"more":1,'))),
     "left out outside of its text": _row("documents", left_out='[{"start": 0, "end": 1000000, "reason": ""}]'),
@@ -377,6 +401,13 @@ def test_rows_that_nobody_wrote(path: Path, what: str) -> None:
     """One value is wrong: the whole file is refused."""
     table, change = WRONG[what]
     refused(forged.with_rows(path, table, change))
+
+
+def test_clusters_over_one_another_open(path: Path) -> None:
+    """The tree that the rows above are made from, without their fault."""
+    tree = {"a": ["b", "c"], "b": ["c", "install_chunk0"], "c": ["install_chunk1"]}
+    forged.with_rows(path, "chunks_0", lambda rows: rows.extend(_clusters(rows[0], tree)))
+    assert open_workspace_file(path, path.parent / "opened").documents == 2
 
 
 def _with_large_end(data: bytes, *, length: int, at: int | None = None) -> bytes:
