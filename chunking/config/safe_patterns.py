@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chunking.text.byte_caches import MB, byte_cache
+from chunking.text.byte_caches import LARGEST_TEXT, MB, byte_cache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,7 +160,7 @@ class _Encoded:
         return offset if self.before is None else int(self.before[offset])
 
 
-@byte_cache(most=96 * MB)
+@byte_cache(most=LARGEST_TEXT)
 def find_matches(source: str, text: str) -> Matches:
     r"""All matches of a pattern in a text, from left to right; looked for once.
 
@@ -212,7 +212,7 @@ def _trimmed(source: str, text: str, encoded: _Encoded, spans: list[tuple[int, i
     return Matches(source, tuple(starts), tuple(ends), work=work)
 
 
-@byte_cache(most=192 * MB)
+@byte_cache(most=LARGEST_TEXT)
 def _encoded(text: str) -> _Encoded:
     spaced = text.replace("\r", "\n")
     if not spaced.isascii() and _ANY_SPACE.search(spaced):

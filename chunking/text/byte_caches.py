@@ -2,11 +2,13 @@
 
 `functools.lru_cache` counts answers. Four answers about texts of 20 million letters are half a gigabyte, for ever: so it is for
 answers that hold no text (`tests/test_caches.py` has the list). Here an answer counts for its bytes and those of the texts it was asked
-for; what is over the bound goes, least used first, and an answer that is larger than the bound by itself is not kept.
+for; what is over the bound goes, least used first, and an answer that is larger than the bound by itself is not kept. All caches of
+texts together have a bound, too.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections import OrderedDict
@@ -19,7 +21,9 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 __all__ = [
+    "LARGEST_TEXT",
     "MB",
+    "MOST_OF_TEXTS",
     "ByteCache",
     "ListedCache",
     "byte_cache",
@@ -34,6 +38,10 @@ __all__ = [
 ]
 
 MB = 2**20
+LARGEST_TEXT = 320 * MB
+"""Bytes of a cache of texts: one of 50 million characters has room, so that a hundred questions about it prepare it once."""
+MOST_OF_TEXTS = 512 * MB
+"""Bytes of all caches of texts together."""
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -66,16 +74,21 @@ class ListedCache(Protocol):
 
 
 _listed: WeakSet[ListedCache] = WeakSet()
+_of_texts: WeakSet[ByteCache[Any]] = WeakSet()
+"""Those that share `MOST_OF_TEXTS`."""
+_listing = Lock()
 
 
 def list_cache(cache: ListedCache) -> None:
     """Have a cache counted and emptied with the others, for as long as somebody else holds it."""
-    _listed.add(cache)
+    with _listing:
+        _listed.add(cache)
 
 
 def listed_caches() -> tuple[ListedCache, ...]:
     """Every cache of texts in the modules imported so far, by name."""
-    return tuple(sorted(_listed, key=lambda cache: cache.name))
+    with _listing:
+        return tuple(sorted(_listed, key=lambda cache: cache.name))
 
 
 def cached_bytes() -> int:
@@ -104,6 +117,14 @@ def drop_unused(seconds: float) -> None:
     """Let go of what nobody has asked for in so many seconds."""
     for cache in listed_caches():
         cache.drop_unused(seconds)
+
+
+def _trim() -> None:
+    """Let go of what was used least lately, wherever it is, until all texts have room together."""
+    with _listing:
+        caches = tuple(_of_texts)
+    while sum(cache.size for cache in caches) > MOST_OF_TEXTS:
+        min(caches, key=lambda cache: cache.oldest).drop_oldest()
 
 
 @dataclass(slots=True)
@@ -138,11 +159,26 @@ class ByteCache(Generic[Answer]):
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = Lock()
         list_cache(self)
+        if holds_text:
+            with _listing:
+                _of_texts.add(self)
 
     @property
     def size(self) -> int:
         """Bytes of keys and answers."""
         return self._size
+
+    @property
+    def oldest(self) -> float:
+        """When the answer that was asked for least lately was; infinite where there is none."""
+        with self._lock:
+            return next(iter(self._entries.values())).used if self._entries else math.inf
+
+    def drop_oldest(self) -> None:
+        """Let go of that one."""
+        with self._lock:
+            if self._entries:
+                self._drop(next(iter(self._entries)))
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -171,6 +207,8 @@ class ByteCache(Generic[Answer]):
             self._size += size
             while self._size > self.most:
                 self._drop(next(iter(self._entries)))
+        if self.holds_text:
+            _trim()
 
     def clear(self) -> None:
         """Let go of everything."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Span
-from chunking.text.byte_caches import MB, byte_cache
+from chunking.text.byte_caches import LARGEST_TEXT, byte_cache
 from chunking.text.folding import fold as fold_forms
 from chunking.text.folding import is_mark
 
@@ -86,7 +86,7 @@ class Places:
         return 0 < offset < len(self.text) and _joins(self.text[offset - 1]) and _joins(self.text[offset])
 
 
-@byte_cache(most=192 * MB)
+@byte_cache(most=LARGEST_TEXT)
 def _folded(text: str) -> tuple[str, NDArray[np.int32]]:
     """Some six to nine bytes a character."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -19,7 +19,7 @@ from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from chunking.model import Span
-from chunking.text.byte_caches import MB, byte_cache
+from chunking.text.byte_caches import LARGEST_TEXT, byte_cache
 from chunking.text.folding import MARKS, fold
 
 __all__ = ["near_spans"]
@@ -139,7 +139,7 @@ class _Index:
         return _Words(text, codes, coded.tobytes().decode("latin-1"), memoryview(self.starts))
 
 
-@byte_cache(most=128 * MB)
+@byte_cache(most=LARGEST_TEXT)
 def _indexed(text: str) -> _Index:
     digests, starts = array("I"), array("i")
     for match in _WORD.finditer(text):

@@ -57,6 +57,21 @@ def test_what_nobody_asks_for_is_let_go() -> None:
     assert [key for key in ("old", "used") if key in cache] == ["used"]
 
 
+def test_texts_of_all_caches_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was used least lately goes, whichever cache it is in; numbers under a digest do not count."""
+    byte_caches.clear_caches()
+    monkeypatch.setattr(byte_caches, "MOST_OF_TEXTS", 3_000)
+    now = iter(range(100))
+    first, second = (ByteCache[bytes](name, 2_500, clock=lambda: float(next(now))) for name in ("one", "another"))
+    numbers: ByteCache[bytes] = ByteCache("numbers", 10_000, holds_text=False)
+    numbers.put("n", bytes(5_000))
+    first.put("a", bytes(1_000))
+    second.put("b", bytes(1_000))
+    assert first.get("a") is not None
+    second.put("c", bytes(1_000))
+    assert [key in cache for cache, key in ((first, "a"), (second, "b"), (second, "c"), (numbers, "n"))] == [True, False, True, True]
+
+
 def test_a_function_is_called_once_for_each_text() -> None:
     """None is an answer, too; an error is none."""
     calls: list[str] = []

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from chunking.model import BlockType, Document, Span
-from chunking.text.byte_caches import MB, byte_cache
+from chunking.text.byte_caches import LARGEST_TEXT, byte_cache
 from chunking.text.sentences import sentence_starts
 
 __all__ = ["as_line", "plain_sentences", "question_spans", "sentence_spans", "sentences_of", "without_mark"]
@@ -93,7 +93,7 @@ def _spans(text: str, start: int, end: int) -> Iterator[Span]:
         yield from _stripped(text, first, after)
 
 
-@byte_cache(most=96 * MB)
+@byte_cache(most=LARGEST_TEXT)
 def _starts(text: str) -> array[int]:
     """Where sentences start; of the document at hand kept, as its blocks are looked at one by one."""
     return array("i", sentence_starts(text, semicolons=False).tolist())

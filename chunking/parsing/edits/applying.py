@@ -26,7 +26,7 @@ from chunking.parsing.edits.edit_types import (
 from chunking.parsing.edits.region_edits import leave_out, leave_out_box, take_back
 from chunking.parsing.outline import build_sections, toc
 from chunking.text.anchors import Anchor, FoundPlace, find_anchors
-from chunking.text.byte_caches import MB, ByteCache
+from chunking.text.byte_caches import LARGEST_TEXT, ByteCache
 from chunking.text.change_files import readable
 
 __all__ = ["Applied", "Misfit", "apply", "apply_changes"]
@@ -58,10 +58,10 @@ _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
     PartBlock: part_block,
     HeaderRows: set_header_rows,
 }
-_EACH = 24
+_EACH = 6
 """Bytes of a document and the edited one for each character of its text, about."""
 _kept: ByteCache[tuple[Document, tuple[Edit, ...], Applied]] = ByteCache(
-    f"{__name__}.apply", 192 * MB, size=lambda kept: _EACH * len(kept[0].text)
+    f"{__name__}.apply", LARGEST_TEXT, size=lambda kept: _EACH * len(kept[0].text)
 )
 """By the document's identity: the entry holds it, so that no other one has its id."""
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from chunking.model import Block, BlockType, Document
 from chunking.splitting import BoundaryComparison
-from chunking.text.byte_caches import MB, byte_cache
+from chunking.text.byte_caches import LARGEST_TEXT, MB, byte_cache
 from components.kit.browser import component
 from components.kit.browser.packing import pack_columns, pack_json, steps
 from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
@@ -95,7 +95,7 @@ class _Sent(NamedTuple):
     """Packed."""
 
 
-@byte_cache(most=64 * MB)
+@byte_cache(most=LARGEST_TEXT)
 def text_key(text: str) -> str:
     """The name under which a text is kept in the browser: 16 hex digits over it."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

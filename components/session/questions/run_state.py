@@ -56,7 +56,7 @@ def _read(address: str, version: str) -> tuple[Run, ...]:
     return tuple(filter(None, map(_parsed, workspace().runs.all().values())))
 
 
-@byte_cache(most=128 * MB)
+@byte_cache(most=64 * MB)
 def _parsed(data: str) -> Run | None:
     """A run, read once: while a comparison is under way, one is added every few seconds."""
     try:

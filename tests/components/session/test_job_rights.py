@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 
 from chunking import worker
-from chunking.deployment import EVERYONE, SERVER, Deployment, Person
+from chunking.deployment import EVERYONE, SERVER, Deployment, Person, fresh_answer
 from chunking.errors import AccessError
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
@@ -179,3 +179,32 @@ def test_what_a_job_changed_is_in_the_activity_list(here: Deployment, theirs: st
         assert last_said(task)["event"] == "done"
     lines = [line for line in here.activity.of(theirs) if line.person == BOB.id]
     assert [line.name for line in lines] == ["main"]
+
+
+class _Revokes(io.StringIO):
+    """What a worker says, and whoever takes the role away as soon as it has told its plan."""
+
+    def __init__(self, revoke: Callable[[], object]) -> None:
+        super().__init__()
+        self._revoke: Callable[[], object] | None = revoke
+
+    def write(self, text: str) -> int:
+        if '"plan"' in text and self._revoke:
+            revoke, self._revoke = self._revoke, None
+            revoke()
+        return super().write(text)
+
+
+def test_a_role_that_is_taken_away_ends_a_job_that_runs(here: Deployment, theirs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By another process than the worker's, which notices it within half a second; nothing that it has made since is published."""
+    monkeypatch.setattr(fresh_answer, "_FRESH", 0.0)
+    here.workspaces.share(theirs, BOB.id, Role.EDITOR, ANN.id)
+    address = str(here.workspaces.place(theirs))
+    told = _Revokes(lambda: here.workspaces.unshare(theirs, BOB.id, ANN.id))
+    given = _StaysOpen(json.dumps({**TASK, "workspace": address, "person": BOB.id}) + "\n")
+    with stand_in_model():
+        worker.main(given, told)
+    given.ended.set()
+    said = [json.loads(line) for line in told.getvalue().splitlines()]
+    assert [said[0]["event"], said[-1]["event"], said[-1].get("kind")] == ["plan", "failed", "AccessError"]
+    assert [row.state for row in Workspace.open(address, create=False).indexes() if row.state == "complete"] == []
