@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.enrichment.by_llm.plain_answers import MAX_CHARACTERS, clipped, plain
+from chunking.enrichment.by_rule.sentence_choice import usable
 from tests.support.strategies import words
 
 
@@ -63,3 +64,12 @@ def test_whole_sentences_stay() -> None:
     """Of several that do not fit together."""
     assert clipped("One is here. Two is here. Three is here.", 26, len) == "One is here. Two is here."
     assert clipped("第一句在这里。第二句在这里。", 10, len) == "第一句在这里。"
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 2_000_000, "a" * 2_000_000 + " ends here at last.", "a\u0301" + "\u0301" * 2_000_000, " ".join(["b" * 100_000] * 9)]
+)
+def test_a_word_of_millions_of_letters_is_clipped(text: str) -> None:
+    """A tokenizer takes it for one unknown token, so that it had room."""
+    assert len(clipped(text, 100, lambda one: len(one.split()))) <= 100 * 50 + 1
+    assert not usable(f"{text} and it is over.")

@@ -49,6 +49,10 @@ def _without_hidden(text: str) -> str:
     return _ADDRESS.sub("", _TAG.sub(" ", clean_for_embedding(_FENCE.sub("", text))))
 
 
+_LETTERS = 50
+"""Most characters of a unit of room, on average."""
+
+
 def clipped(text: str, room: int, measure: Callable[[str], int]) -> str:
     """As many whole sentences from its beginning as there is room for; of a first one that is too long, as many words.
 
@@ -58,6 +62,9 @@ def clipped(text: str, room: int, measure: Callable[[str], int]) -> str:
     >>> clipped("It opens. It closes at dusk.", 12, len), clipped("It closes at dusk.", 12, len), clipped("关门时间是黄昏", 5, len)
     ('It opens.', 'It closes…', '关门时间…')
     """
+    most = _LETTERS * room
+    if len(text) > most:  # its end could not fit, but for a word of thousands of letters, which counts as one token
+        text = f"{text[:most].rstrip()}…"
     if measure(text) <= room:
         return text
     kept = ""

@@ -38,6 +38,8 @@ _LEANING = re.compile(
 _ENDED = re.compile(r"[.!?…。！？｡⁇⁈⁉][\"'”’」』）)\]]*$")
 _WORD, _HAN = re.compile(r"[^\W\d_]{2,}"), re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LEAST_WORDS, _LEAST_HAN = 4, 8
+_MOST_LETTERS = 5_000
+"""What is longer is no sentence, whatever few tokens it counts for."""
 
 
 def usable(sentence: str) -> bool:
@@ -46,6 +48,8 @@ def usable(sentence: str) -> bool:
     >>> usable("The gateway keeps thirty days of readings."), usable("For example:"), usable("传感器每十分钟读一次数。")
     (True, False, True)
     """
+    if len(sentence) > _MOST_LETTERS:
+        return False
     bare = sentence.rstrip("\"'”’」』）)")
     if not _ENDED.search(sentence) or bare.endswith(("?", "？")) or sentence[:1].islower():
         return False

@@ -15,6 +15,7 @@ from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter
 from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, with_file_pins, write_pins
 from chunking.splitting.pins.stored_pins import StoredPin, apply_changes, find_pins, pin_of, with_pins
+from chunking.text.anchors import Anchor
 from tests.support.facts import tells
 from tests.support.own_files import ROOT as FILES
 
@@ -208,3 +209,19 @@ def test_ten_thousand_pins(document: Document) -> None:
     assert chunks or not long.text
     assert len(chunker.pin_states()) == 10_000
     assert len(chunker.pin_warnings()) <= 8
+
+
+def test_ten_thousand_pins_of_another_text_are_looked_for_in_bounded_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that stand where they stood cost nothing; of those that do not, only so many are looked for."""
+    sought: list[int] = []
+    seek = Anchor._sought
+    monkeypatch.setattr(Anchor, "_sought", lambda self, text, near: sought.append(1) or seek(self, text, near))
+    monkeypatch.setattr("chunking.text.anchors._WORK", 0)
+    text = "\n\n".join(f"Pump {number} needs oil each month." for number in range(2_000))
+    of = parse(text.encode(), "pumps.txt")
+    pins = [StoredPin.of(of, PinKind.SPLIT, number * 7 % (len(text) - 40)) for number in range(10_000)]
+    assert sum(one.pin is not None for one in find_pins(of, pins)) == 10_000
+    assert sought == []
+    other = parse(("A valve closes the line. " * 2_000).encode(), "valves.txt")
+    assert not any(one.pin for one in find_pins(other, pins))
+    assert 0 < len(sought) < 2_000

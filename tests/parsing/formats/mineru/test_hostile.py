@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
+from zipfile import ZipFile, ZipInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +16,7 @@ from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.mineru import read_mineru
 from chunking.parsing.formats.mineru.kinds import KINDS
+from tests.parsing.safe_input.archive_files import zipped
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 
@@ -177,3 +180,23 @@ def test_many_fragments_take_time_in_proportion() -> None:
             Layout.step = step  # type: ignore[method-assign]
         counts.append(calls / size)
     assert counts[1] <= counts[0] * 1.2
+
+
+def test_archives_that_lie() -> None:
+    """A bomb, names that lead out, a link, an image elsewhere: a sentence, or a document without it."""
+    good = json.dumps([{"type": "text", "text": "Close the valve.", "page_idx": 0}]).encode()
+    name = "out/manual_content_list.json"
+    image = json.dumps([{"type": "image", "img_path": "../../../../etc/passwd", "image_caption": ["A valve."], "page_idx": 0}]).encode()
+    assert parse(zipped({name: image}), "a.zip").text.strip() == "A valve."
+    with pytest.raises(TooLargeError):
+        parse(zipped({name: good, "out/images/a.bin": bytes(160 << 20)}), "a.zip")
+    for forged in ("../manual_content_list.json", "/etc/manual_content_list.json", "a/../../manual_content_list.json"):
+        with pytest.raises(ParseError):
+            parse(zipped({forged: good}), "a.zip")
+    link = ZipInfo(name)
+    link.external_attr = 0o120777 << 16
+    sink = io.BytesIO()
+    with ZipFile(sink, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(ParseError):
+        parse(sink.getvalue(), "a.zip")
