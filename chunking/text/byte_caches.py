@@ -274,11 +274,13 @@ class _ShortAnswers:
 
     @property
     def most(self) -> int:
-        return (self._kept.cache_info().maxsize or 0) * self._each
+        most: int = (self._kept.cache_info().maxsize or 0) * self._each
+        return most
 
     @property
     def size(self) -> int:
-        return self._kept.cache_info().currsize * self._each
+        held: int = self._kept.cache_info().currsize * self._each
+        return held
 
     def clear(self) -> None:
         self._kept.cache_clear()

@@ -136,7 +136,7 @@ class _Index:
         same = wanted[order][at] == self.digests[places]
         coded[places[same]] = order[at[same]] + _FIRST_CODE
         codes = {word: chr(number) for number, word in enumerate(different, _FIRST_CODE)}
-        return _Words(text, codes, coded.tobytes().decode("latin-1"), memoryview(self.starts))
+        return _Words(text, codes, coded.tobytes().decode("latin-1"), self.starts.data)
 
 
 @byte_cache(most=LARGEST_TEXT)

@@ -11,6 +11,8 @@ import streamlit as st
 
 from chunking.deployment.directory import SCHEMA_VERSION
 from chunking.deployment.health.checks import Finding, examine
+from chunking.text.byte_caches import cached_bytes
+from chunking.text.byte_sizes import bytes_text
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
 from components.kit.clock import said
@@ -60,6 +62,7 @@ def _versions() -> None:
         ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
     ]
     st.markdown("\n".join(["| Part | Version |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))
+    st.caption(f"Kept in memory of documents and questions: {bytes_text(cached_bytes())}.")
 
 
 def _version(package: str) -> str:
