@@ -25,7 +25,7 @@ from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
 from components.session import measured_documents, share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
@@ -80,7 +80,7 @@ def name_field(*, disabled: bool) -> str | None:
     return None if fault else name
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
 def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
     """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left embeddings behind."""

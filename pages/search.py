@@ -28,7 +28,7 @@ from components.search.search_labels import applied_labels, note_query
 from components.search.searches import search_once
 from components.search.side_by_side import side_by_side
 from components.session import share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.page import page_frame
 from components.session.workspace import MOST_WORKSPACES, workspace
 
@@ -50,7 +50,7 @@ def stale(target: Workspace, row: IndexRow) -> str:
     return f"Out of date: the settings are now {', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def documents_changed(address: str, version: str, name: str) -> str:
     """Asked once a version of the workspace, not once a search."""

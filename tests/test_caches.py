@@ -145,7 +145,7 @@ def bounded(text): ...
 TABLE = {"a": 1}
 @st.cache_data(max_entries=2)
 def eight(address): ...
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource
 def nine(address): ...
 """
@@ -182,7 +182,7 @@ def _of_streamlit(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef):
             names = {_named(one) for one in node.decorator_list}
-            if names & _STREAMLIT and "clear_when_empty" not in names:
+            if names & _STREAMLIT and "clear_when_unused" not in names:
                 yield node.name
 
 

@@ -13,7 +13,7 @@ from chunking.errors import ModelError
 from chunking.model import Document
 from chunking.splitting import block_tokens, token_counter
 from components.session import share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 
 __all__ = ["block_sizes"]
 
@@ -34,7 +34,7 @@ def block_sizes(of: Document) -> NDArray[np.int32] | None:
 
 
 # By identity: what is kept holds its document, so that no other one gets its id while it lives.
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
 def _counted(of: Document, tokenizer: str, revision: str) -> tuple[Document, NDArray[np.int32]]:
     return of, block_tokens(of, token_counter(Path(tokenizer)))

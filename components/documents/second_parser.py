@@ -18,7 +18,7 @@ from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
 from components.kit.viewer import text_key
 from components.kit.wording import count, format_word, page_word, plain
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _why_not(of: Document, row: Format | None) -> str:
     return "The file of this document is not in the workspace: it was added by an earlier version. Add it again to compare the two."
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _compared(address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes) -> Comparison:
     """A failure is not kept: what failed for want of memory may work next time.

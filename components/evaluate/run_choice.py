@@ -15,7 +15,7 @@ from chunking.store import Workspace
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.questions.run_state import all_runs
 from components.session.workspace import workspace
 
@@ -146,7 +146,7 @@ def _fingerprints(questions: QuestionSet) -> set[str]:
     return {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _holds(address: str, version: str, key: str, _run: Run) -> bool:
     """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of that."""

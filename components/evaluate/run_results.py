@@ -18,7 +18,7 @@ from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
 from components.kit.wording import count
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["results"]
@@ -74,7 +74,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
             opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=32)
 def _scored(
     address: str, version: str, key: str, fingerprint: str, measure: Measure, _run: Run, _questions: QuestionSet

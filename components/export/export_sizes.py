@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.export import Export, Material, Needs
 from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import count
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.workspace import workspace
 
 __all__ = ["size_of", "size_text"]
@@ -64,7 +64,7 @@ def _key(material: Material, row: Export) -> tuple[object, ...]:
     )
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=128, hash_funcs={Material: lambda one: "", Export: lambda one: one.name})
 def _size(key: tuple[object, ...], material: Material, row: Export) -> tuple[float, bool]:
     """Bytes, and whether they are told from the first chunks."""

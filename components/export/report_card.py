@@ -14,7 +14,7 @@ from chunking.text.byte_sizes import bytes_text
 from components.export.export_card import card
 from components.kit.button import button
 from components.kit.wording import count, plain
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 
 __all__ = ["report_card"]
 
@@ -130,7 +130,7 @@ def _made(material: Material, key: tuple[object, ...]) -> None:
         st.iframe(page.decode(), height=_HEIGHT, alt="Preview of the report")
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner="Writing the report …", max_entries=4, hash_funcs={Material: lambda one: ""})
 def _page(key: tuple[object, ...], material: Material) -> tuple[str, str, bytes]:
     told = contents(material)

@@ -55,13 +55,14 @@ def _apart(doing: str, step: Callable[[], object]) -> None:
 def release() -> None:
     """Give back what sessions held that are over."""
     # What these import takes seconds: not while the server starts.
-    from components.session.document_caches import clear_document_caches
+    from components.session.document_caches import clear_document_caches, clear_unused_caches
     from components.session.workspace import close_unused, is_anybody_here
 
     over: list[int] = []
     _apart("ending lost sessions", lambda: over.append(end_lost_sessions()))
     _apart("closing workspaces", lambda: over.append(close_unused()))
     _apart("letting go of texts", lambda: drop_unused(UNUSED))
+    _apart("letting go of documents", lambda: clear_unused_caches(UNUSED))
     if any(over) and not is_anybody_here():
         for free in (clear_document_caches, clear_caches, give_back):
             _apart("giving memory back", free)

@@ -18,7 +18,7 @@ from chunking.splitting import Chunker, MeasureCache, model_sentences, token_cou
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
 from components.server.large_splits import in_turn
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.workspace import LARGE
 
 __all__ = ["Held", "chunker", "held", "plan_of", "stored_chunk"]
@@ -41,7 +41,7 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
 
 
 # By identity: what is kept holds the document that was asked for, so that no other one gets its id meanwhile.
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=256, hash_funcs={Document: id})
 def _without_pins(of: Document) -> tuple[Document, Document]:
     """The document, and the same object for it as often as its pins change, in whichever workspace it stands."""
@@ -52,7 +52,7 @@ def _without_pins(of: Document) -> tuple[Document, Document]:
     return of, same
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False)
 def _plain() -> deque[Document]:
     return deque(maxlen=24)
@@ -64,20 +64,20 @@ def plan_of(target: Workspace, config: Config, name: str) -> Plan:
         return indexing.make_plan(target, config, name=name)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False)
 def _measures() -> MeasureCache:
     return MeasureCache(_MOST_MEASURED)
 
 
 # By identity: a chunker holds its document, so that no other one gets its id while the entry lives.
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
 def _small(of: Document, tokenizer: str, revision: str, max_tokens: int, embedding: str) -> Chunker:
     return _measure(of, tokenizer, max_tokens, embedding)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner="Measuring the document …", max_entries=2, hash_funcs={Document: id})
 def _large(of: Document, tokenizer: str, revision: str, max_tokens: int, embedding: str) -> Chunker:
     return _measure(of, tokenizer, max_tokens, embedding)

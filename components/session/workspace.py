@@ -24,7 +24,7 @@ from chunking.store.access import refusal
 from components.kit.wording import plain
 from components.session import samples
 from components.session.current_workspace import Current, current
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
 from components.session.page.once_a_run import once_a_run
@@ -169,7 +169,7 @@ def loaded_of(target: Workspace) -> Loaded:
     return _loaded(target.uri, target.loaded_chunks.version)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _loaded(address: str, version: str) -> Loaded:
     return use_loaded(_open(address))
@@ -262,19 +262,19 @@ def document(target: Workspace, doc_id: str) -> Document:
     return read(target.uri, doc_id, row.stamp + row.hash)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=256)
 def _short(address: str, doc_id: str, version: str) -> Document:
     return _open(address).document(doc_id)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=24)
 def _small(address: str, doc_id: str, version: str) -> Document:
     return _open(address).document(doc_id)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner="Reading the document …", max_entries=2)
 def _large(address: str, doc_id: str, version: str) -> Document:
     return _open(address).document(doc_id)

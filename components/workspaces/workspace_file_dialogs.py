@@ -19,7 +19,7 @@ from components.kit.button import button
 from components.kit.wording import plain
 from components.server.turns import Turns
 from components.session.current_workspace import Current, switch
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large
 from components.session.identity import asker, deployment
 from components.session.page.page_frame import dialog
@@ -70,7 +70,7 @@ def _too_large(target: Workspace) -> str:
     return too_large(_size(target.uri, target.version()), _SAVE) if target.folder is not None else ""
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _size(address: str, version: str) -> int:
     """Bytes of a workspace on the disk, about those of its file; what the file leaves out, search indexes and old versions, among them."""

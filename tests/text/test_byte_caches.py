@@ -125,8 +125,13 @@ def test_quotes_of_a_document_at_hand_index_it_once(monkeypatch: pytest.MonkeyPa
     """Fifty questions about four documents take each text apart once."""
     byte_caches.clear_caches()
     looked: list[str] = []
-    digest = near_quotes._plain
-    monkeypatch.setattr(near_quotes, "_plain", lambda word: looked.append(word) or digest(word))
+    plain = near_quotes._plain
+
+    def counted(word: str) -> str:
+        looked.append(word)
+        return plain(word)
+
+    monkeypatch.setattr(near_quotes, "_plain", counted)
     texts = [f"{name} " * 50 + "a pump needs oil every month and a filter once a year" for name in "abcd"]
     for _ in range(50):
         for text in texts:

@@ -13,7 +13,7 @@ from chunking.model import Document
 from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.viewer import text_key
 from components.kit.wording import count, plain
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 
 __all__ = ["file_chunks"]
 
@@ -55,7 +55,7 @@ def file_chunks(of: Document) -> LocatedChunks | None:
         return found
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(
     show_spinner="Finding the chunks in the document …",
     max_entries=4,

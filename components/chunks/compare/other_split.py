@@ -15,7 +15,7 @@ from chunking.splitting import ChunkSpans, new_text
 from chunking.splitting.strategies.custom_splitters import check_splitter, splitter_version
 from components.kit.viewer import OtherChunks
 from components.server.large_splits import in_turn
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.measured_documents import chunker
 
 __all__ = ["OtherSplit", "split_by_config", "split_by_file"]
@@ -58,7 +58,7 @@ def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
 
 
 # By identity: what is kept holds its document, so that no other one gets its id meanwhile.
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
 def _by_config(of: Document, chunk: str, embedding: str, splitter: str, _config: Config) -> tuple[Document, OtherChunks, tuple[str, ...]]:
     with in_turn(len(of.text)):

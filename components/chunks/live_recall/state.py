@@ -14,7 +14,7 @@ from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part,
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
 from components.session.bounded_set import BoundedSet
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import runs_of
 from components.session.workspace import kept_for_all, workspace
@@ -94,7 +94,7 @@ def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
     return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), headings_key(config), since, of, config)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=16)
 def _kept(address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config) -> bool:
     return live_of(_of, _config).kept
@@ -108,7 +108,7 @@ def live_of(of: ChosenSet, config: Config) -> Live:
 
 
 # Documents and vectors of a workspace: few are kept. The fingerprint stands for the questions.
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=2)
 def _live(
     address: str,
@@ -125,7 +125,7 @@ def _live(
     return Live(read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=1)
 def prepared() -> BoundedSet:
     """What some session has asked for in this server's life: others of its workspace are not asked again."""
@@ -165,7 +165,7 @@ def known(of: ChosenSet, config: Config, live: Live, present: LiveScores) -> Kno
     return Known(runs[0], False, apart) if apart else None
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _difference(
     address: str, key: str, documents: str, questions: str, _run: Run, _live: Live, _questions: QuestionSet

@@ -15,7 +15,7 @@ from components.documents.page_view.places import lines_message, page_of
 from components.kit.browser import component
 from components.kit.viewer import text_key
 from components.kit.wording import page_word
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["Draw", "Picture", "deliver_pages", "page_view"]
@@ -66,7 +66,7 @@ def _paper_message(document: Document) -> dict[str, Any]:
 
 # By identity: what is kept holds its document, so that no other one gets its id meanwhile. What a document says of itself, such as its
 # hash, would tell less: in a workspace that came as a file, anything may stand there.
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
 def _packed(document: Document) -> tuple[Document, tuple[str, int]]:
     """Cached: a run must not go over 50,000 lines anew."""

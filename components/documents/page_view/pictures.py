@@ -10,7 +10,7 @@ from chunking.errors import ParseError
 from chunking.parsing import FORMATS
 from chunking.store import Workspace
 from components.documents.page_view.component import Draw
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 
 if TYPE_CHECKING:
     from chunking.parsing import PageImage
@@ -30,7 +30,7 @@ def picture_of(target: Workspace, format_name: str, file: str) -> Draw | None:
     return lambda page, width: _drawn(target, target.uri, file, page, width)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=48)
 def _drawn(_target: Workspace, address: str, file: str, page: int, width: int) -> PageImage:
     """A failure is not kept: what failed for want of memory may come next time."""

@@ -11,7 +11,7 @@ from components.evaluate.questions.question_review import review
 from components.evaluate.questions.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
@@ -49,7 +49,7 @@ def asking_model(target: Workspace) -> None:
             st.rerun()
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner="Estimating requests …", max_entries=8)
 def _needs(address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace) -> dict[str, float | None]:
     """What it would take; counted once a version of the documents, a server and a number."""

@@ -15,7 +15,7 @@ from chunking.store import IndexRow, Workspace, distinct_labels
 from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, Hit
 from components.index.chunk_map.projection import Projection, project, spread
 from components.search.hits.snippets import beginning
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.workspace import workspace
 
 __all__ = ["MOST_DOTS", "Drawn", "drawn", "grouped", "hits_on", "members"]
@@ -41,7 +41,7 @@ def drawn(target: Workspace, row: IndexRow) -> Drawn:
     return _drawn(target.uri, row.table, row.updated, row.name)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner="Drawing the map of this index (once) …", max_entries=4)
 def _drawn(address: str, table: str, updated: str, name: str) -> Drawn:
     index = workspace().index(name)

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking import evaluation
 from components.kit.button import button
 from components.session import share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.samples import SAMPLE_SET, save_questions
 from components.session.workspace import MOST_WORKSPACES, workspace
@@ -26,7 +26,7 @@ def set_names() -> list[str]:
     return list(_names(target.uri, target.question_sets.version))
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _names(address: str, version: str) -> list[str]:
     return workspace().question_sets.names()
@@ -52,7 +52,7 @@ def active_set() -> Relocated | None:
     return _active(target.uri, name, target.question_sets.version, target.version())
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner="Finding the answers in the documents …", max_entries=16)
 def _active(address: str, name: str, sets: str, documents: str) -> Relocated:
     return evaluation.load_set(workspace(), name)

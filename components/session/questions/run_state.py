@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.errors import QuestionError
 from chunking.evaluation import QuestionSet, Run, documents_key, is_current, use_loaded
 from chunking.text.byte_caches import MB, byte_cache
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = ["all_runs", "run", "runs_of"]
@@ -39,7 +39,7 @@ def all_runs() -> tuple[Run, ...]:
     return _read(target.uri, target.runs.version)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _current(address: str, version: str, kept: str, questions: str) -> frozenset[str]:
     """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them, too."""
@@ -49,7 +49,7 @@ def _current(address: str, version: str, kept: str, questions: str) -> frozenset
     return frozenset(one.key for one in all_runs() if one.questions == questions and is_current(one, documents))
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _read(address: str, version: str) -> tuple[Run, ...]:
     """Every run that can be read, newest first; one of a version whose settings are not known any more is left out."""

@@ -16,7 +16,7 @@ from chunking.evaluation import label
 from chunking.evaluation.runs.run import Run
 from chunking.store import IndexRow, saved_configurations
 from components.session import share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.questions.run_state import all_runs
 from components.session.settings.saved_configurations import usable
 from components.session.workspace import MOST_WORKSPACES, workspace
@@ -56,7 +56,7 @@ def saved() -> Iterator[Source]:
     yield from _saved(target.uri, target.configurations.version)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _saved(address: str, version: str) -> list[Source]:
     found: list[Source] = []

@@ -13,7 +13,7 @@ from chunking.errors import QuestionError, QuotaError
 from chunking.evaluation import Sweep, SweepReport, save_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
 from chunking.store import Workspace
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.identity import deployment
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.workspace import workspace
@@ -114,7 +114,7 @@ def kept_sweeps(target: Workspace) -> tuple[Kept, ...]:
     return _read(target.uri, target.sweeps.version)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=2)
 def _read(address: str, version: str) -> tuple[Kept, ...]:
     target = workspace()

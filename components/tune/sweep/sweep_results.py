@@ -26,7 +26,7 @@ from chunking.evaluation import (
     varied,
 )
 from components.session import share
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.questions.run_state import all_runs, runs_of
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_label, spoken_parts
@@ -167,7 +167,7 @@ def _versions(runs: Sequence[Run]) -> tuple[tuple[str, str, int], ...]:
     return tuple((run.key, run.made_at, len(run.answered)) for run in runs)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner="Comparing runs …", max_entries=16)
 def _ranked(
     address: str,
@@ -187,7 +187,7 @@ def heat_of(results: Results, key_x: str, key_y: str) -> Heat:
     return _heat(results.version, key_x, key_y, results)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _heat(version: tuple[object, ...], key_x: str, key_y: str, _results: Results) -> Heat:
     looked = _results.stand
@@ -199,7 +199,7 @@ def effects_of(results: Results) -> tuple[Sensitivity, ...]:
     return _effects(results.version, results)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner="Comparing the settings …", max_entries=16)
 def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivity, ...]:
     looked = _results.stand
@@ -211,7 +211,7 @@ def changes_of(results: Results, first: Run, second: Run) -> tuple[QuestionChang
     return _changes(results.version, first.key, second.key, results, first, second)
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _changes(
     version: tuple[object, ...], first: str, second: str, _results: Results, _first: Run, _second: Run

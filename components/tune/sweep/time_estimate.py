@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ChunkscopeError, QuotaError
 from chunking.evaluation import Planned, Run
-from components.session.document_caches import clear_when_empty
+from components.session.document_caches import clear_when_unused
 from components.session.measured_documents import plan_of
 from components.session.workspace import workspace
 from components.tune.setting_words import settled
@@ -63,7 +63,7 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Run]) ->
     )
 
 
-@clear_when_empty
+@clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _planned(address: str, version: str, config: Config) -> float:
     """Seconds to cut and embed with a configuration; 0 where that cannot be told before the run tells why."""

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from authlib.integrations.httpx_client import AsyncOAuth2Client
+from authlib.integrations.httpx_client import AsyncOAuth2Client  # type: ignore[import-untyped]
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from starlette.applications import Starlette
