@@ -19,7 +19,7 @@ __all__ = [
     "results_version",
 ]
 
-PARSING_VERSION = 6
+PARSING_VERSION = 7
 """What a file is read as: text, blocks, sections and their places (`parsing`)."""
 
 SPLITTING_VERSION = 3
