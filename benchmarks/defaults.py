@@ -206,7 +206,7 @@ class DefaultsTable:
                     f"{100 * mean.mean:.1f}",
                     f"{100 * mean.low:.1f} to {100 * mean.high:.1f}",
                     _signed(gap) if value else "",
-                    _decided(gap) if value else "",
+                    _decided(gap, one) if value else "",
                     f"{self._tokens(names, changes):.0f}",
                 ]
             )
@@ -233,7 +233,9 @@ def _default_weight() -> float:
     return Config().search.vector_weight
 
 
-def _decided(gap: Difference) -> str:
+def _decided(gap: Difference, one: Comparison) -> str:
+    if one.setting == "search.k":
+        return "returns other text"
     if not gap.shown:
         return "no"
     return "for the default" if gap.mean > 0 else "for this"
