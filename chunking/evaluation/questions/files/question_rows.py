@@ -133,7 +133,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
             members = [one for one in archive.infolist() if not one.filename.lower().endswith(_NO_TABLE) and "__MACOSX" not in one.filename]
             if not members or len(members) > _MOST_FILES:
                 raise QuestionError(f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name)
-            left, found = MOST_BYTES, {}
+            left, found = MOST_BYTES, dict[str, bytes]()
             for one in members:
                 with archive.open(one) as file:
                     found[one.filename] = file.read(left + 1)
