@@ -187,7 +187,7 @@ def _csv(text: str, name: str) -> tuple[Iterator[_Record], list[str]]:
         if len(names) > 1 and ("question" in map(field_of, header) or {"query_id", "corpus_id"} <= set(names)):
             return (_csv_record(line, names, cells) for line, cells in rows), header
         headers.append(header)
-    raise QuestionError(missing_columns(name, max(headers, key=len)), where=name)
+    raise QuestionError(missing_columns(name, sorted(headers, key=len)[-1]), where=name)
 
 
 def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Record:
