@@ -25,6 +25,7 @@ WEIGHTS = ("0", "0.2", "0.3", "0.4", "0.45", "0.5", "0.55", "0.65", "0.8", "1")
 READ = ("samples", "Chroma", "Evidence Inference", "XQuAD en", "XQuAD de")
 UNREAD = ("DRCD", "XQuAD zh", "XQuAD ru", "XQuAD ar", "XQuAD th", "XQuAD cross")
 """Collections in languages that the packaged model does not read, which the product searches by words alone."""
+HARD = ("Evidence Inference", "DRCD")
 _SEARCH = ("samples", "Chroma", "Evidence Inference", "DRCD", "XQuAD de")
 _SPLITTING = ("samples", "Chroma")
 _FEW = ("samples", "Chroma", "XQuAD de")
@@ -120,7 +121,8 @@ class DefaultsTable:
         """The promise: in a language that the model does not read, the default is never worse than full text."""
         made = []
         for name in filter(self.halves.__contains__, UNREAD):
-            gap = self._gap(self._recalls(name, {}), self._recalls(name, {"search.mode": "text"}), name)
+            words = self._recalls(name, {"search.vector_weight": "0"}, trusted=True)
+            gap = self._gap(self._recalls(name, {}), words, name)
             made.append(Row(f"{name}: default less full text", "", "", _signed(gap), "not below 0", gap.high >= 0))
         return made
 
@@ -139,21 +141,21 @@ class DefaultsTable:
         head += ["default less full text", "default less 0.65"]
         lines = [_line(head), _line(["---"] * len(head))]
         for name in filter(self.halves.__contains__, (*READ, *UNREAD)):
-            trusted = name in UNREAD
-            by_weight = {one: self._recalls(name, {"search.vector_weight": one}, trusted=trusted) for one in WEIGHTS}
-            mask = self.halves[name] == REPORT
-            searched = self._recalls(name, {})
-            cells = [
-                f"{name}, trusted" if trusted else name,
-                str(int(mask.sum())),
-                *(_percent(by_weight[one][mask]) for one in WEIGHTS),
-            ]
-            cells += [
-                _percent(searched[mask]),
-                *(_signed(self._gap(searched, by_weight[one], name)) for one in ("0", "0.65")),
-            ]
-            lines.append(_line(cells))
+            lines.append(self._weighed(name, budgeted=False))
+            if name in HARD:
+                lines.append(self._weighed(name, budgeted=True))
         return "\n".join(["**The weight of the vector leg, report halves**", "", *lines])
+
+    def _weighed(self, name: str, *, budgeted: bool) -> str:
+        """Recall of a collection over the weights."""
+        trusted, mask = name in UNREAD, self.halves[name] == REPORT
+        label = f"{name}{', trusted' if trusted else ''}{', budgeted' if budgeted else ''}"
+        changes = [{"search.vector_weight": one} for one in WEIGHTS]
+        by_weight = [self._recalls(name, one, trusted=trusted, budgeted=budgeted) for one in changes]
+        searched = self._recalls(name, {}, budgeted=budgeted)
+        others = (by_weight[WEIGHTS.index(one)] for one in ("0", "0.65"))
+        cells = [label, str(int(mask.sum())), *(_percent(one[mask]) for one in by_weight), _percent(searched[mask])]
+        return _line([*cells, *(_signed(self._gap(searched, one, name)) for one in others)])
 
     def _choice(self) -> str:
         """What the tune halves say of each weight."""
@@ -204,7 +206,7 @@ class DefaultsTable:
                     f"{100 * mean.mean:.1f}",
                     f"{100 * mean.low:.1f} to {100 * mean.high:.1f}",
                     _signed(gap) if value else "",
-                    _decided(gap) if value else "",
+                    _decided(gap, one) if value else "",
                     f"{self._tokens(names, changes):.0f}",
                 ]
             )
@@ -218,10 +220,9 @@ class DefaultsTable:
         """Mean tokens of the results of a question, without prefixes."""
         return float(np.concatenate([self.found[_key(name, changes)].tokens for name in names]).mean())
 
-    def _recalls(self, name: str, changes: Settings, *, trusted: bool = False) -> np.ndarray:
-        if changes == {"search.mode": "text"} and _key(name, changes) not in self.found:
-            changes, trusted = {"search.vector_weight": "0"}, name in UNREAD
-        return self.found[_key(name, changes, trusted=trusted)].recall
+    def _recalls(self, name: str, changes: Settings, *, trusted: bool = False, budgeted: bool = False) -> np.ndarray:
+        one = self.found[_key(name, changes, trusted=trusted)]
+        return one.budgeted if budgeted else one.recall
 
     def _gap(self, ours: np.ndarray, theirs: np.ndarray, name: str) -> Difference:
         mask = self.halves[name] == REPORT
@@ -232,7 +233,9 @@ def _default_weight() -> float:
     return Config().search.vector_weight
 
 
-def _decided(gap: Difference) -> str:
+def _decided(gap: Difference, one: Comparison) -> str:
+    if one.setting == "search.k":
+        return "returns other text"
     if not gap.shown:
         return "no"
     return "for the default" if gap.mean > 0 else "for this"

@@ -143,7 +143,7 @@ class MeasuredCollection:
 
     def _within(self, spans: Sequence[Span], budget: int) -> list[Span]:
         """The first spans that come to the budget; the last one ends in proportion."""
-        kept = []
+        kept = list[Span]()
         for span in spans:
             tokens = self._tokens(span)
             if tokens >= budget:

@@ -19,19 +19,19 @@ __all__ = [
     "results_version",
 ]
 
-PARSING_VERSION = 6
+PARSING_VERSION = 7
 """What a file is read as: text, blocks, sections and their places (`parsing`)."""
 
-SPLITTING_VERSION = 3
+SPLITTING_VERSION = 4
 """Where chunks, parents and larger chunks begin and end (`splitting`)."""
 
-CONTEXT_VERSION = 3
+CONTEXT_VERSION = 4
 """What is embedded beside a chunk's own text: prefixes, table texts, summaries, the RAPTOR tree (`context`, `enrichment`)."""
 
 RETRIEVAL_VERSION = 3
 """What is found, and in which order (`embedding`, `store`, `retrieval`)."""
 
-SCORING_VERSION = 2
+SCORING_VERSION = 3
 """What a question's results are worth, and why one failed (`evaluation`)."""
 
 _DIGITS = 16

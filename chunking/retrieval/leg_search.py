@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
 from chunking.retrieval.query_vectors import query_vector
-from chunking.retrieval.ranking.character_hits import letter_cases, unknown_words, with_characters
+from chunking.retrieval.ranking.character_hits import held_words, letter_cases, unknown_words, with_characters
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
 from chunking.retrieval.results.highlights import holds, terms
@@ -29,6 +29,9 @@ __all__ = ["LegHits", "LegScores", "LegSearch"]
 _NO_WORD = "There is no word in the query that full text could look up."
 _EXACT = "Full text knows no such word; shown are chunks that hold exactly these characters."
 _UNKNOWN = "Full text does not know {words}; chunks that hold these characters count instead."
+
+_NAMED = 4
+"""Unknown words that are named."""
 
 LegScores = Mapping[str, Mapping[str, float]]
 """Scores of each leg's candidates, by name and id."""
@@ -181,7 +184,8 @@ class LegSearch:
             found = self.trace.timed("characters", "legs", lambda: search(forms, count, request.where), len)
             self._unknown[words] = found
             if found:
-                self.trace.note(_UNKNOWN.format(words=", ".join(f"“{word}”" for word in words)))
+                named = ", ".join(f"“{word}”" for word in held_words(words, found)[:_NAMED])
+                self.trace.note(_UNKNOWN.format(words=named))
         return [hit for hit in self._unknown[words] if ids is None or hit.chunk.chunk_id in ids]
 
     def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[Hit]:

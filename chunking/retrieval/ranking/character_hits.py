@@ -21,7 +21,7 @@ from chunking.text.folding import fold
 if TYPE_CHECKING:
     from chunking.store import Hit
 
-__all__ = ["letter_cases", "unknown_words", "with_characters"]
+__all__ = ["held_words", "letter_cases", "unknown_words", "with_characters"]
 
 _NOT_LATIN = re.compile(r"[^\W\d_a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff]")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
@@ -44,6 +44,12 @@ def unknown_words(query: Query, found: Iterable[Chunk]) -> tuple[str, ...]:
 def letter_cases(word: str) -> tuple[str, ...]:
     """The ways in which a word stands in texts: as it is, small, and with a capital."""
     return tuple(dict.fromkeys((word, word.lower(), word.capitalize())))
+
+
+def held_words(words: Iterable[str], holding: Sequence[Hit]) -> list[str]:
+    """Those that any of the chunks holds."""
+    texts = [_folded(hit.chunk.indexed_text) for hit in holding]
+    return [word for word in words if any(_folded(word) in text for text in texts)]
 
 
 def with_characters(found: Sequence[Hit], holding: Sequence[Hit], words: Sequence[str], chunks: int) -> list[Hit]:

@@ -7,7 +7,7 @@ import pytest
 from chunking.errors import ParseError
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
-from tests.parsing.formats.office.test_odt import odt
+from tests.parsing.formats.office.odt_files import odt
 from tests.parsing.samples import docx, epub, page
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data

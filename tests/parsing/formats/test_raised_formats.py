@@ -9,8 +9,8 @@ import pytest
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from tests.parsing.formats.office.odt_files import odt
 from tests.parsing.formats.office.office_files import SHEETS, presentation, relations, workbook
-from tests.parsing.formats.office.test_odt import odt
 from tests.parsing.samples import docx, epub, page
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data

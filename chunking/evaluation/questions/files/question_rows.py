@@ -133,7 +133,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
             members = [one for one in archive.infolist() if not one.filename.lower().endswith(_NO_TABLE) and "__MACOSX" not in one.filename]
             if not members or len(members) > _MOST_FILES:
                 raise QuestionError(f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name)
-            left, found = MOST_BYTES, {}
+            left, found = MOST_BYTES, dict[str, bytes]()
             for one in members:
                 with archive.open(one) as file:
                     found[one.filename] = file.read(left + 1)
@@ -187,7 +187,7 @@ def _csv(text: str, name: str) -> tuple[Iterator[_Record], list[str]]:
         if len(names) > 1 and ("question" in map(field_of, header) or {"query_id", "corpus_id"} <= set(names)):
             return (_csv_record(line, names, cells) for line, cells in rows), header
         headers.append(header)
-    raise QuestionError(missing_columns(name, max(headers, key=len)), where=name)
+    raise QuestionError(missing_columns(name, sorted(headers, key=len)[-1]), where=name)
 
 
 def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Record:

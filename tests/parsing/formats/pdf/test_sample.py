@@ -21,12 +21,13 @@ def test_it_is_what_the_script_writes() -> None:
 
 
 def test_its_sections_are_its_bookmarks(document: Document) -> None:
-    """Twenty-one, on two levels, and the page before the first of them."""
+    """Twenty-one, on two levels, under the title that is printed above the first of them."""
     check(document)
     titles = [section.title for section in document.sections]
     assert titles[1:4] == ["1 How the system works", "1.1 Radio", "1.2 Storage"]
     assert titles[-1] == "6.3 保修"
-    assert document.doc_toc.count("\n  ") == 15
+    assert document.doc_toc.count("\n  ") == 21
+    assert document.doc_toc.count("\n    ") == 15
 
 
 def test_it_shows_what_pdfs_are_like(document: Document) -> None:

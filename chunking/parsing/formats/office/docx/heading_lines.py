@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -47,9 +47,11 @@ _FIRST_LINES = 3
 _SHORT = 40
 _CALLS = frozenset({"note", "notes", "warning", "important", "caution", "tip", "attention", "hinweis", "achtung", "注", "注意", "警告"})
 """What stands over a remark and opens no section."""
-_PICTURE = "\ufffc"
-_SHOWN = {"t": "", "tab": " ", "br": " ", **dict.fromkeys(("drawing", "pict", "object"), _PICTURE)}
-"""What stands for an element of a paragraph while its words are looked at."""
+_PICTURES = ("drawing", "pict", "object")
+_UNSEEN = ParagraphLook()
+"""The look of a line that nobody has to look at."""
+_SAMPLE = 20_000
+"""Characters of long paragraphs whose looks tell those of the text."""
 _HOLDERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
 
 
@@ -65,7 +67,7 @@ class _Line:
     is_item: bool = False
     is_plain: bool = True
     """Of no special style, and without a drawing."""
-    look: ParagraphLook = field(default_factory=ParagraphLook)
+    look: ParagraphLook = _UNSEEN
 
 
 def name_heading_lines(body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None) -> dict[str, Mapping[str, object]]:
@@ -193,7 +195,7 @@ def _line(paragraph: _Element, styles: StyleSheet, word: str) -> _Line:
         effect.level if own is None else own,
         effect.level == 1 and styles.is_title(identity),
         listed is not None or effect.number is not None,
-        not effect.role and not styles.is_caption(identity) and _PICTURE not in text,
+        not effect.role and not styles.is_caption(identity),
     )
 
 
@@ -201,11 +203,12 @@ def _body_size(lines: Sequence[_Line], looks: LookSheet, body: _Element) -> floa
     """Points in which most of the running text is set; the looks of all short lines are noted on the way."""
     word = body.tag[: body.tag.index("}") + 1]
     sizes: Counter[float] = Counter()
+    sampled = 0
     for line in lines:
-        if line.text and (len(line.text) <= _MOST_TITLE or sum(sizes.values()) < 50_000):
+        if line.text and not line.level and (len(line.text) <= _MOST or sampled < _SAMPLE):
             line.look = looks.look(line.element, word)
-            if not line.level:
-                sizes[line.look.size] += len(line.text)
+            sizes[line.look.size] += len(line.text)
+            sampled += len(line.text) if len(line.text) > _MOST else 0
     return max(sizes, key=lambda size: sizes[size], default=10.0)
 
 
@@ -215,7 +218,7 @@ def _bold_lines(lines: Sequence[_Line], size: float) -> Iterator[tuple[int, froz
     One right below another that is no larger belongs to it: a cover, an address, a signature.
     """
     filled = [n for n, line in enumerate(lines) if line.text or not line.is_plain]
-    long = [lines[n] for n in filled if _is_prose(lines[n]) and not lines[n].level]
+    long = [lines[n] for n in filled if lines[n].look is not _UNSEEN and _is_prose(lines[n]) and not lines[n].level]
     bold = [n for n in filled if lines[n].look.bold and not lines[n].level]
     if len(bold) > _RARE * 2 * len(filled) or sum(line.look.bold for line in long) > _RARE * len(long):
         return
@@ -234,9 +237,13 @@ def _bold_lines(lines: Sequence[_Line], size: float) -> Iterator[tuple[int, froz
 def _may_be_heading(line: _Line) -> bool:
     text = line.text
     number = numbering_of(text)
-    if not line.is_plain or line.level or len(text) > _MOST or text.casefold().strip(" !！:：") in _CALLS:
+    if not line.is_plain or line.level or len(text) > _MOST or _has_picture(line) or text.casefold().strip(" !！:：") in _CALLS:
         return False
     return reads_like_heading(text, number) and not says_contents(text)
+
+
+def _has_picture(line: _Line) -> bool:
+    return next(line.element.iter(*(f"{{*}}{name}" for name in _PICTURES)), None) is not None
 
 
 def _is_prose(line: _Line) -> bool:
@@ -273,7 +280,7 @@ def _title_line(
     filled = [n for n, line in enumerate(lines) if line.text or not line.is_plain][:_FIRST_LINES]
     for n in filled:
         line = lines[n]
-        if not line.is_plain or len(line.text) > _MOST_TITLE:
+        if not line.is_plain or len(line.text) > _MOST_TITLE or _has_picture(line):
             return None
         if line.level:
             return (n, frozenset()) if n == filled[0] and _heads_numbered(lines, headings, title) else None

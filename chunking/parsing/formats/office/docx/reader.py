@@ -1,6 +1,7 @@
 """Word files: made ready (`body`), turned into a page by mammoth, and walked as one.
 
-- Headings come from the outline levels and names of styles, whatever language they are in; `Title` is of level 1.
+- Headings come from the outline levels and names of styles, whatever language they are in, and from bold lines over text; a
+  title at the top stands above all others (`heading_lines`).
 - Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
 - Comments follow the paragraph, table or list that they are tied to, where they are asked for.
 - Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
