@@ -70,7 +70,7 @@ class _Holders:
     def _around_in(self, parent: _Element | None) -> tuple[_Compound, ...]:
         """What a rule may name of an element and what it stands in, the innermost first."""
         path = []
-        while parent not in self._around:
+        while parent is not None and parent not in self._around:
             path.append(parent)
             parent = parent.getparent()
         around = self._around[parent]
