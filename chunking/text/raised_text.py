@@ -31,6 +31,8 @@ SUPERSCRIPT, SUBSCRIPT, LINKED, END = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _OPENINGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
 _TAG = re.compile(r"(?<!`)(`+)(?!`)[^`]+\1(?!`)|<(/?)(sup|sub)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _SIGN = re.compile(f"[{SUPERSCRIPT}{SUBSCRIPT}{LINKED}{END}]")
+_LINKED_NUMBER = re.compile(rf"{LINKED}\[?([0-9]{{1,4}})\]?{END}")
+"""The raised text of most pages, whose meaning does not depend on what stands around it."""
 
 MARK = re.compile(r"\d{1,3}[).]?|[*∗†‡§¶]{1,3}|[a-z][).]?")
 """What refers to a note."""
@@ -149,6 +151,9 @@ def write_raised(text: str) -> str:
     >>> write_raised("of networks\ufdd01\ufdd3 with 10\ufdd06\ufdd3 H\ufdd12\ufdd3O")
     'of networks[1] with 10^6 H2O'
     """
+    numbered = _LINKED_NUMBER.sub(r"[\1]", text)
+    if not _SIGN.search(numbered):
+        return numbered
     pieces = list(_pieces(text))
     out: list[str] = []
     plain = ""

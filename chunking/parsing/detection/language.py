@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from chunking.model import Block, BlockType
@@ -26,7 +27,8 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
 )
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_OTHERS = re.compile(r"[\u0370-\U0010ffff]+")
+"""Every character of a script in `_SCRIPTS`, and Chinese ones: what is not of one is looked at once."""
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s)>\]]+|\]\([^()\s]*\)|`[^`\n]*`")
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 
@@ -64,9 +66,11 @@ def language_of(text: str) -> str:
     >>> language_of("The quick brown fox jumps over the lazy dog."), language_of("敏捷的棕色狐狸跳过懒狗。"), language_of("42")
     ('en', 'zh', 'und')
     """
-    han = len(_HAN.findall(text))
-    latin = len(_LATIN.findall(text))
-    counts = {tag: len(script.findall(text)) for tag, script in _SCRIPTS}
+    words = _WORD.findall(text)
+    latin = sum(map(len, words))
+    others = "" if text.isascii() else "".join(_OTHERS.findall(text))
+    han = len(_HAN.findall(others))
+    counts = {tag: len(script.findall(others)) for tag, script in _SCRIPTS}
     if counts["ja"] * 10 > han:  # Japanese mixes both; Chinese has no kana
         counts["ja"] += han
     else:
@@ -74,13 +78,14 @@ def language_of(text: str) -> str:
     tag, most = max(((tag, count * (_HAN_WEIGHT if tag in ("zh", "ja") else 1)) for tag, count in counts.items()), key=lambda row: row[1])
     if most >= _LEAST and most >= latin:
         return tag
-    return _latin_language([word.lower() for word in _WORD.findall(text)]) if latin >= _LEAST else "und"
+    return _latin_language(words) if latin >= _LEAST else "und"
 
 
 def _latin_language(words: Sequence[str]) -> str:
     """The language whose small words are most frequent; `en` for plain letters without any (names, lists of terms)."""
-    scores = [(sum(word in small for word in words), tag) for tag, small in _SMALL_WORDS]
+    times: Counter[str] = Counter(map(str.lower, words))
+    scores = [(sum(times[word] for word in small), tag) for tag, small in _SMALL_WORDS]
     best = max(score for score, _ in scores)
     if best >= max(_LEAST, _LEAST_SMALL_WORDS * len(words)):
         return next(tag for score, tag in scores if score == best)
-    return "en" if all(word.isascii() for word in words) else "und"
+    return "en" if all(map(str.isascii, times)) else "und"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
 
+_NO_CLASSES: frozenset[str] = frozenset()
+
 
 class _ListRule(NamedTuple):
     weight: tuple[int, int]
@@ -34,10 +36,50 @@ class _ListRule(NamedTuple):
 def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
     """Note on lists and items what the rules of a page's `style` elements say of their numbers."""
     rules = sorted(_rules(sheets), key=lambda rule: rule.weight)
+    holders = _Holders(rules)
     for element in root.iter(*_ITEMS) if rules else ():
-        for rule in rules:
-            if _matches(element, rule.selector):
+        within = holders.rules_in(element.getparent())
+        tag, classes = (element.tag, _classes(element)) if within else ("", _NO_CLASSES)
+        for rule in within:
+            if _is(tag, classes, rule.selector[0]):
                 element.set(RULED, rule.value)
+
+
+class _Holders:
+    """What lists and items stand in; each element is looked at once, and where nothing in a rule tells places apart, they are one."""
+
+    def __init__(self, rules: Sequence[_ListRule]) -> None:
+        self._rules = rules
+        outer = [compound for rule in rules for compound in rule.selector[1:]]
+        self._tags = frozenset(tag for tag, _ in outer if tag)
+        self._names = frozenset(name for _, classes in outer for name in classes)
+        self._around: dict[_Element | None, tuple[_Compound, ...]] = {None: ()}
+        self._known: dict[tuple[_Compound, ...], list[_ListRule]] = {}
+        self._within: dict[_Element | None, list[_ListRule]] = {}
+
+    def rules_in(self, parent: _Element | None) -> list[_ListRule]:
+        """Those for what stands in an element, as far as what it must stand in goes."""
+        found = self._within.get(parent)
+        if found is None:
+            around = self._around_in(parent)
+            if around not in self._known:
+                self._known[around] = [rule for rule in self._rules if _stands_in(around, rule.selector[1:])]
+            found = self._within[parent] = self._known[around]
+        return found
+
+    def _around_in(self, parent: _Element | None) -> tuple[_Compound, ...]:
+        """What a rule may name of an element and what it stands in, the innermost first."""
+        path = []
+        while parent is not None and parent not in self._around:
+            path.append(parent)
+            parent = parent.getparent()
+        around = self._around[parent]
+        for element in reversed(path):
+            tag, classes = element.tag, _classes(element) & self._names
+            if classes or tag in self._tags:
+                around = ((tag, classes), *around)
+            self._around[element] = around
+        return around
 
 
 def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
@@ -46,7 +88,7 @@ def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
     left = _MOST_RULES
     for rule in _COMMENT.sub(" ", text).split("}")[:-1] if "list-style" in text else ():
         head, _, body = rule.rpartition("{")
-        for value in STYLE.findall(body)[-1:]:
+        for value in STYLE.findall(body)[-1:] if "list-style" in body.lower() else ():
             for written in head.rpartition("{")[2].split(",")[:left]:
                 selector = _selector(written)
                 if selector:
@@ -66,18 +108,16 @@ def _selector(written: str) -> tuple[_Compound, ...]:
     return tuple(found[::-1])
 
 
-def _matches(element: _Element, selector: tuple[_Compound, ...]) -> bool:
-    if not _is(element, selector[0]):
-        return False
-    rest = list(selector[:0:-1])
-    for around in element.iterancestors() if rest else ():
-        if _is(around, rest[-1]):
-            rest.pop()
-            if not rest:
-                return True
-    return not rest
+def _stands_in(around: Iterable[_Compound], selector: tuple[_Compound, ...]) -> bool:
+    """Whether elements, the innermost first, are those of a selector, others between them."""
+    rest = iter(around)
+    return all(any(_is(tag, classes, compound) for tag, classes in rest) for compound in selector)
 
 
-def _is(element: _Element, compound: _Compound) -> bool:
-    tag, classes = compound
-    return (not tag or element.tag == tag) and (not classes or classes <= set((element.get("class") or "").split()))
+def _classes(element: _Element) -> frozenset[str]:
+    written = element.get("class")
+    return frozenset(written.split()) if written else _NO_CLASSES
+
+
+def _is(tag: str, classes: frozenset[str], compound: _Compound) -> bool:
+    return (not compound[0] or tag == compound[0]) and compound[1] <= classes

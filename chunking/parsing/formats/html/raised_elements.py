@@ -26,7 +26,7 @@ _MOST_SHEETS, _MOST_RULES = 20, 5_000
 _LONGEST_RULE, _LONGEST_SELECTORS = 2_000, 400
 """Characters of a rule before `vertical-align`, and of its selectors."""
 _NOTE_NAME = re.compile(r"noteref|note-ref|fnref", re.IGNORECASE)
-_CITATION = re.compile(r"\breference\b", re.IGNORECASE)
+_NOTE_CLASS = re.compile(rf"{_NOTE_NAME.pattern}|\breference\b", re.IGNORECASE)
 _LONGEST_MARK = 12
 
 
@@ -58,21 +58,23 @@ def mark_raised(root: _Element, markup: bytes) -> None:
 
 
 def _wrap(element: _Element, opening: str) -> None:
-    text = "".join(islice(element.itertext(), 20))
-    if not text.strip() or any(child.tag in BLOCKS for child in element):
+    is_plain = not len(element)
+    text = element.text or "" if is_plain else "".join(islice(element.itertext(), 20))
+    if not text.strip() or (not is_plain and any(child.tag in BLOCKS for child in element)):
         return
     if opening == SUPERSCRIPT and len(text) <= _LONGEST_MARK and _is_note(element, text):
         opening = LINKED
-    element.text = opening + (element.text or "")
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + END
+    if is_plain:
+        element.text = opening + text + END
     else:
-        element.text += END
+        last = element[-1]
+        element.text, last.tail = opening + (element.text or ""), (last.tail or "") + END
 
 
 def _is_note(element: _Element, text: str) -> bool:
     """Whether a superscript is nothing but a link within the book or page, or is named a reference to a note."""
-    if _names_note(element) or _CITATION.search(element.get("class") or ""):
+    named = element.get("class")
+    if (named and _NOTE_CLASS.search(named)) or _names_note(element):
         return True
     link = next(element.iter("a"), None)
     if link is None:
@@ -83,15 +85,15 @@ def _is_note(element: _Element, text: str) -> bool:
 
 
 def _names_note(element: _Element) -> bool:
-    get = element.get
-    return any(name and _NOTE_NAME.search(name) for name in (get("role"), get("epub:type"), get("class")))
+    return any(name and _NOTE_NAME.search(name) for name in map(element.get, ("role", "epub:type", "class")))
 
 
 def _raising_rules(root: _Element) -> Iterator[tuple[str, str]]:
     """(tag, `.class` or both, opening character) of the page's rules that raise or lower text."""
     for element in islice(root.iter("style"), _MOST_SHEETS):
         sheet = "".join(element.itertext())
-        for found in islice(_STYLE.finditer(sheet), _MOST_RULES):
+        declared = _STYLE.finditer(sheet) if "vertical-align" in sheet.lower() else ()
+        for found in islice(declared, _MOST_RULES):
             opening, brace = _raised_by(found), sheet.rfind("{", max(found.start() - _LONGEST_RULE, 0), found.start())
             if not opening or brace < 0 or "}" in sheet[brace : found.start()]:
                 continue

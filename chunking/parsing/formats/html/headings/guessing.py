@@ -71,7 +71,7 @@ def _needs_guessing(root: _Element) -> bool:
     count = sum(1 for _ in root.iter(*HEADINGS))
     if not count:
         return True
-    return sum(map(len, root.itertext())) > _ENOUGH * count
+    return bool(root.xpath("string-length()") > _ENOUGH * count)
 
 
 def _retagged(

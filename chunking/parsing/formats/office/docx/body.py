@@ -6,6 +6,7 @@ their names. Here each paragraph gets one of the few styles of `STYLE_MAP`, and 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -39,20 +40,18 @@ ITEM_STYLES = ("Bullet", "Number")
 _MARKERS = ("Marker", "JoinedMarker")
 """Of the runs with the numbers of paragraphs: parted from the text after them by a space, or by nothing."""
 
-STYLE_MAP = "\n".join(
-    [
-        *(f"p.Bullet{level} => {'ul|ol > li > ' * (level - 1)}ul > li:fresh" for level in range(1, LEVELS + 1)),
-        *(f"p.Number{level} => {'ul|ol > li > ' * (level - 1)}ol > li:fresh" for level in range(1, LEVELS + 1)),
-        f"r.{_MARKERS[0]} => {MARKER}",
-        f"r.{_MARKERS[1]} => {MARKER}.{JOINED}",
-        *(f"p.Level{level} => h{level}:fresh" for level in range(1, 7)),
-        "p.Code => pre:separator('\\n')",
-        "p.Quote => blockquote > p:fresh",
-        "p.Formula => formula:fresh",
-        f"p.{PART_STYLE} => part:fresh",
-    ]
-)
-"""The styles that `prepare` gives, for mammoth."""
+STYLE_MAP = {
+    **{f"Bullet{level}": f"p.Bullet{level} => {'ul|ol > li > ' * (level - 1)}ul > li:fresh" for level in range(1, LEVELS + 1)},
+    **{f"Number{level}": f"p.Number{level} => {'ul|ol > li > ' * (level - 1)}ol > li:fresh" for level in range(1, LEVELS + 1)},
+    _MARKERS[0]: f"r.{_MARKERS[0]} => {MARKER}",
+    _MARKERS[1]: f"r.{_MARKERS[1]} => {MARKER}.{JOINED}",
+    **{f"Level{level}": f"p.Level{level} => h{level}:fresh" for level in range(1, 7)},
+    "Code": "p.Code => pre:separator('\\n')",
+    "Quote": "p.Quote => blockquote > p:fresh",
+    "Formula": "p.Formula => formula:fresh",
+    PART_STYLE: f"p.{PART_STYLE} => part:fresh",
+}
+"""What mammoth makes of the styles that `prepare` gives. It tries all that it is given on each paragraph, so it gets those in use."""
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _STRICT_MATH = "{http://purl.oclc.org/ooxml/officeDocument/math}"
@@ -84,9 +83,13 @@ _UNWRAPPED = (
 _UNNEEDED = (
     *("sdtPr", "sdtEndPr", "rubyPr", "rt", "proofErr", "bookmarkStart", "bookmarkEnd", "instrText", "fldChar", "softHyphen"),
     *("lastRenderedPageBreak", "commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef", "moveFrom"),
-    *("tblPr", "tblGrid", "sectPr", "permStart", "permEnd", "footnoteRef", "endnoteRef", "separator", "continuationSeparator"),
+    *("tblPr", "tblGrid", "tcW", "tcBorders", "tcMar", "cnfStyle", "shd", "vAlign", "sectPr", "permStart", "permEnd"),
+    *("footnoteRef", "endnoteRef", "separator", "continuationSeparator"),
 )
 """Elements of which a reader sees nothing (of a table of contents' sdt only the frame is meant)."""
+_UNREAD = ("rsidR", "rsidRDefault", "rsidP", "rsidRPr", "rsidDel", "rsidTr")
+_UNREAD_ELSEWHERE = ("{http://schemas.microsoft.com/office/word/2010/wordml}*", "{http://www.w3.org/XML/1998/namespace}space")
+"""Attributes that say which session wrote a paragraph; each costs mammoth as much as an element does."""
 
 
 @dataclass(slots=True)
@@ -96,6 +99,8 @@ class Prepared:
     root: _Element
     contents: list[str] = field(default_factory=list)
     """Lines of tables of contents."""
+    styles: Counter[str] = field(default_factory=Counter)
+    """How often each style is used."""
 
 
 def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str) -> Prepared:
@@ -123,6 +128,7 @@ def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures
             moved.tag = f"{word}del"
     etree.strip_elements(root, *(word + name for name in _UNNEEDED), with_tail=False)
     etree.strip_tags(root, *(word + name for name in _UNWRAPPED))
+    etree.strip_attributes(root, *(word + name for name in _UNREAD), *_UNREAD_ELSEWHERE)
     for line_end in root.iter(f"{word}cr"):
         line_end.tag = f"{word}br"
     styling = _Styling(word, styles, lists, prepared)
@@ -274,11 +280,14 @@ class _Styling:
             paragraph.insert(0, properties)
         properties.clear()
         if name is not None:
+            self.prepared.styles[name] += 1
             properties.append(properties.makeelement(f"{word}pStyle", {f"{word}val": name}))
         if deleted:
             properties.append(mark)
         if marker is not None and marker.text and name != _STYLES["code"] and _says(paragraph, word):
             properties.addnext(self._run(paragraph, marker))
+        if not len(properties):
+            paragraph.remove(properties)
 
     def _marker(self, properties: _Element | None, look: StyleEffect) -> Marker | None:
         """Count a paragraph in the list that it is in: by itself, else by its style."""
@@ -305,7 +314,9 @@ class _Styling:
     def _run(self, paragraph: _Element, marker: Marker) -> _Element:
         """A run with the number of a paragraph."""
         run, looks, text = (paragraph.makeelement(self.word + name) for name in ("r", "rPr", "t"))
-        looks.append(run.makeelement(f"{self.word}rStyle", {f"{self.word}val": _MARKERS[marker.joined]}))
+        name = _MARKERS[marker.joined]
+        self.prepared.styles[name] += 1
+        looks.append(run.makeelement(f"{self.word}rStyle", {f"{self.word}val": name}))
         text.text = marker.text
         run.extend([looks, text])
         return run

@@ -16,13 +16,14 @@ import io
 import posixpath
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.office.docx.body import PATH_END, STYLE_MAP, Prepared, flat_words, prepare
+from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, Prepared, flat_words, prepare
 from chunking.parsing.formats.office.docx.charts import write_charts
 from chunking.parsing.formats.office.docx.comments import comments_of, mark_comments, place_comments
 from chunking.parsing.formats.office.docx.heading_lines import name_heading_lines
@@ -68,7 +69,8 @@ def read_docx(raw: RawFile) -> Reading:
     apart = place_comments(main.root, comments, inserted) if raw.comments else list(comments.values())
     notes = {name: prepare(package.tree(name), styles, lists, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
-    page = _converted(_repacked(package, text, {text: main, **notes}), raw.source, guessed)
+    parts = {text: main, **notes}
+    page = _converted(_repacked(package, text, parts), raw.source, _style_map(parts.values(), guessed))
     inner = write_pages(page, writer, package, raw, inserted, guessed)
     writer.leave_out("\n".join(main.contents), _LEFT_OUT)
     for words, reason in dict.fromkeys(_furniture(package, text)):
@@ -84,11 +86,11 @@ def _pictures(package: Package, text: str) -> dict[str, str]:
 
 
 def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.BytesIO:
-    """A Word file of the parts that mammoth reads, those that were made ready in place of their originals."""
+    """A Word file of the parts that mammoth reads, those that were made ready in place of their originals; these need no style sheet."""
     from lxml import etree
 
     new = io.BytesIO()
-    names = [relations_of(""), "[Content_Types].xml", *map(relations_of, changed), *package.parts(text, "styles")]
+    names = [relations_of(""), "[Content_Types].xml", *map(relations_of, changed)]
     with zipfile.ZipFile(new, "w") as archive:
         for name, part in changed.items():
             archive.writestr(name, etree.tostring(part.root))
@@ -98,13 +100,19 @@ def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.B
     return new
 
 
-def _converted(file: io.BytesIO, source: str, guessed: Iterable[str]) -> bytes:
+def _style_map(parts: Iterable[Prepared], guessed: Iterable[str]) -> str:
+    """What mammoth makes of the styles in use, the most frequent first."""
+    used = sum((part.styles for part in parts), Counter([PART_STYLE]))  # comments take their places after this
+    rules = STYLE_MAP | {name: f"p.{name} => h{name[5]}.{name}:fresh" for name in guessed}
+    return "\n".join(rules[name] for name, _ in used.most_common() if name in rules)
+
+
+def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
     import mammoth
 
-    styles = "\n".join([STYLE_MAP, *(f"p.{name} => h{name[5]}.{name}:fresh" for name in guessed)])
-
+    options = {"include_default_style_map": False, "include_embedded_style_map": False, "convert_image": _picture}
     try:
-        page = mammoth.convert_to_html(file, style_map=styles, include_embedded_style_map=False, convert_image=_picture)
+        page = mammoth.convert_to_html(file, style_map=styles, **options)
     except RecursionError as error:
         raise TooLargeError(
             f"{source} nests tables or frames too deep to be read; save it again with less of them.", where=source

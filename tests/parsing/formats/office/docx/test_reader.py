@@ -243,7 +243,7 @@ def test_tables_within_tables_have_a_limit() -> None:
         ({"_rels/.rels": relations(("officeDocument", "none.xml")), "word/document.xml": "<w"}, "damaged XML"),
         ({"word/document.xml": ""}, "damaged XML"),
         ({"word/styles.xml": "<x>"}, "damaged XML"),
-        ({"word/styles.xml": part("styles", "<w:style w:type='paragraph'/>")}, "is damaged"),
+        ({"word/document.xml": part("document", "<w:body><w:p><w:r><w:footnoteReference/></w:r></w:p></w:body>")}, "is damaged"),
     ],
 )
 def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
@@ -251,6 +251,12 @@ def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
     assert parse(docx(parts={"docProps/core.xml": "<x"}), "a.docx").title == "Birds"
     with pytest.raises(ParseError, match=rf"^a\.docx .*{sentence}.*\.$"):
         read_docx(RawFile(docx(parts=parts), "a.docx"))
+
+
+def test_a_style_without_a_name_costs_nothing() -> None:
+    """No paragraph can be of it."""
+    found = parse(docx(parts={"word/styles.xml": part("styles", "<w:style w:type='paragraph'/>")}), "a.docx")
+    assert "Birds" in found.text
 
 
 _CHART = (
