@@ -1,0 +1,62 @@
+"""Syntax trees of sources, made by tree-sitter within bounds of work and memory."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from itertools import accumulate
+
+from tree_sitter import Language as Grammar
+from tree_sitter import Parser, Tree
+
+from chunking.parsing.formats.code.languages import Language
+
+__all__ = ["MAX_CALLS", "MAX_NESTING", "NoTreeError", "syntax_tree"]
+
+MAX_NESTING = 50_000
+"""Brackets inside one another: each open one costs the parser some 250 bytes of memory."""
+MAX_CALLS = 0.5
+"""Calls of the parser to its progress function, a byte: each is 100 steps, and sources of all kinds need 0.06 at most."""
+_LEAST_CALLS = 10_000
+_SLICE = 1 << 16
+"""Bytes that the parser is given at a time."""
+
+_BRACKETS = b"([{)]}"
+_NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
+_STEPS = {ord(bracket): 1 if bracket in "([{" else -1 for bracket in _BRACKETS.decode()}
+_OLD_LINE_END = re.compile(rb"\r(?!\n)")
+
+
+class NoTreeError(Exception):
+    """A source that would take too much work; its text says why."""
+
+
+def syntax_tree(data: bytes, language: Language) -> Tree:
+    """The tree of a source in UTF-8; it has one whatever its faults.
+
+    Raises:
+        NoTreeError: its brackets are nested too deeply, or its parser needs too many steps.
+    """
+    if max(accumulate(map(_STEPS.__getitem__, data.translate(None, _NO_BRACKETS)), initial=0)) > MAX_NESTING:
+        raise NoTreeError(f"its brackets are nested more than {MAX_NESTING:,} deep")
+    calls = 0
+    limit = _LEAST_CALLS + MAX_CALLS * len(data)
+
+    def too_many(*_: object) -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > limit
+
+    lines = _OLD_LINE_END.sub(b"\n", data) if b"\r" in data else data  # grammars do not know the line ends of old Macs
+    tree = Parser(_grammar(language.grammar, language.entry)).parse(
+        lambda start, _: lines[start : start + _SLICE], progress_callback=too_many
+    )
+    if tree is None:
+        raise NoTreeError("reading it takes too many steps")
+    return tree
+
+
+@cache
+def _grammar(module: str, entry: str) -> Grammar:
+    return Grammar(getattr(import_module(module), entry)())
