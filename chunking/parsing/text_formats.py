@@ -11,8 +11,8 @@ from chunking.parsing.detection.content_signs import (
     looks_like_rst,
     looks_like_yaml,
 )
-from chunking.parsing.formats.code.languages import ENDINGS, GRAMMARS
 from chunking.parsing.format_row import Format, LaterReader, Signs
+from chunking.parsing.formats.code.languages import ENDINGS, GRAMMARS
 
 __all__ = ["TEXT_FORMATS"]
 

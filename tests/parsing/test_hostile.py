@@ -190,6 +190,7 @@ def _nested(inside: str, *around: str) -> str:
         ("markdown", lambda: b"[" * _DEPTH + b"deep" + b"](x)" * _DEPTH),
         ("mineru", lambda: b"[" * _DEPTH + b'{"type": "text", "page_idx": 0}' + b"]" * _DEPTH),
         ("mineru", lambda: b'[{"page_idx": 0, "type": "text", "text": ' + b"[" * _DEPTH + b"]" * _DEPTH + b"}]"),
+        ("code", lambda: b"x = (\n" + b"(" * _DEPTH + b"\n" * 1_000 + b")" * _DEPTH),
         ("notebook", lambda: b'{"cells": [{"cell_type": "code", "source": ' + b"[" * _DEPTH + b"]" * _DEPTH + b"}]}"),
         ("json", lambda: b'{"a": ' * _DEPTH + b"1" + b"}" * _DEPTH),
         ("yaml", lambda: b"[" * _DEPTH + b"deep" + b"]" * _DEPTH),

@@ -9,12 +9,15 @@ from typing import Any
 
 from chunking.model import Block, BlockType
 from chunking.parsing.builder.reader_types import line_breaks, trimmed
-from chunking.parsing.formats.code.definitions import MAX_LEVEL, Definition, Outline
+from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition, Outline
 
 __all__ = ["CodeBlocks"]
 
-_CLOSING = re.compile(r"(?:\s|[)}\];,](?:[ \t]*+//[^\r\n]*)?|\bend\b|#[ \t]*endif\b[^\r\n]*|\?>)*+")
-"""What only closes what stands around a definition: no text of its own."""
+_CLOSING = re.compile(
+    r"(?:\s|[)}\];,](?:[ \t]*+//[^\r\n]*)?|\bend\b|#[ \t]*(?:endif|else|elif)\b[^\r\n]*|\?>"
+    r"|\b(?:else|finally)[ \t]*+[:{]|\bexcept\b[^\r\n:]*+:)*+"
+)
+"""What only closes what stands around a definition, or goes on with it: no text of its own."""
 _REST = re.compile(r"[ \t)}\];,]*+(?://[^\r\n]*|#[^\r\n]*)?(?=[\r\n]|\Z)")
 """The rest of a definition's last line where it only closes, or comments on it."""
 _OPENING = re.compile(r"[\s{:(]*+")
@@ -67,11 +70,11 @@ class CodeBlocks:
     def _between(self, end: int, depth: int, *, opens: bool) -> None:
         """Code that is in no definition, but in the class `depth` levels down."""
         start = self._done
+        if opens and (rest := _REST.match(self._text, start, end)) and rest.end() > start:
+            self._extend(start := rest.end())
         if opens and end - start <= _MOST_CLOSING and _CLOSING.fullmatch(self._text, start, end):
             self._extend(end)
             return
-        if opens and (rest := _REST.match(self._text, start, end)) and rest.end() > start:
-            self._extend(start := rest.end())
         meta = {"opens_section": min(depth + 1, MAX_LEVEL)} if opens else {}
         for stop in self._stops(start, end):
             if self._add(stop, meta):

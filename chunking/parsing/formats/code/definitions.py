@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from tree_sitter import Node, Tree
 
 from chunking.parsing.formats.code.languages import SIGNATURE, Language
+from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition, Outline
 
-__all__ = ["MAX_LEVEL", "MAX_NODES", "Definition", "Outline", "find_definitions"]
+__all__ = ["MAX_DEPTH", "MAX_NODES", "find_definitions"]
 
-MAX_LEVEL = 6
-"""Deepest level of a section; what is defined deeper belongs to it."""
 MAX_NODES = 2_000_000
-"""Nodes that are looked at, bodies of functions not counted; what stands behind is code of its file."""
+"""Nodes that are looked at, bodies of functions and data not counted; what stands behind is code of its file."""
 MAX_DEPTH = 200
 """Depth at which a definition is looked for: deeper ones stand in data or expressions."""
 
@@ -36,6 +34,8 @@ _FUNCTIONS = frozenset(
     }
 )
 """Values whose assignment names a function."""
+_DATA = frozenset({"initializer_list", "array", "array_expression", "array_creation_expression", "list", "dictionary", "table_constructor"})
+"""Nodes that may hold a million values, and no definitions."""
 _KEYWORDS = frozenset(
     {
         *("class", "interface", "struct", "enum", "union", "trait", "module", "namespace", "record", "object", "protocol"),
@@ -49,35 +49,6 @@ _MOST_DECLARATORS = 20
 _MOST_TITLE = 200
 
 
-@dataclass(slots=True)
-class Definition:
-    """A class or function; its offsets are bytes."""
-
-    start: int
-    """With the comments and decorators before it."""
-    end: int
-    title: str
-    level: int
-    """1 at the top of the file."""
-    body: int
-    """Where its body begins; its end where it has none."""
-    plain: bool
-    """Nothing but its signature stands before its body."""
-
-
-@dataclass(slots=True)
-class Outline:
-    """What a source defines, in order; all offsets are bytes."""
-
-    definitions: list[Definition] = field(default_factory=list)
-    statements: list[int] = field(default_factory=list)
-    """Starts of the statements at the top of the file and in bodies of functions, with the comments before them."""
-    imports: list[tuple[int, int]] = field(default_factory=list)
-    """Spans of statements that import."""
-    complete: bool = True
-    """Every node was looked at."""
-
-
 def find_definitions(tree: Tree, data: bytes, language: Language) -> Outline:
     """Walk a tree from the top, not into functions: what is defined there is part of them.
 
@@ -89,7 +60,7 @@ def find_definitions(tree: Tree, data: bytes, language: Language) -> Outline:
 
 class _Walk:
     def __init__(self, tree: Tree, data: bytes, language: Language) -> None:
-        self.outline = Outline()
+        self.outline = Outline(faulty=tree.root_node.has_error)
         self._data, self._language = data, language
         self._words = {**language.types, **language.functions}
         self._comments = (0, -1)  # the last run of them
@@ -116,7 +87,7 @@ class _Walk:
                 if len(levels) == 1:
                     self._statement(node, start)
                 if level is None:
-                    down = len(levels) < MAX_DEPTH
+                    down = len(levels) < MAX_DEPTH and kind not in _DATA
                     inner, wrapper = levels[-1], start if kind in self._language.wrappers else None
                 else:
                     down = kind in self._language.types

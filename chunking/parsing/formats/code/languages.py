@@ -23,7 +23,7 @@ class Language:
     endings: tuple[str, ...]
     """Lower case, with the dot."""
     grammar: str = ""
-    """Module of its grammar; empty: its files are code without sections."""
+    """Module of its grammar; empty where there is none."""
     entry: str = "language"
     """Function of that module."""
     types: Mapping[str, str] = field(default_factory=dict)
@@ -36,6 +36,8 @@ class Language:
     """Nodes that name a function where their value is one: the fields of the name and of the value; empty: first and last child."""
     wrappers: frozenset[str] = frozenset()
     """Nodes around a definition that belong to it: decorators, `export`, `template`."""
+    line_words: str = ""
+    """Words that begin the lines of definitions (see `outline_lines`), for sources that its grammar does not read."""
     declares_encoding: bool = False
     """A comment in one of the first two lines may say in which encoding a file is."""
 
@@ -49,12 +51,14 @@ _JAVASCRIPT = Language(
     name="javascript",
     endings=(".js", ".jsx", ".mjs", ".cjs"),
     grammar="tree_sitter_javascript",
+    line_words="class function",
     types=_names("class_declaration"),
     functions=_names("function_declaration", "generator_function_declaration", "method_definition"),
     assignments=_ARROW,
     wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}),
 )
 _TYPESCRIPT = {
+    "line_words": "class interface enum namespace type function",
     "types": _names(
         *("class_declaration", "abstract_class_declaration", "interface_declaration"),
         *("enum_declaration", "type_alias_declaration", "internal_module", "module"),
@@ -71,6 +75,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="python",
         endings=(".py", ".pyi", ".pyw"),
         grammar="tree_sitter_python",
+        line_words="class def",
         types=_names("class_definition"),
         functions=_names("function_definition"),
         wrappers=frozenset({"decorated_definition"}),
@@ -85,6 +90,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="java",
         endings=(".java",),
         grammar="tree_sitter_java",
+        line_words="class interface enum record",
         types={
             **_names("class_declaration", "interface_declaration", "enum_declaration", "record_declaration"),
             "annotation_type_declaration": "@interface",
@@ -95,6 +101,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="go",
         endings=(".go",),
         grammar="tree_sitter_go",
+        line_words="type func",
         types={"type_spec": "type", "type_alias": "type"},
         functions=_names("function_declaration", "method_declaration"),
         wrappers=frozenset({"type_declaration"}),
@@ -103,6 +110,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="rust",
         endings=(".rs",),
         grammar="tree_sitter_rust",
+        line_words="struct enum trait impl mod fn",
         types={
             **_names("struct_item", "enum_item", "union_item", "trait_item", "mod_item"),
             "impl_item": SIGNATURE,
@@ -122,6 +130,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="cpp",
         endings=(".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".ipp", ".ino"),
         grammar="tree_sitter_cpp",
+        line_words="class struct namespace",
         types={**_C_TYPES, **_names("class_specifier", "namespace_definition")},
         functions=_names("function_definition", "type_definition", "concept_definition"),
         bodied=frozenset({*_C_TYPES, "class_specifier", "type_definition"}),
@@ -131,6 +140,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="csharp",
         endings=(".cs",),
         grammar="tree_sitter_c_sharp",
+        line_words="namespace class struct interface enum record",
         types=_names(
             *("class_declaration", "struct_declaration", "interface_declaration", "enum_declaration"),
             *("record_declaration", "namespace_declaration"),
@@ -145,6 +155,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="ruby",
         endings=(".rb", ".rake", ".gemspec"),
         grammar="tree_sitter_ruby",
+        line_words="module class def",
         types={**_names("class", "module"), "singleton_class": SIGNATURE},
         functions=_names("method", "singleton_method"),
         wrappers=frozenset({"call", "argument_list"}),
@@ -154,6 +165,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="php",
         endings=(".php", ".phtml"),
         grammar="tree_sitter_php",
+        line_words="class interface trait enum function",
         entry="language_php",
         types=_names(
             *("class_declaration", "interface_declaration", "trait_declaration", "enum_declaration"),
@@ -168,25 +180,15 @@ LANGUAGES: tuple[Language, ...] = (
         name="bash",
         endings=(".sh", ".bash", ".zsh", ".ksh"),
         grammar="tree_sitter_bash",
+        line_words="function",
         functions=_names("function_definition"),
     ),
-    Language(
-        name="sql",
-        endings=(".sql", ".ddl"),
-        grammar="tree_sitter_sql",
-        functions={
-            f"create_{kind}": kind.replace("_", " ")
-            for kind in (
-                *("table", "view", "materialized_view", "function", "procedure", "trigger", "type", "index", "sequence"),
-                *("schema", "database", "role", "extension", "policy"),
-            )
-        },
-        wrappers=frozenset({"statement"}),
-    ),
+    Language(name="sql", endings=(".sql", ".ddl", ".pks", ".pkb", ".plsql", ".psql")),
     Language(
         name="kotlin",
         endings=(".kt", ".kts"),
         grammar="tree_sitter_kotlin",
+        line_words="class interface object fun",
         types={**_names("class_declaration", "object_declaration"), "companion_object": SIGNATURE},
         functions={"function_declaration": "", "secondary_constructor": SIGNATURE},
     ),
@@ -194,6 +196,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="swift",
         endings=(".swift",),
         grammar="tree_sitter_swift",
+        line_words="class struct enum protocol extension actor func",
         types=_names("class_declaration", "protocol_declaration"),
         functions={
             **_names("function_declaration", "init_declaration"),
@@ -204,6 +207,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="scala",
         endings=(".scala", ".sc", ".sbt"),
         grammar="tree_sitter_scala",
+        line_words="class object trait enum def",
         types={
             **_names("class_definition", "object_definition", "trait_definition", "enum_definition"),
             **dict.fromkeys(("given_definition", "extension_definition"), SIGNATURE),
@@ -214,14 +218,15 @@ LANGUAGES: tuple[Language, ...] = (
         name="lua",
         endings=(".lua",),
         grammar="tree_sitter_lua",
+        line_words="function",
         functions=_names("function_declaration"),
         assignments={"assignment_statement": ("", "")},
         wrappers=frozenset({"variable_declaration"}),
     ),
-    Language(name="r", endings=(".r",)),
-    Language(name="perl", endings=(".pl", ".pm")),
-    Language(name="powershell", endings=(".ps1", ".psm1")),
-    Language(name="dart", endings=(".dart",)),
+    Language(name="r", endings=(".r",), line_words="<-"),
+    Language(name="perl", endings=(".pl", ".pm"), line_words="package sub"),
+    Language(name="powershell", endings=(".ps1", ".psm1"), line_words="class enum function filter"),
+    Language(name="dart", endings=(".dart",), line_words="class enum mixin extension"),
     Language(name="haskell", endings=(".hs",)),
     Language(name="css", endings=(".css",)),
     Language(name="scss", endings=(".scss", ".less")),
@@ -230,7 +235,9 @@ LANGUAGES: tuple[Language, ...] = (
 
 _BY_ENDING = {ending: language for language in reversed(LANGUAGES) for ending in language.endings}
 _CPP = next(language for language in LANGUAGES if language.name == "cpp")
-_CPP_SIGNS = re.compile(r"^[ \t]*+(?:class\s+\w|namespace\b|template\s*+<|using\s+\w|(?:public|private|protected)\s*+:(?!:))", re.MULTILINE)
+_CPP_SIGNS = re.compile(
+    r"(?:^|\r)[ \t]*+(?:class\s+\w|namespace\b|template\s*+<|using\s+\w|(?:public|private|protected)\s*+:(?!:))", re.MULTILINE
+)
 
 ENDINGS = tuple(dict.fromkeys(ending for language in LANGUAGES for ending in language.endings))
 """Of all languages."""

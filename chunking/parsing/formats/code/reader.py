@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from chunking.parsing.builder.reader_types import RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.detection.encoding import Decoded, decode, makes_text
 from chunking.parsing.formats.code.code_blocks import CodeBlocks
-from chunking.parsing.formats.code.definitions import Outline, find_definitions
+from chunking.parsing.formats.code.definitions import find_definitions
 from chunking.parsing.formats.code.languages import Language, language_of_source
+from chunking.parsing.formats.code.line_outlines import outline_lines
+from chunking.parsing.formats.code.outlines import Outline
+from chunking.parsing.formats.code.sql_outlines import outline_sql
 from chunking.parsing.formats.code.syntax_trees import NoTreeError, syntax_tree
 
 __all__ = ["MAX_DEFINITIONS", "read_code"]
@@ -18,69 +21,71 @@ MAX_DEFINITIONS = 50_000
 """Classes and functions of a source that are sections."""
 _MINIFIED = 500
 """Mean length of lines from which a source is one that a program wrote for another."""
-
-_CODING = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
 _ASCII = bytes(range(32, 127)) + b"\n"
+_OWN_OUTLINES: Mapping[str, Callable[[str], Outline]] = {"sql": outline_sql}
+"""Languages that have no grammar for all of their dialects."""
 
 
 def read_code(raw: RawFile) -> Reading:
     """Read a source: its text is the text of the document.
 
-    One that no grammar can read, or that a program made smaller, is code without sections.
+    One whose language has no outline, or that a program made smaller, is code without sections.
 
     Raises:
         ParseError: the bytes are no text.
     """
     decoded = _decoded(raw)
-    text = decoded.text
-    language = language_of_source(raw.source, text)
-    outline, warnings = _outline(text, language)
-    blocks = CodeBlocks(text, language.name, outline).blocks()
+    language = language_of_source(raw.source, decoded.text)
+    outline, warnings = _outline(decoded.text, language)
+    blocks = CodeBlocks(decoded.text, language.name, outline).blocks()
     title = raw.source.rpartition("/")[2]
-    return Reading(text, blocks, decoded.encoding, title, title_rules=True, warnings=(*decoded.warnings, *warnings))
+    return Reading(decoded.text, blocks, decoded.encoding, title, title_rules=True, warnings=(*decoded.warnings, *warnings))
 
 
 def _decoded(raw: RawFile) -> Decoded:
     """The text of a file, in the encoding that its own comment names where it has one and nothing else says so."""
-    if raw.encoding is None and language_of_source(raw.source, "").declares_encoding and (found := _CODING.match(raw.data[:1000])):
-        name = found[1].decode("ascii", "replace")
-        if makes_text(name) and _is_ascii_and_more(name) and not raw.data.startswith(b"\xef\xbb\xbf"):
-            try:
-                raw.data.decode(name)
-            except ValueError:
-                return decode(raw.data, raw.source)
-            return decode(raw.data, raw.source, name)
+    may = raw.encoding is None and language_of_source(raw.source, "").declares_encoding
+    if may and (found := _CODING.match(raw.data[:1000])) and _reads(name := found[1].decode("ascii", "replace"), raw.data):
+        return decode(raw.data, raw.source, name)
     return decode(raw.data, raw.source, raw.encoding)
 
 
-def _is_ascii_and_more(encoding: str) -> bool:
-    """Whether ASCII means itself in an encoding, as in every one that a source may name."""
+def _reads(encoding: str, data: bytes) -> bool:
+    """Whether all of a source is in an encoding in which ASCII means itself, as in every one that a source may name."""
+    if not makes_text(encoding):
+        return False
     try:
+        data.decode(encoding)
         return _ASCII.decode(encoding) == _ASCII.decode("ascii")
     except ValueError:
         return False
 
 
 def _outline(text: str, language: Language) -> tuple[Outline, list[str]]:
-    """What a source defines, with offsets in characters, and what a reader of it should know."""
-    if not language.grammar or len(text) > _MINIFIED * (text.count("\n") + text.count("\r") + 2):
+    """What a source defines, and what a reader of it should know."""
+    if len(text) > _MINIFIED * (text.count("\n") + text.count("\r") + 2):
         return Outline(), []
+    notes = []
+    outline = _OWN_OUTLINES[language.name](text) if language.name in _OWN_OUTLINES else Outline(faulty=True)
+    if language.grammar:
+        try:
+            outline = _of_tree(text, language)
+        except NoTreeError as reason:
+            notes.append(f"Its classes and functions are told apart by its lines alone: {reason}.")
+    if outline.faulty and language.line_words:
+        by_lines = outline_lines(text, language.line_words)
+        outline = max(outline, by_lines, key=lambda one: len(one.definitions))
+    if (count := len(outline.definitions)) > MAX_DEFINITIONS:
+        return Outline(), [f"It has {count:,} classes and functions; more than {MAX_DEFINITIONS:,} are not told apart."]
+    if not outline.complete:
+        notes.append("It is so large that the classes and functions at its end are not told apart.")
+    return outline, notes
+
+
+def _of_tree(text: str, language: Language) -> Outline:
     data = text.encode()
-    try:
-        outline = find_definitions(syntax_tree(data, language), data, language)
-    except NoTreeError as reason:
-        return Outline(), [f"Its classes and functions are not told apart: {reason}."]
-    if len(outline.definitions) > MAX_DEFINITIONS:
-        many = counted(len(outline.definitions), "class")
-        return Outline(), [
-            f"It has {many.removesuffix(' classs')} classes and functions; more than {MAX_DEFINITIONS:,} are not told apart."
-        ]
-    notes = [] if outline.complete else ["It is so large that the classes and functions at its end are not told apart."]
-    return _in_characters(outline, data, text), notes
-
-
-def _in_characters(outline: Outline, data: bytes, text: str) -> Outline:
-    """An outline whose offsets are characters instead of bytes."""
+    outline = find_definitions(syntax_tree(data, language), data, language)
     if len(data) == len(text):
         return outline
     offsets = {offset for one in outline.definitions for offset in (one.start, one.end, one.body)}

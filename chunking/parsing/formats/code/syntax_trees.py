@@ -49,11 +49,13 @@ def syntax_tree(data: bytes, language: Language) -> Tree:
         return calls > limit
 
     lines = _OLD_LINE_END.sub(b"\n", data) if b"\r" in data else data  # grammars do not know the line ends of old Macs
-    tree = Parser(_grammar(language.grammar, language.entry)).parse(
-        lambda start, _: lines[start : start + _SLICE], progress_callback=too_many
-    )
-    if tree is None:
-        raise NoTreeError("reading it takes too many steps")
+    try:
+        tree = Parser(_grammar(language.grammar, language.entry)).parse(
+            lambda start, _: lines[start : start + _SLICE], progress_callback=too_many
+        )
+    except ValueError as error:  # as a parser says that it was stopped
+        raise NoTreeError("reading it takes too many steps") from error
+    assert tree is not None  # nobody else stops it
     return tree
 
 

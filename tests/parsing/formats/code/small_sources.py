@@ -13,11 +13,20 @@ class Source:
 
     name: str
     language: str
-    text: str
     sections: tuple[tuple[int, str], ...]
+    text: str
 
 
-_PYTHON = '''#!/usr/bin/env python
+SOURCES = (
+    Source(
+        "gateway.py",
+        "python",
+        (
+            *((1, "class Gateway"), (2, "rotate"), (2, "class Inner"), (3, "deep")),
+            *((1, "start"),),
+        ),
+        '''\
+#!/usr/bin/env python
 """Keys of the gateway."""
 
 import os
@@ -50,8 +59,42 @@ def start(größe):
 
 if __name__ == "__main__":
     start(1)
-'''
-_TYPESCRIPT = """import { a } from "./a";
+''',
+    ),
+    Source(
+        "gateway.js",
+        "javascript",
+        (
+            *((1, "class Gateway"), (2, "size"), (2, "rotate"), (1, "each")),
+            *((1, "start"), (1, "exports.stop"), (1, "old")),
+        ),
+        """\
+import a from 'a';
+
+// A gateway.
+export class Gateway {
+  #keys = 1;
+  get size() { return 1; }
+  static rotate() {}
+}
+
+function* each() {}
+const start = () => 1;
+exports.stop = function () {};
+var old = function named() {};
+start();
+""",
+    ),
+    Source(
+        "gateway.ts",
+        "typescript",
+        (
+            *((1, "class Gateway"), (2, "handle"), (2, "constructor"), (2, "rotate")),
+            *((1, "class Old"), (1, "interface Store"), (1, "type Options"), (1, "enum Kind")),
+            *((1, "namespace Inner"), (2, "deep"), (1, "start"), (1, "main")),
+        ),
+        """\
+import { a } from "./a";
 
 /** A gateway. */
 @Injectable()
@@ -71,163 +114,399 @@ enum Kind { A }
 namespace Inner { export function deep() {} }
 export const start = (a: number) => a;
 export default function main() {}
-"""
-
-SOURCES = (
-    Source(
-        "gateway.py",
-        "python",
-        _PYTHON,
-        ((1, "class Gateway"), (2, "rotate"), (2, "class Inner"), (3, "deep"), (1, "start")),
-    ),
-    Source(
-        "gateway.js",
-        "javascript",
-        "import a from 'a';\n\n// A gateway.\nexport class Gateway {\n  #keys = 1;\n  get size() { return 1; }\n  static rotate() {}\n}\n\n"
-        "function* each() {}\nconst start = () => 1;\nexports.stop = function () {};\nvar old = function named() {};\nstart();\n",
-        ((1, "class Gateway"), (2, "size"), (2, "rotate"), (1, "each"), (1, "start"), (1, "exports.stop"), (1, "old")),
-    ),
-    Source(
-        "gateway.ts",
-        "typescript",
-        _TYPESCRIPT,
-        (
-            *((1, "class Gateway"), (2, "handle"), (2, "constructor"), (2, "rotate"), (1, "class Old"), (1, "interface Store")),
-            *((1, "type Options"), (1, "enum Kind"), (1, "namespace Inner"), (2, "deep"), (1, "start"), (1, "main")),
-        ),
+""",
     ),
     Source(
         "view.tsx",
         "tsx",
-        "export const View = ({ a }: Props) => <div>{a}</div>;\nexport function Page() { return <View a={1} />; }\n",
-        ((1, "View"), (1, "Page")),
+        (*((1, "View"), (1, "Page")),),
+        """\
+export const View = ({ a }: Props) => <div>{a}</div>;
+export function Page() { return <View a={1} />; }
+""",
     ),
     Source(
         "Gateway.java",
         "java",
-        "package a;\n\nimport java.util.List;\n\n/** A gateway. */\n@Service\npublic class Gateway<T> {\n    private int keys;\n\n"
-        "    public Gateway() { }\n\n    /** Turns. */\n    @Override\n    public void rotate(int key) { }\n\n    static class Inner { void deep() {} }\n}\n\n"
-        "interface Store { void put(); }\n\nrecord Key(int id) { }\n\nenum Kind { A; void run() {} }\n\n@interface Mark { }\n",
         (
-            *((1, "class Gateway"), (2, "Gateway"), (2, "rotate"), (2, "class Inner"), (3, "deep"), (1, "interface Store")),
-            *((2, "put"), (1, "record Key"), (1, "enum Kind"), (2, "run"), (1, "@interface Mark")),
+            *((1, "class Gateway"), (2, "Gateway"), (2, "rotate"), (2, "class Inner")),
+            *((3, "deep"), (1, "interface Store"), (2, "put"), (1, "record Key")),
+            *((1, "enum Kind"), (2, "run"), (1, "@interface Mark")),
         ),
+        """\
+package a;
+
+import java.util.List;
+
+/** A gateway. */
+@Service
+public class Gateway<T> {
+    private int keys;
+
+    public Gateway() { }
+
+    /** Turns. */
+    @Override
+    public void rotate(int key) { }
+
+    static class Inner { void deep() {} }
+}
+
+interface Store { void put(); }
+
+record Key(int id) { }
+
+enum Kind { A; void run() {} }
+
+@interface Mark { }
+""",
     ),
     Source(
         "gateway.go",
         "go",
-        'package a\n\nimport "fmt"\n\n// Gateway keeps keys.\ntype Gateway struct{ keys int }\n\ntype (\n\t// Store puts.\n\tStore interface{ Put() }\n'
-        "\tKey = int\n)\n\nfunc (g *Gateway) Rotate(key int) { fmt.Println(key) }\nfunc (l List[T]) Len() int { return 1 }\n\nfunc main() {}\n",
-        ((1, "type Gateway"), (1, "type Store"), (1, "type Key"), (1, "Gateway.Rotate"), (1, "List.Len"), (1, "main")),
+        (
+            *((1, "type Gateway"), (1, "type Store"), (1, "type Key"), (1, "Gateway.Rotate")),
+            *((1, "List.Len"), (1, "main")),
+        ),
+        """\
+package a
+
+import "fmt"
+
+// Gateway keeps keys.
+type Gateway struct{ keys int }
+
+type (
+\t// Store puts.
+\tStore interface{ Put() }
+\tKey = int
+)
+
+func (g *Gateway) Rotate(key int) { fmt.Println(key) }
+func (l List[T]) Len() int { return 1 }
+
+func main() {}
+""",
     ),
     Source(
         "gateway.rs",
         "rust",
-        "use std::fmt;\n\n/// A gateway.\n#[derive(Debug)]\npub struct Gateway<T> { keys: T }\n\nimpl<T> fmt::Display for Gateway<T> {\n"
-        "    fn fmt(&self) -> u8 { 1 }\n}\n\nmod inner;\nmod deep { pub fn run() {} }\ntrait Store { fn put(&self) {} }\nenum Kind { A }\n"
-        "macro_rules! twice { () => {} }\npub async fn start() {}\n",
         (
-            *((1, "struct Gateway"), (1, "impl<T> fmt::Display for Gateway<T>"), (2, "fmt"), (1, "mod deep"), (2, "run")),
-            *((1, "trait Store"), (2, "put"), (1, "enum Kind"), (1, "twice"), (1, "start")),
+            *((1, "struct Gateway"), (1, "impl<T> fmt::Display for Gateway<T>"), (2, "fmt"), (1, "mod deep")),
+            *((2, "run"), (1, "trait Store"), (2, "put"), (1, "enum Kind")),
+            *((1, "twice"), (1, "start")),
         ),
+        """\
+use std::fmt;
+
+/// A gateway.
+#[derive(Debug)]
+pub struct Gateway<T> { keys: T }
+
+impl<T> fmt::Display for Gateway<T> {
+    fn fmt(&self) -> u8 { 1 }
+}
+
+mod inner;
+mod deep { pub fn run() {} }
+trait Store { fn put(&self) {} }
+enum Kind { A }
+macro_rules! twice { () => {} }
+pub async fn start() {}
+""",
     ),
     Source(
         "gateway.c",
         "c",
-        "#include <a.h>\n\n#define LIMIT 5\n\ntypedef struct { int id; } Key;\nstruct node { struct node *next; };\nenum kind { A };\nint proto(int);\n\n"
-        "#ifdef LIMIT\n/* Turns a key. */\nstatic char *rotate(int key)\n{\n    return 0;\n}\n#endif\n",
-        ((1, "struct Key"), (1, "struct node"), (1, "enum kind"), (1, "rotate")),
+        (*((1, "struct Key"), (1, "struct node"), (1, "enum kind"), (1, "rotate")),),
+        """\
+#include <a.h>
+
+#define LIMIT 5
+
+typedef struct { int id; } Key;
+struct node { struct node *next; };
+enum kind { A };
+int proto(int);
+
+#ifdef LIMIT
+/* Turns a key. */
+static char *rotate(int key)
+{
+    return 0;
+}
+#endif
+""",
     ),
     Source(
         "gateway.cpp",
         "cpp",
-        "#include <a>\n\nnamespace a::b {\n\n/// A gateway.\ntemplate <class T>\nclass Gateway : public Base {\npublic:\n    ~Gateway() {}\n"
-        "    bool operator==(const Gateway& o) const { return true; }\n    int size() const;\n};\n\nvoid Gateway::rotate(int key) {}\n\n}  // namespace a::b\n\n"
-        "template <typename T> T start(T a) { return a; }\n",
-        ((1, "namespace a::b"), (2, "class Gateway"), (3, "~Gateway"), (3, "operator=="), (2, "Gateway::rotate"), (1, "start")),
+        (
+            *((1, "namespace a::b"), (2, "class Gateway"), (3, "~Gateway"), (3, "operator==")),
+            *((2, "Gateway::rotate"), (1, "start")),
+        ),
+        """\
+#include <a>
+
+namespace a::b {
+
+/// A gateway.
+template <class T>
+class Gateway : public Base {
+public:
+    ~Gateway() {}
+    bool operator==(const Gateway& o) const { return true; }
+    int size() const;
+};
+
+void Gateway::rotate(int key) {}
+
+}  // namespace a::b
+
+template <typename T> T start(T a) { return a; }
+""",
     ),
-    Source("old.h", "c", "#pragma once\nint a(void);\nstatic inline int b(void) { return 1; }\n", ((1, "b"),)),
-    Source("new.h", "cpp", "#pragma once\nclass Gateway { void run() {} };\n", ((1, "class Gateway"), (2, "run"))),
+    Source(
+        "old.h",
+        "c",
+        (*((1, "b"),),),
+        """\
+#pragma once
+int a(void);
+static inline int b(void) { return 1; }
+""",
+    ),
+    Source(
+        "new.h",
+        "cpp",
+        (*((1, "class Gateway"), (2, "run")),),
+        """\
+#pragma once
+class Gateway { void run() {} };
+""",
+    ),
     Source(
         "Gateway.cs",
         "csharp",
-        "using System;\n\nnamespace A.B\n{\n    /// <summary>A gateway.</summary>\n    [Serializable]\n    public class Gateway : Base\n    {\n"
-        "        public int Size { get; set; }\n        public Gateway() { }\n        public int Rotate(int key) => key;\n"
-        "        public static Gateway operator +(Gateway a, Gateway b) => a;\n    }\n\n    interface IStore { void Put(); }\n"
-        "    record Key(int Id);\n    enum Kind { A }\n    struct Point { }\n}\n",
         (
             *((1, "namespace A.B"), (2, "class Gateway"), (3, "Gateway"), (3, "Rotate")),
             *((3, "public static Gateway operator +(Gateway a, Gateway b)"), (2, "interface IStore"), (3, "Put"), (2, "record Key")),
             *((2, "enum Kind"), (2, "struct Point")),
         ),
+        """\
+using System;
+
+namespace A.B
+{
+    /// <summary>A gateway.</summary>
+    [Serializable]
+    public class Gateway : Base
+    {
+        public int Size { get; set; }
+        public Gateway() { }
+        public int Rotate(int key) => key;
+        public static Gateway operator +(Gateway a, Gateway b) => a;
+    }
+
+    interface IStore { void Put(); }
+    record Key(int Id);
+    enum Kind { A }
+    struct Point { }
+}
+""",
     ),
     Source(
         "gateway.rb",
         "ruby",
-        'require "a"\n\n# A gateway.\nmodule Inner\n  class Gateway < Base\n    attr_reader :keys\n\n    # Turns.\n    def rotate(key) = key\n\n'
-        "    def self.start\n      1\n    end\n\n    private def hidden; end\n\n    class << self\n      def deep; end\n    end\n  end\nend\n",
         (
-            *((1, "module Inner"), (2, "class Gateway"), (3, "rotate"), (3, "start"), (3, "hidden")),
-            *((3, "class << self"), (4, "deep")),
+            *((1, "module Inner"), (2, "class Gateway"), (3, "rotate"), (3, "start")),
+            *((3, "hidden"), (3, "class << self"), (4, "deep")),
         ),
+        """\
+require "a"
+
+# A gateway.
+module Inner
+  class Gateway < Base
+    attr_reader :keys
+
+    # Turns.
+    def rotate(key) = key
+
+    def self.start
+      1
+    end
+
+    private def hidden; end
+
+    class << self
+      def deep; end
+    end
+  end
+end
+""",
     ),
     Source(
         "gateway.php",
         "php",
-        "<?php\nnamespace App;\n\nuse Other\\Thing;\n\n/** A gateway. */\n#[Service]\nfinal class Gateway extends Base\n{\n    const LIMIT = 5;\n\n"
-        "    public function rotate($key) { return $key; }\n}\n\ninterface Store { public function put(); }\ntrait Turns { }\nenum Kind: string { case A = 'a'; }\n"
-        "function start() { }\n$stop = function () { };\n",
         (
-            *((1, "class Gateway"), (2, "rotate"), (1, "interface Store"), (2, "put"), (1, "trait Turns"), (1, "enum Kind")),
-            *((1, "start"), (1, "$stop")),
+            *((1, "class Gateway"), (2, "rotate"), (1, "interface Store"), (2, "put")),
+            *((1, "trait Turns"), (1, "enum Kind"), (1, "start"), (1, "$stop")),
         ),
+        """\
+<?php
+namespace App;
+
+use Other\\Thing;
+
+/** A gateway. */
+#[Service]
+final class Gateway extends Base
+{
+    const LIMIT = 5;
+
+    public function rotate($key) { return $key; }
+}
+
+interface Store { public function put(); }
+trait Turns { }
+enum Kind: string { case A = 'a'; }
+function start() { }
+$stop = function () { };
+""",
     ),
     Source(
         "deploy.sh",
         "bash",
-        "#!/bin/sh\n\nset -e\n\n# Turns a key.\nrotate() {\n  echo $1\n}\nfunction start { rotate 1; }\n\nstart\n",
-        ((1, "rotate"), (1, "start")),
+        (*((1, "rotate"), (1, "start")),),
+        """\
+#!/bin/sh
+
+set -e
+
+# Turns a key.
+rotate() {
+  echo $1
+}
+function start { rotate 1; }
+
+start
+""",
     ),
     Source(
         "schema.sql",
         "sql",
-        "-- The events.\nCREATE TABLE app.events (id INT PRIMARY KEY, name TEXT);\n\ncreate view latest as select 1;\n\n"
-        "CREATE OR REPLACE FUNCTION app.rotate(a int) RETURNS int AS $$\nBEGIN\n  RETURN a;\nEND;\n$$ LANGUAGE plpgsql;\n\n"
-        "INSERT INTO app.events VALUES (1, 'CREATE TABLE');\n\nCREATE INDEX by_name ON app.events (name);\n",
-        ((1, "table app.events"), (1, "view latest"), (1, "function app.rotate"), (1, "index by_name")),
+        (*((1, "table app.events"), (1, "view latest"), (1, "function app.rotate"), (1, "index by_name")),),
+        """\
+-- The events.
+CREATE TABLE app.events (id INT PRIMARY KEY, name TEXT);
+
+create view latest as select 1;
+
+CREATE OR REPLACE FUNCTION app.rotate(a int) RETURNS int AS $$
+BEGIN
+  RETURN a;
+END;
+$$ LANGUAGE plpgsql;
+
+INSERT INTO app.events VALUES (1, 'CREATE TABLE');
+
+CREATE INDEX by_name ON app.events (name);
+""",
     ),
     Source(
         "Gateway.kt",
         "kotlin",
-        "package a\n\nimport b.c\n\n/** A gateway. */\n@Service\nclass Gateway(val keys: Int) {\n    fun rotate(key: Int) = key\n\n"
-        "    companion object { fun start() {} }\n}\n\ninterface Store {\n    fun put()\n}\nobject Single { }\nenum class Kind { A }\nfun String.turned(): Int { return 1 }\n",
         (
-            *((1, "class Gateway"), (2, "rotate"), (2, "companion object"), (3, "start"), (1, "interface Store"), (2, "put")),
-            *((1, "object Single"), (1, "class Kind"), (1, "turned")),
+            *((1, "class Gateway"), (2, "rotate"), (2, "companion object"), (3, "start")),
+            *((1, "interface Store"), (2, "put"), (1, "object Single"), (1, "class Kind")),
+            *((1, "turned"),),
         ),
+        """\
+package a
+
+import b.c
+
+/** A gateway. */
+@Service
+class Gateway(val keys: Int) {
+    fun rotate(key: Int) = key
+
+    companion object { fun start() {} }
+}
+
+interface Store {
+    fun put()
+}
+object Single { }
+enum class Kind { A }
+fun String.turned(): Int { return 1 }
+""",
     ),
     Source(
         "Gateway.swift",
         "swift",
-        "import A\n\n/// A gateway.\n@objc\nclass Gateway: Base {\n    var keys = 1\n    init(a: Int) {}\n    func rotate(_ key: Int) -> Int { return key }\n"
-        "    deinit { }\n}\n\nstruct Key { }\nprotocol Store { func put() }\nextension Gateway: Store { func put() {} }\nfunc start() {}\n",
         (
-            *((1, "class Gateway"), (2, "init"), (2, "rotate"), (2, "deinit"), (1, "struct Key"), (1, "protocol Store")),
-            *((1, "extension Gateway"), (2, "put"), (1, "start")),
+            *((1, "class Gateway"), (2, "init"), (2, "rotate"), (2, "deinit")),
+            *((1, "struct Key"), (1, "protocol Store"), (1, "extension Gateway"), (2, "put")),
+            *((1, "start"),),
         ),
+        """\
+import A
+
+/// A gateway.
+@objc
+class Gateway: Base {
+    var keys = 1
+    init(a: Int) {}
+    func rotate(_ key: Int) -> Int { return key }
+    deinit { }
+}
+
+struct Key { }
+protocol Store { func put() }
+extension Gateway: Store { func put() {} }
+func start() {}
+""",
     ),
     Source(
         "Gateway.scala",
         "scala",
-        "package a\n\nimport b.c\n\n/** A gateway. */\ncase class Gateway(keys: Int) {\n  def rotate(key: Int): Int = key\n}\n\n"
-        "object Gateway { def start() = 1 }\ntrait Store { def put(): Unit }\n",
-        ((1, "class Gateway"), (2, "rotate"), (1, "object Gateway"), (2, "start"), (1, "trait Store")),
+        (
+            *((1, "class Gateway"), (2, "rotate"), (1, "object Gateway"), (2, "start")),
+            *((1, "trait Store"),),
+        ),
+        """\
+package a
+
+import b.c
+
+/** A gateway. */
+case class Gateway(keys: Int) {
+  def rotate(key: Int): Int = key
+}
+
+object Gateway { def start() = 1 }
+trait Store { def put(): Unit }
+""",
     ),
     Source(
         "gateway.lua",
         "lua",
-        "local M = {}\n\n--- Turns a key.\nfunction M.rotate(key) return key end\nfunction M:stop() end\nlocal function hidden() end\n"
-        "M.start = function() end\nlocal f = function() end\nreturn M\n",
-        ((1, "M.rotate"), (1, "M:stop"), (1, "hidden"), (1, "M.start"), (1, "f")),
+        (
+            *((1, "M.rotate"), (1, "M:stop"), (1, "hidden"), (1, "M.start")),
+            *((1, "f"),),
+        ),
+        """\
+local M = {}
+
+--- Turns a key.
+function M.rotate(key) return key end
+function M:stop() end
+local function hidden() end
+M.start = function() end
+local f = function() end
+return M
+""",
     ),
 )
