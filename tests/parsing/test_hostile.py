@@ -32,7 +32,8 @@ from tests.support.raw_pdf import numbered, one_page_pdf, pdf
 _FORMATS = {row.name for row in FORMATS}
 _IS_TEXT = {row.name for row in FORMATS if row.text or row.needs_sign} - {"html"}
 """Formats whose files are text that may be Markdown as well."""
-_SHOWN = {row.name for row in FORMATS if row.signs.text or (row.signs.likely is None and row.signs != Signs())} | {"email"}
+_SHOWN = {row.name for row in FORMATS if row.signs.text or (row.signs.likely is row.signs.inside is None and row.signs != Signs())}
+_SHOWN |= {"email"}
 """Formats that show themselves, in files as small as the samples."""
 _GOOD = b"# Good\n\nIt is read."
 _SECRET = "the secret of this machine"
