@@ -149,7 +149,9 @@ class _Walk:
             return None
         opens = body.start_byte if body is not None else node.end_byte
         plain = not self._data[start:opens].strip().startswith((b"/", b"#", b"-", b"@", b"["))
-        self.outline.definitions.append(Definition(start, node.end_byte, title, level, opens, plain))
+        self.outline.definitions.append(
+            Definition(start, node.end_byte, title, level, opens, plain, node.type in self._language.types, node.has_error)
+        )
         if body is not None and node.type not in self._language.types:
             self._inner_statements(body)
         return level

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition, Outline
+from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition
 
 __all__ = ["outline_lines"]
 
 _FUNCTIONS = frozenset({"def", "func", "function", "fun", "fn", "sub", "filter"})
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]*\))?|unsafe|sealed|partial"
-    r"|virtual|override|open|data|local|suspend|inline|declare)[ \t]++)*+"
+    r"|virtual|override|open|data|local|suspend|inline|declare|companion|case|inner|operator|infix|implicit|enum(?=[ \t]+class))[ \t]++)*+"
 )
+_BEHIND = r"(?=[ \t]*+(?:[(<:{\[=]|\Z|(?:extends|implements|for|struct|interface|with|where|derives|permits|func)\b))"
+"""What stands behind the name of a definition, and not of a word in a sentence."""
 _ASSIGNED = r"(?P<name>[\w.]++|`[^`\n]++`)[ \t]*+(?:<-|=)[ \t]*+(?P<word>function)\b"
 """As R names a function."""
 _LINE = re.compile(r"[^\r\n]+")
@@ -29,21 +31,19 @@ _TAB = 8
 @dataclass(slots=True)
 class _Open:
     indent: int
-    holds: bool
-    """It may have members."""
     definition: Definition
 
 
-def outline_lines(text: str, words: str) -> Outline:
+def outline_lines(text: str, words: str) -> list[Definition]:
     """Find definitions by the words that begin their lines; one ends before a line that stands no deeper.
 
     Args:
         words: those of the language, parted by spaces; `<-` for assignments of functions.
 
-    >>> [(one.level, one.title) for one in outline_lines("class A:\\n  def f(x:\\n    pass\\n\\ndef g():", "class def").definitions]
+    >>> [(one.level, one.title) for one in outline_lines("class A:\\n  def f(x:\\n    pass\\n\\ndef g():", "class def")]
     [(1, 'class A'), (2, 'f'), (1, 'g')]
     """
-    outline = Outline()
+    definitions: list[Definition] = []
     stack: list[_Open] = []
     lead: int | None = None
     last = 0
@@ -55,13 +55,13 @@ def outline_lines(text: str, words: str) -> Outline:
             if closes:
                 break
         found = _pattern(words).match(line)
-        if found and len(stack) < MAX_LEVEL and all(one.holds for one in stack):
+        if found and len(stack) < MAX_LEVEL and all(one.definition.holds for one in stack):
             begin = start if lead is None else lead
             word, name = found["word"], found["name"].strip("`")
             title = name if word in _FUNCTIONS else f"{word} {name}"
-            definition = Definition(begin, end, title, len(stack) + 1, end, plain=lead is None)
-            outline.definitions.append(definition)
-            stack.append(_Open(indent, word not in _FUNCTIONS, definition))
+            definition = Definition(begin, end, title, len(stack) + 1, end, lead is None, word not in _FUNCTIONS)
+            definitions.append(definition)
+            stack.append(_Open(indent, definition))
         if not _LEAD.match(line) or (last and _blank_between(text, last, start)):
             lead = None
         if _LEAD.match(line) and lead is None:
@@ -69,7 +69,7 @@ def outline_lines(text: str, words: str) -> Outline:
         last = end
     for one in stack:
         one.definition.end = last
-    return outline
+    return definitions
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
@@ -90,5 +90,5 @@ def _blank_between(text: str, end: int, start: int) -> bool:
 @cache
 def _pattern(words: str) -> re.Pattern[str]:
     kinds = "|".join(word for word in words.split() if word != "<-")
-    parts = [rf"{_MODIFIERS}(?P<word>{kinds})\b[ \t*]*+(?:\([^)\n]*\)[ \t]*+)?(?P<name>[\w.:$-]*[\w!?])"] if kinds else []
+    parts = [rf"{_MODIFIERS}(?P<word>{kinds})\b[ \t*]*+(?:\([^)\n]*\)[ \t]*+)?(?P<name>[\w.:$-]*[\w!?]){_BEHIND}"] if kinds else []
     return re.compile("|".join(parts) if "<-" not in words.split() else _ASSIGNED)

@@ -11,7 +11,7 @@ from chunking.parsing.formats.code.code_blocks import CodeBlocks
 from chunking.parsing.formats.code.definitions import find_definitions
 from chunking.parsing.formats.code.languages import Language, language_of_source
 from chunking.parsing.formats.code.line_outlines import outline_lines
-from chunking.parsing.formats.code.outlines import Outline
+from chunking.parsing.formats.code.outlines import Outline, merged_definitions
 from chunking.parsing.formats.code.sql_outlines import outline_sql
 from chunking.parsing.formats.code.syntax_trees import NoTreeError, syntax_tree
 
@@ -75,7 +75,7 @@ def _outline(text: str, language: Language) -> tuple[Outline, list[str]]:
             notes.append(f"Its classes and functions are told apart by its lines alone: {reason}.")
     if outline.faulty and language.line_words:
         by_lines = outline_lines(text, language.line_words)
-        outline = max(outline, by_lines, key=lambda one: len(one.definitions))
+        outline.definitions = merged_definitions(outline.definitions, by_lines)
     if (count := len(outline.definitions)) > MAX_DEFINITIONS:
         return Outline(), [f"It has {count:,} classes and functions; more than {MAX_DEFINITIONS:,} are not told apart."]
     if not outline.complete:

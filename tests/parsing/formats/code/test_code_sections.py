@@ -121,6 +121,8 @@ def test_a_large_function_is_cut_between_statements() -> None:
         ("a.go", "package a\nfunc One() {\n\tif x {\n}\nfunc Two() { }\ntype T struct {\n", 3),
         ("A.java", "class A {\n    void one() { int x = ; }\n    void two() { }\n", 3),
         ("a.js", "class A {\n  one() { return [1; }\n  two() { }\n}\nfunction three() { }\n", 4),
+        ("a.cs", "namespace A {\n  class B {\n    void One() { }\n    int this { get }}\n    void Two() { }\n  }\n}\n", 4),
+        ("a.kt", "class A(val k: Int) {\n    fun one() = k\n}\n\ninterface Store { fun put() }\n", 4),
         ("a.rs", "impl A {\n    fn one() { let x = ; }\n    fn two() { }\n", 3),
         ("a.py", "def old():\n    print 'x'\n    exec 'y'\n", 1),
     ],
