@@ -18,8 +18,8 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
 def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
-    A folder is searched through, without hidden files and folders and those of installed packages, for known formats; it is the root of what is
-    found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser named. A file given by
+    A folder is searched through, without hidden files and folders and those of installed packages, for known formats; it is
+    the root of what is found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser named. A file given by
     name is taken whatever its ending; its folder is its root. No file comes twice, however it is written. A folder inside
     that cannot be opened comes as if it were a file, so that reading it says so.
 

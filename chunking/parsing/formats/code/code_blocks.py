@@ -29,8 +29,8 @@ _LONG = 400
 class CodeBlocks:
     """Lays out one source.
 
-    A function is one block. A class with members is a block up to the first of them, then theirs. What stands between members or
-    behind them is a section of its own in the class, so that it is not said to be part of the member before it.
+    A function is one block. A class with members is a block up to the first of them, then theirs. What stands between
+    members or behind them is a section of its own in the class, so that it is not said to be part of the one before it.
     """
 
     def __init__(self, text: str, language: str, outline: Outline) -> None:

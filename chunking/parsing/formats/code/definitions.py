@@ -25,7 +25,8 @@ _COMMENTS = frozenset(
 )
 """Nodes that belong to the definition right after them."""
 _IMPORT = re.compile(
-    r"(?:future_)?import(?:_\w+)?|\w*_import|package_\w+|use_declaration|namespace_use_declaration|using_directive|extern_crate\w*|preproc_include"
+    r"(?:future_)?import(?:_\w+)?|\w*_import|package_\w+|use_declaration|namespace_use_declaration|using_directive"
+    r"|extern_crate\w*|preproc_include"
 )
 _FUNCTIONS = frozenset(
     {
@@ -42,7 +43,6 @@ _KEYWORDS = frozenset(
         *("extension", "actor", "mod", "type", "concept"),
     }
 )
-_NAMES = ("name", "declarator", "type")
 _BODY = re.compile(r"\w*_?body|\w*block|declaration_list|compound_statement|\w*field_declaration_list|\w*enumerator_list|\w*_variant_list")
 _RECEIVER = re.compile(r"([\w.]+)\s*(?:\[[^\]]*\])?\s*\)$")
 _MOST_DECLARATORS = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 __all__ = ["ENDINGS", "GRAMMARS", "KEYWORD", "LANGUAGES", "SIGNATURE", "Language", "language_of_source"]
 
@@ -33,7 +33,7 @@ class Language:
     bodied: frozenset[str] = frozenset()
     """Those that are a section only where they have a body: elsewhere they only name a type."""
     assignments: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Nodes that name a function where their value is one: the fields of the name and of the value; empty: first and last child."""
+    """Nodes that name a function where their value is one: fields of name and value; empty: first and last child."""
     wrappers: frozenset[str] = frozenset()
     """Nodes around a definition that belong to it: decorators, `export`, `template`."""
     line_words: str = ""
@@ -57,17 +57,21 @@ _JAVASCRIPT = Language(
     assignments=_ARROW,
     wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}),
 )
-_TYPESCRIPT = {
-    "line_words": "class interface enum namespace type function",
-    "types": _names(
+_TYPESCRIPT = Language(
+    name="typescript",
+    endings=(".ts", ".mts", ".cts"),
+    grammar="tree_sitter_typescript",
+    line_words="class interface enum namespace type function",
+    entry="language_typescript",
+    types=_names(
         *("class_declaration", "abstract_class_declaration", "interface_declaration"),
         *("enum_declaration", "type_alias_declaration", "internal_module", "module"),
     ),
-    "functions": {**_JAVASCRIPT.functions, "function_signature": ""},
-    "bodied": frozenset({"module"}),
-    "assignments": {**_ARROW, "public_field_definition": ("name", "value")},
-    "wrappers": _JAVASCRIPT.wrappers | {"ambient_declaration"},
-}
+    functions={**_JAVASCRIPT.functions, "function_signature": ""},
+    bodied=frozenset({"module"}),
+    assignments={**_ARROW, "public_field_definition": ("name", "value")},
+    wrappers=_JAVASCRIPT.wrappers | {"ambient_declaration"},
+)
 _C_TYPES = _names("struct_specifier", "union_specifier", "enum_specifier")
 
 LANGUAGES: tuple[Language, ...] = (
@@ -82,10 +86,8 @@ LANGUAGES: tuple[Language, ...] = (
         declares_encoding=True,
     ),
     _JAVASCRIPT,
-    Language(
-        name="typescript", endings=(".ts", ".mts", ".cts"), grammar="tree_sitter_typescript", entry="language_typescript", **_TYPESCRIPT
-    ),
-    Language(name="tsx", endings=(".tsx",), grammar="tree_sitter_typescript", entry="language_tsx", **_TYPESCRIPT),
+    _TYPESCRIPT,
+    replace(_TYPESCRIPT, name="tsx", endings=(".tsx",), entry="language_tsx"),
     Language(
         name="java",
         endings=(".java",),

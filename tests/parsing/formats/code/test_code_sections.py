@@ -52,7 +52,8 @@ def test_other_line_ends(source: Source, line_end: str) -> None:
 def test_what_belongs_to_a_function() -> None:
     """Comments, decorators and attributes right before it, not the comment behind other code or above an empty line."""
     document = read(
-        "import os  # for paths\n# Not his.\n\n# His\n# own.\n@one\n@two(\n    1)\ndef f():\n    pass\n\n\nx = 1  # not hers\ndef g(): pass\n",
+        "import os  # for paths\n# Not his.\n\n# His\n# own.\n@one\n@two(\n    1)\ndef f():\n"
+        "    pass\n\n\nx = 1  # not hers\ndef g(): pass\n",
         "a.py",
     )
     assert blocks(document) == [
@@ -94,7 +95,7 @@ def test_functions_stay_whole_where_they_fit() -> None:
     assert len(functions) == 20
     for size in (60, 200):
         alone = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=size, overlap=0, own_chunk=(Keep.CODE,))))
-        assert {text for text in functions} <= {chunk.content for chunk in alone}
+        assert set(functions) <= {chunk.content for chunk in alone}
     whole = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=100, overlap=0, min_size=0)))
     assert all(any(text in chunk.content for chunk in whole) for text in functions)
     together = [chunk.content for chunk in chunk_document(document, Config(chunk=ChunkConfig(size=300)))]
@@ -115,7 +116,8 @@ def test_a_large_function_is_cut_between_statements() -> None:
     [
         (
             "a.py",
-            "class A:\n    def one(self):\n        return 1\n\n    def two(self:\n        return f(1\n\n    def three(self): ...\n\n\ndef four(): ...\n",
+            "class A:\n    def one(self):\n        return 1\n\n    def two(self:\n"
+            "        return f(1\n\n    def three(self): ...\n\n\ndef four(): ...\n",
             5,
         ),
         ("a.go", "package a\nfunc One() {\n\tif x {\n}\nfunc Two() { }\ntype T struct {\n", 3),
@@ -138,7 +140,8 @@ def test_faults(name: str, source: str, titles: int) -> None:
     [
         (
             "a.R",
-            "# Turns.\nrotate <- function(key,\n                   twice\n) {\n  inner <- function() 1\n}\n\nstart = function() NULL\nx <- 1\n",
+            "# Turns.\nrotate <- function(key,\n                   twice\n) {\n"
+            "  inner <- function() 1\n}\n\nstart = function() NULL\nx <- 1\n",
             ["rotate", "start"],
         ),
         ("a.pl", "sub rotate {\n  my $x = 1;\n}\n\nsub start { 1 }\n", ["rotate", "start"]),
@@ -157,23 +160,29 @@ def test_languages_without_a_grammar(name: str, source: str, titles: list[str]) 
     ("source", "titles"),
     [
         (
-            "USE [db]\nGO\n-- Turns.\nCREATE PROC [dbo].[Rotate] @key INT AS\nBEGIN\n  CREATE TABLE #t (a INT);\n  SELECT 1;\nEND\nGO\nCREATE TABLE t (a INT)\nGO\n",
+            "USE [db]\nGO\n-- Turns.\nCREATE PROC [dbo].[Rotate] @key INT AS\nBEGIN\n"
+            "  CREATE TABLE #t (a INT);\n  SELECT 1;\nEND\nGO\nCREATE TABLE t (a INT)\nGO\n",
             ["procedure dbo.Rotate", "table t"],
         ),
         (
-            "CREATE OR REPLACE PACKAGE BODY p AS\n  PROCEDURE a IS\n    v NUMBER;\n  BEGIN\n    NULL;\n  END a;\nEND p;\n/\nCREATE TABLE t (a NUMBER);\n",
+            "CREATE OR REPLACE PACKAGE BODY p AS\n  PROCEDURE a IS\n    v NUMBER;\n  BEGIN\n"
+            "    NULL;\n  END a;\nEND p;\n/\nCREATE TABLE t (a NUMBER);\n",
             ["package body p", "table t"],
         ),
         (
-            "DELIMITER //\nCREATE DEFINER=`a`@`b` PROCEDURE `p`()\nBEGIN\n  SELECT 'it\\'s; //';\n  UPDATE t SET a = 1;\nEND //\nDELIMITER ;\nCREATE VIEW v AS SELECT 1;\n",
+            "DELIMITER //\nCREATE DEFINER=`a`@`b` PROCEDURE `p`()\nBEGIN\n  SELECT 'it\\'s; //';\n"
+            "  UPDATE t SET a = 1;\nEND //\nDELIMITER ;\nCREATE VIEW v AS SELECT 1;\n",
             ["procedure p", "view v"],
         ),
         (
-            "CREATE FUNCTION a.f() RETURNS int AS $f$ BEGIN RETURN 1; END; $f$ LANGUAGE plpgsql;\nCREATE FUNCTION g() RETURNS int AS 'select 1;' LANGUAGE sql;\n",
+            "CREATE FUNCTION a.f() RETURNS int AS $f$ BEGIN RETURN 1; END; $f$ LANGUAGE plpgsql;\n"
+            "CREATE FUNCTION g() RETURNS int AS 'select 1;' LANGUAGE sql;\n",
             ["function a.f", "function g"],
         ),
         (
-            "CREATE TRIGGER IF NOT EXISTS g AFTER INSERT ON t BEGIN\n  UPDATE t SET a = CASE WHEN 1 THEN 2 END;\n  SELECT 1;\nEND;\ncreate unique index i on t (a);\n",
+            "CREATE TRIGGER IF NOT EXISTS g AFTER INSERT ON t BEGIN\n"
+            "  UPDATE t SET a = CASE WHEN 1 THEN 2 END;\n  SELECT 1;\nEND;\n"
+            "create unique index i on t (a);\n",
             ["trigger g", "index i"],
         ),
         (
