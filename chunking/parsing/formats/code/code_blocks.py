@@ -22,6 +22,8 @@ _REST = re.compile(r"[ \t)}\];,]*+(?://[^\r\n]*|#[^\r\n]*)?(?=[\r\n]|\Z)")
 """The rest of a definition's last line where it only closes, or comments on it."""
 _OPENING = re.compile(r"[\s{:(]*+")
 _MOST_CLOSING = 200
+_FAR = 400
+"""Characters that are looked at beside a place, so that each costs the same however long its line is."""
 _LONG = 400
 """Characters of a block from which its statements are places to cut it."""
 
@@ -36,7 +38,8 @@ class CodeBlocks:
     def __init__(self, text: str, language: str, outline: Outline) -> None:
         self._text, self._language, self._outline = text, language, outline
         self._statements = sorted(set(outline.statements))
-        self._imports = list(_joined(sorted(outline.imports), self._statements))
+        joined = _joined(sorted(outline.imports), self._statements)
+        self._imports = [span for span in joined if self._begins_line(span[0])]
         self._blocks: list[Block] = []
         self._done = 0
         self._line, self._counted = 1, 0
@@ -91,8 +94,10 @@ class CodeBlocks:
         yield end
 
     def _line_end(self, place: int) -> int:
-        end = self._text.find("\n", place)
-        return len(self._text) if end < 0 else end
+        """The end of a line on which an import ends, with a comment behind it."""
+        far = min(place + _FAR, len(self._text))
+        end = self._text.find("\n", place, far)
+        return end if end >= 0 else far if far == len(self._text) else place
 
     def _extend(self, end: int) -> None:
         """Let the block before have what closes it, or the class that it ends."""
@@ -130,8 +135,9 @@ class CodeBlocks:
         return {"statement_starts": starts} if starts else {}
 
     def _begins_line(self, place: int) -> bool:
-        line = max(self._text.rfind("\n", 0, place), self._text.rfind("\r", 0, place)) + 1
-        return place - line < _LONG and not self._text[line:place].strip()
+        near = max(place - _FAR, 0)
+        line = max(self._text.rfind("\n", near, place) + 1, self._text.rfind("\r", near, place) + 1, near)
+        return not self._text[line:place].strip()
 
 
 def _joined(imports: Sequence[tuple[int, int]], statements: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -47,6 +47,8 @@ _BODY = re.compile(r"\w*_?body|\w*block|declaration_list|compound_statement|\w*f
 _RECEIVER = re.compile(r"([\w.]+)\s*(?:\[[^\]]*\])?\s*\)$")
 _MOST_DECLARATORS = 20
 _MOST_TITLE = 200
+_FAR = 1_000
+"""Bytes that are looked back at, so that each node costs the same wherever it stands."""
 
 
 def find_definitions(tree: Tree, data: bytes, language: Language) -> Outline:
@@ -112,7 +114,7 @@ class _Walk:
             return
         if self._adjacent(self._comments[1], start):
             self._comments = self._comments[0], end
-        elif not self._data[self._data.rfind(b"\n", 0, start) + 1 : start].strip():
+        elif not self._data[max(self._data.rfind(b"\n", max(start - _FAR, 0), start) + 1, start - _FAR) : start].strip():
             self._comments = start, end
 
     def _with_comments(self, node: Node) -> int:
@@ -121,7 +123,7 @@ class _Walk:
 
     def _adjacent(self, end: int, start: int) -> bool:
         """Whether nothing but space, and no empty line, stands between two nodes."""
-        if not 0 <= end <= start:
+        if not 0 <= end <= start <= end + _FAR:
             return False
         between = self._data[end:start]
         ended = self._data[end - 1 : end] == b"\n"  # some grammars count a comment's line end as part of it

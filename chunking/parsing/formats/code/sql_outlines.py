@@ -39,6 +39,8 @@ _ESCAPED = re.compile(_TOKENS.format(escape=r"\\", escaped=r"\\.|", quoted=_QUOT
 _NO_QUOTES = str.maketrans("", "", '[]`"')
 _CASE = re.compile(r"\s++CASE\b", re.IGNORECASE)
 _PROCEDURAL = frozenset({"function", "procedure", "trigger", "package", "package body", "type body", "event"})
+_FAR = 200
+"""Characters that are looked back at, so that each token costs the same wherever it stands."""
 _MOST_MISSES = 100
 """Dollar quotes without an end, after which no more are looked for."""
 
@@ -89,11 +91,11 @@ class _Scan:
         first, last = self._comments
         if self._adjacent(last, start):
             self._comments = first, end
-        elif not self._text[self._text.rfind("\n", 0, start) + 1 : start].strip():
+        elif self._begins_line(start):
             self._comments = start, end
 
     def _adjacent(self, end: int, start: int) -> bool:
-        between = self._text[end:start] if 0 <= end <= start <= end + 200 else "no"
+        between = self._text[end:start] if 0 <= end <= start <= end + _FAR else "no"
         return not between.strip() and between.count("\n") <= 1
 
     def _terminate(self, found: re.Match[str]) -> None:
@@ -176,7 +178,11 @@ class _Scan:
         one = self._open
         if one is None:
             return True
-        return one.depth <= 0 and not self._text[max(self._text.rfind("\n", 0, start), start - 200) + 1 : start].strip()
+        return one.depth <= 0 and self._begins_line(start)
+
+    def _begins_line(self, start: int) -> bool:
+        near = max(start - _FAR, 0)
+        return not self._text[max(self._text.rfind("\n", near, start) + 1, near) : start].strip()
 
     def _finish(self, end: int) -> None:
         """End the statement that has begun."""
