@@ -16,11 +16,11 @@ __all__ = ["MAX_CALLS", "MAX_NESTING", "NoTreeError", "syntax_tree"]
 
 MAX_NESTING = 50_000
 """Brackets inside one another: each open one costs the parser some 250 bytes of memory."""
-MAX_CALLS = 0.01
-"""Calls of the parser to its progress function, a byte of a large source: each is 100 steps, in which a grammar that has to
-follow many readings at once takes up to 30 kB. Sources of all kinds were seen to need 0.005 to 0.012."""
-_LEAST_CALLS = 10_000
-"""As many more are free: those of 1 MB."""
+MAX_CALLS = 60_000
+"""Calls of the parser to its progress function, each after 100 steps: a grammar that has to follow many readings at once takes up
+to 30 kB of memory in them. Sources need 0.005 to 0.012 a byte, lists of numbers 0.03."""
+_CALLS_A_BYTE = 0.012
+"""What a larger source may have."""
 _SLICE = 1 << 16
 """Bytes that the parser is given at a time."""
 
@@ -43,7 +43,7 @@ def syntax_tree(data: bytes, language: Language) -> Tree:
     if max(accumulate(map(_STEPS.__getitem__, data.translate(None, _NO_BRACKETS)), initial=0)) > MAX_NESTING:
         raise NoTreeError(f"its brackets are nested more than {MAX_NESTING:,} deep")
     calls = 0
-    limit = _LEAST_CALLS + MAX_CALLS * len(data)
+    limit = max(MAX_CALLS, _CALLS_A_BYTE * len(data))
 
     def too_many(*_: object) -> bool:
         nonlocal calls

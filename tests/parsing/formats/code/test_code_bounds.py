@@ -53,8 +53,8 @@ def test_nesting_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_steps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser is stopped by the number of its steps."""
-    monkeypatch.setattr(syntax_trees, "MAX_CALLS", 0)
-    monkeypatch.setattr(syntax_trees, "_LEAST_CALLS", 5)
+    monkeypatch.setattr(syntax_trees, "MAX_CALLS", 5)
+    monkeypatch.setattr(syntax_trees, "_CALLS_A_BYTE", 0)
     document = parse(b"def f():\n    return 1\n" * 1_000, "a.py")
     assert len(document.warnings) == 1
     assert len(document.sections) == 1_000
