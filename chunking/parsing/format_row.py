@@ -35,6 +35,8 @@ class Signs:
     """Any of these matches the beginning of the text."""
     certain: bool = False
     """That decides whatever the ending says; else not against an ending that `keeps_ending`."""
+    inside: re.Pattern[str] | None = None
+    """A text under an ending of it that has this anywhere in its beginning is of it, whatever else it looks like."""
     likely: Callable[[str], bool] | None = None
     """Whether a text looks like it whose ending says nothing, by its beginning."""
     mimetypes: tuple[str, ...] = ()

@@ -116,7 +116,8 @@ def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Sec
     They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
     the first heading is a section of level 0, parent of none. A level that is skipped (1, then 4) nests all the same.
     A block that is no heading opens a section too where its meta say so (`opens_section`: the level): a slide without a
-    title is a place of its own, and its text is not that of the slide before it. Such a title is made from the first words.
+    title is a place of its own, and its text is not that of the slide before it. Its title is its `label`, as a function has
+    one, else made from the first words.
 
     Args:
         doc_id: goes into the ids.
@@ -196,7 +197,7 @@ def _own_blocks(blocks: Sequence[Block], place: int) -> list[Block]:
 def _section(text: str, blocks: Sequence[Block], place: int, parent: int | None, opened: Sequence[_Opened]) -> _Opened:
     heading = blocks[place]
     headed = heading.type is BlockType.HEADING
-    title = _label(text, heading) if headed else ""
+    title = _label(text, heading) if headed or "label" in heading.meta else ""
     above = opened[parent].path if parent is not None else ()
     after = blocks[place + 1].start if place + 1 < len(blocks) else len(text)
     made = not title
@@ -240,7 +241,9 @@ def _made_title(text: str, blocks: Iterable[Block]) -> str:
     blocks = [block for block in blocks if block.type is not BlockType.HEADING]
     loud = [block for block in blocks if block.type not in (BlockType.METADATA, BlockType.HTML)]
     for block in (*loud, *(block for block in blocks if block.type is BlockType.HTML)):
-        label = clean_label(_SILENT.sub(" ", text[block.start : min(block.end, block.start + _READ)]))
+        words = _SILENT.sub(" ", text[block.start : min(block.end, block.start + _READ)])
+        is_source = block.type is BlockType.CODE and block.meta.get("fenced") is False  # what looks like markup in it is none
+        label = " ".join(words.split()) if is_source else clean_label(words)
         if _WORD.search(label):
             return _shortened(label, _MADE_WORDS)
     return "Front matter" if any(block.type is BlockType.METADATA for block in blocks) else "Untitled"

@@ -1,4 +1,4 @@
-"""The rows of notebooks, lightweight markup, subtitles and data files."""
+"""The rows of notebooks, lightweight markup, subtitles, data files and source code."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from chunking.parsing.detection.content_signs import (
     looks_like_yaml,
 )
 from chunking.parsing.format_row import Format, LaterReader, Signs
+from chunking.parsing.formats.code.languages import ENDINGS, GRAMMARS
 
 __all__ = ["TEXT_FORMATS"]
 
@@ -122,6 +123,20 @@ TEXT_FORMATS: tuple[Format, ...] = (
         keeps_ending=True,
         any_encoding=True,
         no_second_parser=_PANDOC,
+        text_is_file=True,
+    ),
+    Format(
+        name="code",
+        label="code",
+        description="source code",
+        one="source code",
+        extensions=ENDINGS,
+        reader=LaterReader(f"{_FORMATS}.code.reader", "read_code"),
+        imports=("tree_sitter", *GRAMMARS),
+        signs=Signs(inside=re.compile(r"<\?(?:php\b|=)")),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
         text_is_file=True,
     ),
 )

@@ -141,6 +141,7 @@ SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "rst": ("birds.rst", lambda: b"Birds\n=====\n\nThe finch sings in the morning.\n"),
     "asciidoc": ("birds.adoc", lambda: b"= Birds\n\nThe finch sings in the morning.\n"),
     "org": ("birds.org", lambda: b"* Birds\nThe finch sings in the morning.\n"),
+    "code": ("birds.py", lambda: b'def sing():\n    return "The finch sings in the morning."\n'),
     "notebook": ("birds.ipynb", _notebook),
 }
 """Name of a format: a file's name, and how its bytes are made. Each says that the finch sings in the morning."""

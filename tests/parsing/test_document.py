@@ -101,14 +101,15 @@ def test_formats() -> None:
 
 
 def test_files_and_folders(tmp_path: Path) -> None:
-    """A folder is read recursively, sorted, without hidden files and unknown endings; a named file is always taken."""
-    for name in ("b/two.md", "a.txt", ".git/x.md", "b/.hidden.md", "b/three.bin", "c.tex"):
+    """A folder is read recursively, sorted, without hidden, installed and unknown files; a named file is always taken."""
+    for name in ("b/two.md", "a.txt", ".git/x.md", "b/.hidden.md", "b/three.bin", "c.tex", "node_modules/x.js", "d.sql"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("# T\n\nx")
     found = find_files([tmp_path, tmp_path / "c.tex", tmp_path / "a.txt"])
     assert [(file.relative_to(tmp_path).as_posix(), root == tmp_path) for file, root in found] == [
         ("a.txt", True),
         ("b/two.md", True),
+        ("d.sql", True),
         ("c.tex", True),
     ]
     read = parse_file(tmp_path / "b/two.md", root=tmp_path)

@@ -32,7 +32,8 @@ from tests.support.raw_pdf import numbered, one_page_pdf, pdf
 _FORMATS = {row.name for row in FORMATS}
 _IS_TEXT = {row.name for row in FORMATS if row.text or row.needs_sign} - {"html"}
 """Formats whose files are text that may be Markdown as well."""
-_SHOWN = {row.name for row in FORMATS if row.signs.text or (row.signs.likely is None and row.signs != Signs())} | {"email"}
+_SHOWN = {row.name for row in FORMATS if row.signs.text or (row.signs.likely is row.signs.inside is None and row.signs != Signs())}
+_SHOWN |= {"email"}
 """Formats that show themselves, in files as small as the samples."""
 _GOOD = b"# Good\n\nIt is read."
 _SECRET = "the secret of this machine"
@@ -190,6 +191,7 @@ def _nested(inside: str, *around: str) -> str:
         ("markdown", lambda: b"[" * _DEPTH + b"deep" + b"](x)" * _DEPTH),
         ("mineru", lambda: b"[" * _DEPTH + b'{"type": "text", "page_idx": 0}' + b"]" * _DEPTH),
         ("mineru", lambda: b'[{"page_idx": 0, "type": "text", "text": ' + b"[" * _DEPTH + b"]" * _DEPTH + b"}]"),
+        ("code", lambda: b"x = (\n" + b"(" * _DEPTH + b"\n" * 1_000 + b")" * _DEPTH),
         ("notebook", lambda: b'{"cells": [{"cell_type": "code", "source": ' + b"[" * _DEPTH + b"]" * _DEPTH + b"}]}"),
         ("json", lambda: b'{"a": ' * _DEPTH + b"1" + b"}" * _DEPTH),
         ("yaml", lambda: b"[" * _DEPTH + b"deep" + b"]" * _DEPTH),

@@ -87,6 +87,13 @@ OWN_FILES = (
     OwnFile("notes.rst", "rst", _OUTLINE, separator="", furniture=(".. The model of the logger is not for print.",)),
     OwnFile("notes.adoc", "asciidoc", _OUTLINE, furniture=("// The model of the logger is not for print.",)),
     OwnFile("notes.org", "org", _OUTLINE, furniture=("# The model of the logger is not for print.",)),
+    OwnFile(
+        "gauge.py",
+        "code",
+        ((1, "class Gauge"), (2, "__init__"), (2, "level"), (1, "count_nests")),
+        (*_NOTES[:3], *_BULLETS, _FOG, _WATER, 'return read_gauge("sluice", unit="cm")'),
+        (),
+    ),
     OwnFile("notes.ipynb", "notebook", _OUTLINE, (*_NOTES, "69 cm")),
     OwnFile("notes_elements.json", "elements", _OUTLINE, furniture=("Reed bed survey", _NOTE)),
 )

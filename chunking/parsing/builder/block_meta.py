@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["shifted"]
 
 _OFFSETS = ("header_end", "question_end")
-_LISTS_OF_OFFSETS = ("row_starts", "joined_at")
+_LISTS_OF_OFFSETS = ("row_starts", "joined_at", "statement_starts")
 
 
 def shifted(meta: Mapping[str, Any], by: int) -> dict[str, Any]:

@@ -64,6 +64,8 @@ def _container(raw: RawFile, rows: Sequence[Format]) -> Sniffed | None:
 def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed:
     """Text, or what pretends to be."""
     head = _view(raw)
+    if named is not None and named.signs.inside is not None and named.signs.inside.search(head):
+        return Sniffed(named.name)
     shown = [row for row in rows if any(sign.match(head) for sign in row.signs.text)]
     for row in shown:
         if row.signs.certain:

@@ -11,12 +11,15 @@ from chunking.parsing.registry import FORMATS
 
 __all__ = ["find_files"]
 
+_INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
+"""Folders of code that other people wrote."""
+
 
 def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
-    A folder is searched through, without hidden files and folders, for known formats; it is the root of what is
-    found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser named. A file given by
+    A folder is searched through, without hidden files and folders and those of installed packages, for known formats; it is
+    the root of what is found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser named. A file given by
     name is taken whatever its ending; its folder is its root. No file comes twice, however it is written. A folder inside
     that cannot be opened comes as if it were a file, so that reading it says so.
 
@@ -48,7 +51,7 @@ def _is_document(name: str) -> bool:
 def _files_under(folder: Path) -> Iterator[Path]:
     closed: list[OSError] = []
     for place, folders, names in os.walk(folder, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _INSTALLED]
         for name in names:
             if not name.startswith(".") and _is_document(name.lower()):
                 yield Path(place, name)

@@ -40,7 +40,7 @@ def set_type(draft: Draft, edit: SetType, span: Span) -> None:
 def _typed(draft: Draft, block: Block, edit: SetType) -> Block:
     if block.type is edit.type:
         return replace(block, level=edit.level, meta={key: value for key, value in block.meta.items() if key not in _GUESSED})
-    known = {key: block.meta[key] for key in ("opens_section", "joined_at") if key in block.meta}
+    known = {key: block.meta[key] for key in ("opens_section", "label", "joined_at") if key in block.meta}
     if edit.type is BlockType.TABLE:
         known |= _table_meta(draft.text, block)
     if edit.type is BlockType.HEADING:

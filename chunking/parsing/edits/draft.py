@@ -251,8 +251,9 @@ def _part_of_meta(block: Block, start: int, end: int) -> dict[str, Any]:
         meta.pop("opens_section", None)
     if not start < meta.get("question_end", start + 1) < end:
         meta.pop("question_end", None)
-    if "joined_at" in meta:
-        meta["joined_at"] = tuple(at for at in meta["joined_at"] if start < at < end)
+    for key in ("joined_at", "statement_starts"):
+        if key in meta:
+            meta[key] = tuple(at for at in meta[key] if start < at < end)
     if block.type is BlockType.TABLE:
         rows = tuple(row for row in meta.get("row_starts", ()) if start <= row < end)
         if not start < meta.get("header_end", start) <= end or start > block.start:

@@ -149,6 +149,11 @@ def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, fir
         if len(chosen):
             within = _strictly_within(len(rank), first[chosen], after[chosen])
             rank[within] = inside[rank[within]]
+    parted = np.array(["statement_starts" in block.meta for block in blocks], np.bool_)
+    if parted.any():  # lines that begin a statement are better places than those that go on with one
+        within = _strictly_within(len(rank), first[parted], after[parted])
+        rank[within & (rank == Rank.LINE)] = Rank.SENTENCE
+        rank[_places_of(places, [start for block in blocks for start in block.meta.get("statement_starts", ())])] = Rank.LINE
     tables = [block for block in blocks if block.type is BlockType.TABLE]
     rank[_places_of(places, [start for block in tables for start in _second_line(document.text, block)])] = Rank.SENTENCE
     rank[_places_of(places, [start for block in tables for start in block.meta.get("row_starts", ())])] = Rank.LINE

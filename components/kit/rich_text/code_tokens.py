@@ -139,7 +139,8 @@ def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
     if name is None or len(code) > LONGEST_BLOCK or _LONG_LINE.search(code):
         return ()
     found: list[CodeToken] = []
-    lexer = get_lexer_by_name(name)  # the first time, its patterns are compiled, which does not count
+    inside = {"startinline": True} if name == "php" and "<?" not in code else {}  # a piece of a file, without its tag
+    lexer = get_lexer_by_name(name, **inside)  # the first time, its patterns are compiled, which does not count
     until = time.thread_time() + MOST_SECONDS
     for start, token, value in lexer.get_tokens_unprocessed(code):
         if time.thread_time() > until:

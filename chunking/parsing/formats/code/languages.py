@@ -1,0 +1,258 @@
+"""The programming languages, a row each: endings, grammar, and the nodes of its tree that make sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+__all__ = ["ENDINGS", "GRAMMARS", "KEYWORD", "LANGUAGES", "SIGNATURE", "Language", "language_of_source"]
+
+KEYWORD = ""
+"""Word of a type: the keyword that stands in the source (`class`, `interface`)."""
+SIGNATURE = "signature"
+"""Word of a type or function that has no name: its title is all that stands before its body."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """One language."""
+
+    name: str
+    """As code blocks call it: the name of the lexer that colours it, or one of its aliases."""
+    endings: tuple[str, ...]
+    """Lower case, with the dot."""
+    grammar: str = ""
+    """Module of its grammar; empty where there is none."""
+    entry: str = "language"
+    """Function of that module."""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Nodes that make a section and may hold others, with the word before the name in its title."""
+    functions: Mapping[str, str] = field(default_factory=dict)
+    """Nodes that make a section and stay in one piece; the word is empty or `SIGNATURE`."""
+    bodied: frozenset[str] = frozenset()
+    """Those that are a section only where they have a body: elsewhere they only name a type."""
+    assignments: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Nodes that name a function where their value is one: fields of name and value; empty: first and last child."""
+    wrappers: frozenset[str] = frozenset()
+    """Nodes around a definition that belong to it: decorators, `export`, `template`."""
+    line_words: str = ""
+    """Words that begin the lines of definitions (see `outline_lines`), for sources that its grammar does not read."""
+    declares_encoding: bool = False
+    """A comment in one of the first two lines may say in which encoding a file is."""
+
+
+def _names(*types: str) -> dict[str, str]:
+    return dict.fromkeys(types, KEYWORD)
+
+
+_ARROW = {"variable_declarator": ("name", "value"), "assignment_expression": ("left", "right"), "field_definition": ("property", "value")}
+_JAVASCRIPT = Language(
+    name="javascript",
+    endings=(".js", ".jsx", ".mjs", ".cjs"),
+    grammar="tree_sitter_javascript",
+    line_words="class function",
+    types=_names("class_declaration"),
+    functions=_names("function_declaration", "generator_function_declaration", "method_definition"),
+    assignments=_ARROW,
+    wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}),
+)
+_TYPESCRIPT = Language(
+    name="typescript",
+    endings=(".ts", ".mts", ".cts"),
+    grammar="tree_sitter_typescript",
+    line_words="class interface enum namespace type function",
+    entry="language_typescript",
+    types=_names(
+        *("class_declaration", "abstract_class_declaration", "interface_declaration"),
+        *("enum_declaration", "type_alias_declaration", "internal_module", "module"),
+    ),
+    functions={**_JAVASCRIPT.functions, "function_signature": ""},
+    bodied=frozenset({"module"}),
+    assignments={**_ARROW, "public_field_definition": ("name", "value")},
+    wrappers=_JAVASCRIPT.wrappers | {"ambient_declaration"},
+)
+_C_TYPES = _names("struct_specifier", "union_specifier", "enum_specifier")
+
+LANGUAGES: tuple[Language, ...] = (
+    Language(
+        name="python",
+        endings=(".py", ".pyi", ".pyw"),
+        grammar="tree_sitter_python",
+        line_words="class def",
+        types=_names("class_definition"),
+        functions=_names("function_definition"),
+        wrappers=frozenset({"decorated_definition"}),
+        declares_encoding=True,
+    ),
+    _JAVASCRIPT,
+    _TYPESCRIPT,
+    replace(_TYPESCRIPT, name="tsx", endings=(".tsx",), entry="language_tsx"),
+    Language(
+        name="java",
+        endings=(".java",),
+        grammar="tree_sitter_java",
+        line_words="class interface enum record",
+        types={
+            **_names("class_declaration", "interface_declaration", "enum_declaration", "record_declaration"),
+            "annotation_type_declaration": "@interface",
+        },
+        functions=_names("method_declaration", "constructor_declaration", "compact_constructor_declaration"),
+    ),
+    Language(
+        name="go",
+        endings=(".go",),
+        grammar="tree_sitter_go",
+        line_words="type func",
+        types={"type_spec": "type", "type_alias": "type"},
+        functions=_names("function_declaration", "method_declaration"),
+        wrappers=frozenset({"type_declaration"}),
+    ),
+    Language(
+        name="rust",
+        endings=(".rs",),
+        grammar="tree_sitter_rust",
+        line_words="struct enum trait impl mod fn",
+        types={
+            **_names("struct_item", "enum_item", "union_item", "trait_item", "mod_item"),
+            "impl_item": SIGNATURE,
+        },
+        functions={"function_item": "", "macro_definition": ""},
+        bodied=frozenset({"mod_item"}),
+    ),
+    Language(
+        name="c",
+        endings=(".c", ".h"),
+        grammar="tree_sitter_c",
+        types=_C_TYPES,
+        functions=_names("function_definition", "type_definition"),
+        bodied=frozenset({*_C_TYPES, "type_definition"}),
+    ),
+    Language(
+        name="cpp",
+        endings=(".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".ipp", ".ino"),
+        grammar="tree_sitter_cpp",
+        types={**_C_TYPES, **_names("class_specifier", "namespace_definition")},
+        functions=_names("function_definition", "type_definition", "concept_definition"),
+        bodied=frozenset({*_C_TYPES, "class_specifier", "type_definition"}),
+        wrappers=frozenset({"template_declaration"}),
+    ),
+    Language(
+        name="csharp",
+        endings=(".cs",),
+        grammar="tree_sitter_c_sharp",
+        line_words="namespace class struct interface enum record",
+        types=_names(
+            *("class_declaration", "struct_declaration", "interface_declaration", "enum_declaration"),
+            *("record_declaration", "namespace_declaration"),
+        ),
+        functions={
+            **_names("method_declaration", "constructor_declaration", "local_function_statement"),
+            **dict.fromkeys(("destructor_declaration", "operator_declaration", "conversion_operator_declaration"), SIGNATURE),
+        },
+        wrappers=frozenset({"global_statement"}),
+    ),
+    Language(
+        name="ruby",
+        endings=(".rb", ".rake", ".gemspec"),
+        grammar="tree_sitter_ruby",
+        line_words="module class def",
+        types={**_names("class", "module"), "singleton_class": SIGNATURE},
+        functions=_names("method", "singleton_method"),
+        wrappers=frozenset({"call", "argument_list"}),
+        declares_encoding=True,
+    ),
+    Language(
+        name="php",
+        endings=(".php", ".phtml"),
+        grammar="tree_sitter_php",
+        line_words="class interface trait enum function",
+        entry="language_php",
+        types=_names(
+            *("class_declaration", "interface_declaration", "trait_declaration", "enum_declaration"),
+            "namespace_definition",
+        ),
+        functions=_names("function_definition", "method_declaration"),
+        bodied=frozenset({"namespace_definition"}),
+        assignments={"assignment_expression": ("left", "right")},
+        wrappers=frozenset({"expression_statement"}),
+    ),
+    Language(
+        name="bash",
+        endings=(".sh", ".bash", ".zsh", ".ksh"),
+        grammar="tree_sitter_bash",
+        line_words="function",
+        functions=_names("function_definition"),
+    ),
+    Language(name="sql", endings=(".sql", ".ddl", ".pks", ".pkb", ".plsql", ".psql")),
+    Language(
+        name="kotlin",
+        endings=(".kt", ".kts"),
+        grammar="tree_sitter_kotlin",
+        line_words="class interface object fun",
+        types={**_names("class_declaration", "object_declaration"), "companion_object": SIGNATURE},
+        functions={"function_declaration": "", "secondary_constructor": SIGNATURE},
+    ),
+    Language(
+        name="swift",
+        endings=(".swift",),
+        grammar="tree_sitter_swift",
+        line_words="class struct enum protocol extension actor func",
+        types=_names("class_declaration", "protocol_declaration"),
+        functions={
+            **_names("function_declaration", "init_declaration"),
+            **dict.fromkeys(("deinit_declaration", "subscript_declaration"), SIGNATURE),
+        },
+    ),
+    Language(
+        name="scala",
+        endings=(".scala", ".sc", ".sbt"),
+        grammar="tree_sitter_scala",
+        line_words="class object trait enum def",
+        types={
+            **_names("class_definition", "object_definition", "trait_definition", "enum_definition"),
+            **dict.fromkeys(("given_definition", "extension_definition"), SIGNATURE),
+        },
+        functions=_names("function_definition"),
+    ),
+    Language(
+        name="lua",
+        endings=(".lua",),
+        grammar="tree_sitter_lua",
+        line_words="function",
+        functions=_names("function_declaration"),
+        assignments={"assignment_statement": ("", "")},
+        wrappers=frozenset({"variable_declaration"}),
+    ),
+    Language(name="r", endings=(".r",), line_words="<-"),
+    Language(name="perl", endings=(".pl", ".pm"), line_words="sub"),
+    Language(name="powershell", endings=(".ps1", ".psm1"), line_words="class enum function filter"),
+    Language(name="dart", endings=(".dart",), line_words="class enum mixin extension"),
+    Language(name="haskell", endings=(".hs",)),
+    Language(name="css", endings=(".css",)),
+    Language(name="scss", endings=(".scss", ".less")),
+)
+"""Of rows with the same ending the first counts."""
+
+_BY_ENDING = {ending: language for language in reversed(LANGUAGES) for ending in language.endings}
+_CPP = next(language for language in LANGUAGES if language.name == "cpp")
+_CPP_SIGNS = re.compile(
+    r"(?:^|\r)[ \t]*+(?:class\s+\w|namespace\b|template\s*+<|using\s+\w|(?:public|private|protected)\s*+:(?!:))", re.MULTILINE
+)
+
+ENDINGS = tuple(dict.fromkeys(ending for language in LANGUAGES for ending in language.endings))
+"""Of all languages."""
+GRAMMARS = tuple(dict.fromkeys(language.grammar for language in LANGUAGES if language.grammar))
+"""Modules of the grammars."""
+
+
+def language_of_source(source: str, text: str) -> Language:
+    """The language of a file, by its ending; a header is of C++ where it has what only that has.
+
+    >>> language_of_source("a/gateway.py", "").name, language_of_source("k.h", "namespace a {").name, language_of_source("x", "").name
+    ('python', 'cpp', '')
+    """
+    ending = f".{source.rpartition('.')[2].lower()}"
+    if ending == ".h" and _CPP_SIGNS.search(text):
+        return _CPP
+    return _BY_ENDING.get(ending, Language(name="", endings=()))

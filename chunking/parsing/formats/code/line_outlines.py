@@ -1,0 +1,94 @@
+"""The classes and functions of a source by its lines and indents, where no grammar reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition
+
+__all__ = ["outline_lines"]
+
+_FUNCTIONS = frozenset({"def", "func", "function", "fun", "fn", "sub", "filter"})
+_MODIFIERS = (
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]*\))?|unsafe|sealed|partial"
+    r"|virtual|override|open|data|local|suspend|inline|declare|companion|case|inner|operator|infix|implicit|enum(?=[ \t]+class))[ \t]++)*+"
+)
+_BEHIND = r"(?=[ \t]*+(?:[(<:{\[=]|\Z|(?:extends|implements|for|struct|interface|with|where|derives|permits|func)\b))"
+"""What stands behind the name of a definition, and not of a word in a sentence."""
+_ASSIGNED = r"(?P<name>[\w.]++|`[^`\n]++`)[ \t]*+(?:<-|=)[ \t]*+(?P<word>function)\b"
+"""As R names a function."""
+_LINE = re.compile(r"[^\r\n]+")
+_LEAD = re.compile(r"@|#|//|/\*|\*|--|;;")
+"""How a line begins that belongs to the definition below it."""
+_GOES_ON = re.compile(r"[)\]{]")
+_CLOSES = re.compile(r"[}]|end\b|esac\b|fi\b")
+_TAB = 8
+
+
+@dataclass(slots=True)
+class _Open:
+    indent: int
+    definition: Definition
+
+
+def outline_lines(text: str, words: str) -> list[Definition]:
+    """Find definitions by the words that begin their lines; one ends before a line that stands no deeper.
+
+    Args:
+        words: those of the language, parted by spaces; `<-` for assignments of functions.
+
+    >>> [(one.level, one.title) for one in outline_lines("class A:\\n  def f(x:\\n    pass\\n\\ndef g():", "class def")]
+    [(1, 'class A'), (2, 'f'), (1, 'g')]
+    """
+    definitions: list[Definition] = []
+    stack: list[_Open] = []
+    lead: int | None = None
+    last = 0
+    for start, end, indent, line in _lines(text):
+        while stack and indent <= stack[-1].indent and not _GOES_ON.match(line):
+            one = stack.pop()
+            closes = indent == one.indent and _CLOSES.match(line)
+            one.definition.end = end if closes else max(last, one.definition.body)
+            if closes:
+                break
+        found = _pattern(words).match(line)
+        if found and len(stack) < MAX_LEVEL and all(one.definition.holds for one in stack):
+            begin = start if lead is None else lead
+            word, name = found["word"], found["name"].strip("`")
+            title = name if word in _FUNCTIONS else f"{word} {name}"
+            definition = Definition(begin, end, title, len(stack) + 1, end, lead is None, word not in _FUNCTIONS)
+            definitions.append(definition)
+            stack.append(_Open(indent, definition))
+        if not _LEAD.match(line) or (last and _blank_between(text, last, start)):
+            lead = None
+        if _LEAD.match(line) and lead is None:
+            lead = start
+        last = end
+    for one in stack:
+        one.definition.end = last
+    return definitions
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Lines that are not blank: start and end of their text, columns before it, and the text."""
+    for found in _LINE.finditer(text):
+        line = found[0].strip()
+        if line:
+            start = found.start() + len(found[0]) - len(found[0].lstrip())
+            indent = len(text[found.start() : start].expandtabs(_TAB))
+            yield start, start + len(line), indent, line[:1000]
+
+
+def _blank_between(text: str, end: int, start: int) -> bool:
+    between = text[end:start]
+    return between.count("\n") + between.count("\r") - between.count("\r\n") > 1
+
+
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    kinds = "|".join(word for word in words.split() if word != "<-")
+    parts = [rf"{_MODIFIERS}(?P<word>{kinds})\b[ \t*]*+(?:\([^)\n]*\)[ \t]*+)?(?P<name>[\w.:$-]*[\w!?]){_BEHIND}"] if kinds else []
+    return re.compile("|".join(parts) if "<-" not in words.split() else _ASSIGNED)

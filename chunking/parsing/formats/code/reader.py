@@ -1,0 +1,109 @@
+"""A source file to blocks: each function one, each class its own text and those of its members."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.detection.encoding import Decoded, decode, makes_text
+from chunking.parsing.formats.code.code_blocks import CodeBlocks
+from chunking.parsing.formats.code.definitions import find_definitions
+from chunking.parsing.formats.code.languages import Language, language_of_source
+from chunking.parsing.formats.code.line_outlines import outline_lines
+from chunking.parsing.formats.code.outlines import Outline, merged_definitions
+from chunking.parsing.formats.code.sql_outlines import outline_sql
+from chunking.parsing.formats.code.syntax_trees import NoTreeError, syntax_tree
+
+__all__ = ["MAX_DEFINITIONS", "read_code"]
+
+MAX_DEFINITIONS = 50_000
+"""Classes and functions of a source that are sections."""
+_MINIFIED = 500
+"""Mean length of lines from which a source is one that a program wrote for another."""
+_CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
+_ASCII = bytes(range(32, 127)) + b"\n"
+_OWN_OUTLINES: Mapping[str, Callable[[str], Outline]] = {"sql": outline_sql}
+"""Languages that have no grammar for all of their dialects."""
+
+
+def read_code(raw: RawFile) -> Reading:
+    """Read a source: its text is the text of the document.
+
+    One whose language has no outline, or that a program made smaller, is code without sections.
+
+    Raises:
+        ParseError: the bytes are no text.
+    """
+    decoded = _decoded(raw)
+    language = language_of_source(raw.source, decoded.text)
+    outline, warnings = _outline(decoded.text, language)
+    blocks = CodeBlocks(decoded.text, language.name, outline).blocks()
+    title = raw.source.rpartition("/")[2]
+    return Reading(decoded.text, blocks, decoded.encoding, title, title_rules=True, warnings=(*decoded.warnings, *warnings))
+
+
+def _decoded(raw: RawFile) -> Decoded:
+    """The text of a file, in the encoding that its own comment names where it has one and nothing else says so."""
+    may = raw.encoding is None and language_of_source(raw.source, "").declares_encoding
+    if may and (found := _CODING.match(raw.data[:1000])) and _reads(name := found[1].decode("ascii", "replace"), raw.data):
+        return decode(raw.data, raw.source, name)
+    return decode(raw.data, raw.source, raw.encoding)
+
+
+def _reads(encoding: str, data: bytes) -> bool:
+    """Whether all of a source is in an encoding in which ASCII means itself, as in every one that a source may name."""
+    if not makes_text(encoding):
+        return False
+    try:
+        data.decode(encoding)
+        return _ASCII.decode(encoding) == _ASCII.decode("ascii")
+    except ValueError:
+        return False
+
+
+def _outline(text: str, language: Language) -> tuple[Outline, list[str]]:
+    """What a source defines, and what a reader of it should know."""
+    if len(text) > _MINIFIED * (text.count("\n") + text.count("\r") + 2):
+        return Outline(), []
+    notes = []
+    outline = _OWN_OUTLINES[language.name](text) if language.name in _OWN_OUTLINES else Outline(faulty=True)
+    if language.grammar:
+        try:
+            outline = _of_tree(text, language)
+        except NoTreeError as reason:
+            notes.append(f"Its classes and functions are told apart by its lines alone: {reason}.")
+    if outline.faulty and language.line_words:
+        by_lines = outline_lines(text, language.line_words)
+        outline.definitions = merged_definitions(outline.definitions, by_lines)
+    if (count := len(outline.definitions)) > MAX_DEFINITIONS:
+        return Outline(), [f"It has {count:,} classes and functions; more than {MAX_DEFINITIONS:,} are not told apart."]
+    if not outline.complete:
+        notes.append("It is so large that the classes and functions at its end are not told apart.")
+    return outline, notes
+
+
+def _of_tree(text: str, language: Language) -> Outline:
+    data = text.encode()
+    outline = find_definitions(syntax_tree(data, language), data, language)
+    if len(data) == len(text):
+        return outline
+    offsets = {offset for one in outline.definitions for offset in (one.start, one.end, one.body)}
+    offsets.update(outline.statements, *outline.imports)
+    places = _characters(data, offsets)
+    for one in outline.definitions:
+        one.start, one.end, one.body = places[one.start], places[one.end], places[one.body]
+    outline.statements = [places[start] for start in outline.statements]
+    outline.imports = [(places[start], places[end]) for start, end in outline.imports]
+    return outline
+
+
+def _characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
+    """Offsets in UTF-8 to offsets in its characters."""
+    places: dict[int, int] = {}
+    byte = character = 0
+    for offset in sorted(offsets):
+        character += len(data[byte:offset].decode("utf-8", "replace"))
+        byte = offset
+        places[offset] = character
+    return places
