@@ -26,26 +26,11 @@ from chunking.retrieval import search
 from chunking.retrieval.ranking.fused_hits import fuse, least
 from chunking.retrieval.ranking.multi_granularity import Size, with_larger
 from chunking.store import Workspace
+from tests.export.script_constants import NASTY, constants
 from tests.support.shelf import SHELF
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = ("How do I restore a backup?", "Who makes an account?", "forgotten password")
-NASTY = st.text(min_size=1, max_size=40) | st.sampled_from(
-    ['"""', "'''\nimport os\n", "\\", '\\"""', "\x00", "{}", "# x\nboom()", "\ud800"]
-)
-
-
-def constants(script: str) -> dict[str, Any]:
-    """What the script says at its top; all of it is literals, and nothing else but imports and functions stands there."""
-    found = {}
-    for node in ast.parse(script).body:
-        if isinstance(node, ast.Assign):
-            (name,) = (target.id for target in node.targets if isinstance(target, ast.Name))
-            found[name] = ast.literal_eval(node.value)
-        else:
-            assert isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.If | ast.Expr), ast.dump(node)
-            assert not isinstance(node, ast.Expr) or isinstance(node.value, ast.Constant)
-    return found
 
 
 @given(NASTY.filter(lambda text: text.isprintable() or text.isascii()), NASTY)

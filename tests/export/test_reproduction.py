@@ -29,7 +29,7 @@ from chunking.splitting.pins.pin_files import PinnedDocument
 from chunking.splitting.pins.stored_pins import PINS, StoredPin
 from chunking.store import Workspace
 from chunking.text.anchors import Anchor
-from tests.export.test_programs import NASTY, constants
+from tests.export.script_constants import NASTY, constants
 from tests.support.stand_in_model import stand_in_model, stand_in_path
 
 ROOT = Path(__file__).parents[2]

@@ -93,6 +93,7 @@ def test_each_format_is_compared_or_said_not_to_be() -> None:
     assert {name for name, row in rows.items() if not row.second_parser} == {
         *("pdf", "epub", "odt", "rtf", "mineru", "elements"),
         *("xls", "xlsb", "ods"),
+        *("json", "yaml", "subtitles", "notebook", "rst", "asciidoc", "org", "code"),
     }
     assert {name for name, row in rows.items() if row.keeps_file} == {"pdf", "html", "docx", "pptx", "xlsx", "email"}
     for name in ("a.md", "a.txt", "a.csv"):

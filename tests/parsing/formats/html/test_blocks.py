@@ -5,20 +5,11 @@ from __future__ import annotations
 import pytest
 
 from chunking.model import Block
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html import Mark, read_html, write_html
+from tests.parsing.formats.html.page_readings import read, told
 from tests.support.facts import tells
-
-
-def read(markup: str) -> Reading:
-    """The reading of a page."""
-    return read_html(RawFile(markup.encode(), "page.html"))
-
-
-def told(reading: Reading) -> list[tuple[str, str]]:
-    """(type and level, text) of each block."""
-    return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]
 
 
 def only(markup: str) -> tuple[Block, str]:

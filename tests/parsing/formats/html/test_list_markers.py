@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.parsing import parse
-from tests.parsing.formats.html.test_blocks import read, told
+from tests.parsing.formats.html.page_readings import read, told
 from tests.support.shared_data import shared_data
 
 

@@ -10,54 +10,15 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing import parse, parse_guarded
 from chunking.parsing.formats.office.odt.page import MAX_REPEATED
+from tests.parsing.formats.office.odt_texts import DECLARED, blocks, odt, paragraph, read
 from tests.parsing.safe_input.archive_files import BILLION_LAUGHS, EXTERNAL, replaced, zipped
 from tests.support.facts import tells
-from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
-
-_URN = "urn:oasis:names:tc:opendocument:xmlns:"
-_SPACES = {name: f"{_URN}{name}:1.0" for name in ("office", "text", "table", "style")} | {
-    "draw": f"{_URN}drawing:1.0",
-    "svg": f"{_URN}svg-compatible:1.0",
-    "xlink": "http://www.w3.org/1999/xlink",
-    "dc": "http://purl.org/dc/elements/1.1/",
-}
-_DECLARED = " ".join(f'xmlns:{name}="{address}"' for name, address in _SPACES.items())
-_STYLES = """<office:automatic-styles>
-<style:style style:name="P1" style:parent-style-name="Title"/><style:style style:name="P2" style:parent-style-name="Preformatted_20_Text"/>
-<style:style style:name="P3" style:parent-style-name="P4"/><style:style style:name="P4" style:parent-style-name="P3"/>
-<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>
-<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
-<text:list-level-style-bullet text:level="2"/></text:list-style></office:automatic-styles>"""
-
-
-def odt(body: str, head: str = "", parts: dict[str, str | bytes] | None = None) -> bytes:
-    """A file of a body and further parts."""
-    content = f"<office:body><office:text>{body}</office:text></office:body>"
-    made = f"{head}<office:document-content {_DECLARED}>{_STYLES}{content}</office:document-content>"
-    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": made, **(parts or {})})
-
-
-def read(body: str, parts: dict[str, str | bytes] | None = None) -> Document:
-    """A lawful document, of which every visible character is in a chunk or left out."""
-    document = parse(odt(body, parts=parts), "a.odt")
-    check(document)
-    check_cutting(document)
-    return document
-
-
-def blocks(document: Document) -> list[tuple[str, str]]:
-    """(kind, text) of each block."""
-    return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
 
 
 def left_out(document: Document) -> list[tuple[str, str]]:
     """(text, reason) of what is left out."""
     return [(document.text[one.start : one.end], one.reason) for one in document.left_out]
-
-
-def paragraph(text: str, style: str = "") -> str:
-    return f'<text:p text:style-name="{style}">{text}</text:p>'
 
 
 def test_headings() -> None:
@@ -166,7 +127,7 @@ def test_what_stands_beside_the_text() -> None:
     contents = "<text:table-of-content><text:table-of-content-source><text:index-title-template>No</text:index-title-template>"
     contents += f"</text:table-of-content-source><text:index-body>{paragraph('Birds 1')}{paragraph('Cats 2')}</text:index-body>"
     masters = "".join(f"<style:{part}>{paragraph(part)}</style:{part}>" for part in ("header", "footer", "header-left"))
-    styles = f"<office:document-styles {_DECLARED}><office:master-styles><style:master-page>{masters}</style:master-page>"
+    styles = f"<office:document-styles {DECLARED}><office:master-styles><style:master-page>{masters}</style:master-page>"
     found = read(
         f"{contents}</text:table-of-content>"
         + paragraph(f"Text{_note(1, 'A note.')} goes{box} on{comment}.")
@@ -219,7 +180,7 @@ def test_pictures_formulas_and_objects() -> None:
 
 def test_the_title() -> None:
     """Of the file's properties; damaged ones cost no text."""
-    meta = f"<office:document-meta {_DECLARED}><office:meta><dc:title>Of  birds</dc:title></office:meta></office:document-meta>"
+    meta = f"<office:document-meta {DECLARED}><office:meta><dc:title>Of  birds</dc:title></office:meta></office:document-meta>"
     assert read(paragraph("text"), {"meta.xml": meta}).title == "Of birds"
     damaged = read(paragraph("text"), {"meta.xml": "<a", "styles.xml": "<b"})
     assert (damaged.text, damaged.title) == ("text", "a")

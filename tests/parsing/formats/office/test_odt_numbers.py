@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chunking.model import Document
 from chunking.parsing import parse
-from tests.parsing.formats.office.test_odt import _DECLARED, blocks, paragraph, read
+from tests.parsing.formats.office.odt_texts import DECLARED, blocks, paragraph, read
 from tests.parsing.safe_input.archive_files import zipped
 from tests.support.laws_documents import check
 
@@ -38,8 +38,8 @@ def document(body: str, automatic: str, styles: str = "") -> Document:
     content = f"<office:automatic-styles>{automatic}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body>"
     parts = {
         "mimetype": "application/vnd.oasis.opendocument.text",
-        "content.xml": f"<office:document-content {_DECLARED} {LOEXT}>{content}</office:document-content>",
-        "styles.xml": f"<office:document-styles {_DECLARED}><office:styles>{styles}</office:styles></office:document-styles>",
+        "content.xml": f"<office:document-content {DECLARED} {LOEXT}>{content}</office:document-content>",
+        "styles.xml": f"<office:document-styles {DECLARED}><office:styles>{styles}</office:styles></office:document-styles>",
     }
     found = parse(zipped(parts), "a.odt")
     check(found)
