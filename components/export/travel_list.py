@@ -37,7 +37,8 @@ def _parts(material: Material) -> list[str]:
     texts = [config.chunk.headings_from, config.chunk.split_before]
     own = [dict(changes) for _, changes in config.categories]
     patterns = sum(map(_patterns, [{"headings_from": texts[0], "split_before": texts[1]}, *own]))
-    parts = [f"{count(len(changed), 'setting')} that {'differs' if len(changed) == 1 else 'differ'} from the defaults"]
+    differ = "differs" if len(changed) == 1 else "differ"
+    parts = [f"{count(len(changed), 'setting')} that {differ} from the defaults" if changed else "the default settings"]
     parts += [count(patterns, "pattern")] if patterns else []
     parts += [f"the settings of {count(len(own), 'category', 'categories')}"] if own else []
     return parts + [count(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()]

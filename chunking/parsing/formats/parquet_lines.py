@@ -37,7 +37,7 @@ def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
             if size > _MOST_BYTES or len(lines) > most_rows:
                 raise TooLargeError(f"{source} holds too much for a table of questions; split it.", where=source)
     except (pa.ArrowException, OSError, ValueError, TypeError) as error:
-        raise ParseError(f"{source} is no Parquet file, or a damaged one; save it again.", where=source) from error
+        raise ParseError(f"{source} is not a valid Parquet file; save it again.", where=source) from error
     return b"\n".join(lines)
 
 

@@ -70,10 +70,10 @@ def _values(text: str, source: str, warnings: list[str]) -> tuple[list[Any], boo
                 raise ParseError(f"{source} is damaged JSON ({where}); correct it, or save it again.", where=source) from error
             values, bad = lines
             numbers = ", ".join(f"{number:,}" for number in bad[:_MOST_BAD]) + (" …" if len(bad) > _MOST_BAD else "")
-            warnings.append(f"Some lines are no JSON and were read as text: {numbers}.")
+            warnings.append(f"Some lines are not valid JSON and were read as text: {numbers}.")
             return values, True
         if len(plain) < len(text):
-            warnings.append("Comments and trailing commas, which JSON does not have, were passed over.")
+            warnings.append("Comments and trailing commas were ignored: JSON has none.")
     return values, len(values) > 1
 
 

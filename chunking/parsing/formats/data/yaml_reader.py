@@ -50,7 +50,7 @@ def read_yaml(raw: RawFile) -> Reading:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1:,})" if mark is not None else ""
-        raise ParseError(f"{raw.source} is no YAML that can be read{where}; correct it, or save it as text.", where=raw.source) from error
+        raise ParseError(f"{raw.source} is not valid YAML{where}; correct it, or save it as text.", where=raw.source) from error
     writer = Writer(raw.source)
     documents = [document for document in tree.documents if document not in ("", None)]
     whole = documents[0] if len(documents) == 1 else documents
