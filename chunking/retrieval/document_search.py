@@ -8,6 +8,7 @@ with the default settings, and the chunk that holds most of the query stands for
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,6 +29,7 @@ from chunking.retrieval.results.result_items import ShownResult, as_result
 from chunking.retrieval.results.results import Result, SearchResult
 from chunking.retrieval.search_request import Candidates, Trace
 from chunking.text.folding import fold_for_search
+from chunking.text.search_text import UNSPACED
 
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
@@ -36,6 +38,7 @@ __all__ = ["NO_INDEX", "search_documents"]
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """BM25's k1 and b, as the full-text index has them."""
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _TITLE = 3
 """A word of the title or the path counts as so many in the text."""
 
@@ -152,7 +155,7 @@ class _WordCounts:
     @property
     def length(self) -> int:
         """In words, or characters of scripts without spaces."""
-        return self.words.total() + sum(map(len, runs_of(self.folded)))
+        return self.words.total() + (0 if self.folded.isascii() else len(_UNSPACED.findall(self.folded)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +227,8 @@ def _bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: float
 
 
 def _initial(word: str) -> str:
-    return unicodedata.normalize("NFKD", word[0]).casefold()[:1]
+    first = word[0]
+    return first.lower() if first.isascii() else unicodedata.normalize("NFKD", first).casefold()[:1]
 
 
 def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: Query, wanted: _Wanted) -> _Counts:

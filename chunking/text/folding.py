@@ -47,6 +47,10 @@ _CLUSTER = re.compile(
     '|(?<=[\u05d0-\u05ea])["\u201d\u05f4](?=[\u05d0-\u05ea])'
 )
 """Characters that are one together, and the gershayim of a Hebrew abbreviation, which is typed as a quotation mark."""
+_MAY_CLUSTER = re.compile("[\u0300-\u036f\u05d0-\u05ea\u093c\u1161-\u1175\u11a8-\u11c2\u3099\u309a\uff9e\uff9f]")
+"""What each of them holds one of: most texts have none, and are looked through for this alone."""
+_FEW = 48
+"""Characters of a text that have another form, up to which each is replaced by itself: `translate` takes each letter of the text."""
 _MOST_MARKS = 4
 """On one letter that are composed; the rest says nothing (there are texts with thousands)."""
 
@@ -112,13 +116,23 @@ def without_codes(text: str) -> str:
 def fold_for_search(text: str) -> str:
     """As `fold`, with the soft breaks left in."""
     text = without_codes(text)
-    return text if text.isascii() else _CLUSTER.sub(_compose, text).translate(_FORMS)
+    return text if text.isascii() else _translated(_CLUSTER.sub(_compose, text) if _MAY_CLUSTER.search(text) else text)
+
+
+def _translated(text: str) -> str:
+    """A text with the form of each character in its place."""
+    forms = {char: form for char in set(text) if (form := _FORMS[ord(char)]) != char}
+    if len(forms) > _FEW or not forms.keys().isdisjoint("".join(forms.values())):
+        return text.translate(_FORMS)
+    for char, form in forms.items():
+        text = text.replace(char, form)
+    return text
 
 
 def fold_with_offsets(text: str) -> Folded:
     """As `fold_for_search`, with the way back to the text."""
     if not _HAS_CODES.search(text) and (text.isascii() or _folds_one_by_one(text)):
-        return Folded(text if text.isascii() else text.translate(_FORMS), range(len(text)), range(1, len(text) + 1))
+        return Folded(text if text.isascii() else _translated(text), range(len(text)), range(1, len(text) + 1))
     forms, starts, ends = list[str](), list[int](), list[int]()
     for start, end, form in _folded_parts(text):
         forms.append(form)
@@ -135,7 +149,8 @@ def fold_with_offsets(text: str) -> Folded:
 
 def _folds_one_by_one(text: str) -> bool:
     """Whether each character becomes one, as in most texts: then no place moves."""
-    return all(len(_FORMS[ord(char)]) == 1 for char in set(text)) and not _CLUSTER.search(text)
+    one_by_one = all(len(_FORMS[ord(char)]) == 1 for char in set(text))
+    return one_by_one and not (_MAY_CLUSTER.search(text) and _CLUSTER.search(text))
 
 
 def _folded_parts(text: str) -> Iterator[tuple[int, int, str]]:
@@ -154,7 +169,7 @@ def _folded_parts(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _folded_clusters(text: str, low: int, high: int, special: Collection[str]) -> Iterator[tuple[int, int, str]]:
     at = low
-    for match in _CLUSTER.finditer(text, low, high):
+    for match in _CLUSTER.finditer(text, low, high) if _MAY_CLUSTER.search(text, low, high) else ():
         yield from _folded_characters(text, at, match.start(), special)
         yield match.start(), match.end(), _compose(match).translate(_FORMS)
         at = match.end()
@@ -163,13 +178,26 @@ def _folded_clusters(text: str, low: int, high: int, special: Collection[str]) -
 
 def _folded_characters(text: str, low: int, high: int, special: Collection[str]) -> Iterator[tuple[int, int, str]]:
     at = low
-    for place in [place for place in range(low, high) if text[place] in special] if special else ():
+    for place in _places(text, low, high, special) if special else ():
         if at < place:
             yield at, place, text[at:place].translate(_FORMS)
         yield place, place + 1, _FORMS[ord(text[place])]
         at = place + 1
     if at < high:
         yield at, high, text[at:high].translate(_FORMS)
+
+
+def _places(text: str, low: int, high: int, chars: Collection[str]) -> list[int]:
+    """Where characters stand in a stretch of a text; few of them are looked for one by one."""
+    if len(chars) > _FEW:
+        return [place for place in range(low, high) if text[place] in chars]
+    found = []
+    for char in chars:
+        at = text.find(char, low, high)
+        while at >= 0:
+            found.append(at)
+            at = text.find(char, at + 1, high)
+    return sorted(found)
 
 
 def is_mark(char: str) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from chunking.text.byte_caches import word_cache
 from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offsets
 
 __all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_forms", "search_text", "search_words"]
@@ -24,7 +25,9 @@ UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U0
 
 _SMALL = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f\u2460-\u249b"
 """Superscripts, fractions and the like: digits to Python, and to the index words of their own."""
-_LETTER = rf"(?:[^\W_{_SMALL}{UNSPACED}]|[\u0900-\u0963\u0966-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+_VOWEL_SIGN = r"[\u0900-\u0963\u0966-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]"
+_PLAIN_LETTER = rf"[^\W_{_SMALL}{UNSPACED}]"
+_LETTER = rf"(?:{_PLAIN_LETTER}|{_VOWEL_SIGN})"
 """A letter or digit of a script with spaces, or a vowel sign, which is no letter to Python."""
 _ASCII_LETTER = "[A-Za-z0-9]"
 
@@ -47,10 +50,20 @@ class _Patterns:
         """Words of a text in which compounds are divided."""
 
 
+def _patterns(text: str) -> _Patterns:
+    """With the simplest class of letters that does for a text: one of a single set is read several times as fast."""
+    if text.isascii():
+        return _compiled(_ASCII_LETTER)
+    return _compiled(_LETTER if _HAS_VOWEL_SIGN.search(text) else _PLAIN_LETTER)
+
+
 @cache
-def _patterns(ascii_only: bool) -> _Patterns:
+def _compiled(letter: str) -> _Patterns:
     """Compiled when they are first needed: a command that searches nothing starts without them."""
-    return _Patterns(_ASCII_LETTER if ascii_only else _LETTER)
+    return _Patterns(letter)
+
+
+_HAS_VOWEL_SIGN = re.compile(_VOWEL_SIGN)
 
 
 _NAMED = re.compile(r"(?i)(objective)-c(\+\+)?\Z")
@@ -91,18 +104,26 @@ def phrase_text(text: str) -> str:
 
 def search_forms(text: str) -> list[str]:
     """The words of scripts with spaces as `search_words` gives them, in another order and without their places."""
-    flow, extra = _flow_and_extra(text)
-    return _patterns(flow.isascii()).flowing.findall(flow) + extra
+    folded = fold_for_search(text)
+    flow, extra = _divided_text(folded if folded.isascii() else _UNSPACED_RUN.sub(" ", folded))
+    return _patterns(flow).flowing.findall(flow) + extra
+
+
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 
 
 def _flow_and_extra(text: str) -> tuple[str, list[str]]:
-    folded, known, extra = fold_for_search(text), dict[str, tuple[str, list[str]]](), list[str]()
-    compounds = _patterns(folded.isascii()).compounds
+    return _divided_text(fold_for_search(text))
+
+
+def _divided_text(folded: str) -> tuple[str, list[str]]:
+    known, extra = dict[str, tuple[str, list[str]]](), list[str]()
+    compounds = _patterns(folded).compounds
 
     def replace(match: re.Match[str]) -> str:
         compound = match[0]
         if compound not in known:
-            words = list(_words(compound, 0))
+            words = _words_of(compound)
             forms = (_soft(" ".join(word.form for word in words if not word.extra)), [_soft(word.form) for word in words if word.extra])
             known[compound] = forms
         extra.extend(known[compound][1])
@@ -113,16 +134,25 @@ def _flow_and_extra(text: str) -> tuple[str, list[str]]:
     return _soft(compounds.sub(replace, _HANGUL_EDGE.sub(" ", folded))), extra
 
 
-def search_words(text: str) -> Iterator[SearchWord]:
-    """The words of scripts with spaces, with their places, as they are indexed."""
+def search_words(text: str, picks: Callable[[str], bool] | None = None) -> Iterator[SearchWord]:
+    """The words of scripts with spaces, with their places, as they are indexed.
+
+    Args:
+        picks: whether a word is wanted, by its form; None: all are.
+    """
     folded = fold_with_offsets(text)
     starts, ends = folded.starts, folded.ends
-    for match in _patterns(folded.text.isascii()).words.finditer(folded.text):
+    for match in _patterns(folded.text).words.finditer(folded.text):
         if match.lastgroup is None:
-            yield SearchWord(match[0], starts[match.start()], ends[match.end() - 1])
+            form = match[0]
+            if picks is None or picks(form):
+                yield SearchWord(form, starts[match.start()], ends[match.end() - 1])
         else:
-            for form, start, end, extra in _words(match[0], match.start()):
-                yield SearchWord(_soft(form), starts[start], ends[end - 1], extra)
+            at = match.start()
+            for form, start, end, extra in _words_of(match[0]):
+                form = _soft(form)
+                if picks is None or picks(form):
+                    yield SearchWord(form, starts[at + start], ends[at + end - 1], extra)
 
 
 def _soft(text: str) -> str:
@@ -134,13 +164,18 @@ _HANGUL_EDGE = re.compile("(?<=[A-Za-z0-9_])(?=[\uac00-\ud7a3])|(?<=[\uac00-\ud7
 """Where an ending stands on a Latin word; the index's tokenizer takes both for one word."""
 
 
-def _words(compound: str, at: int) -> Iterator[SearchWord]:
-    """A compound and its parts.
+def _words_of(compound: str) -> Sequence[SearchWord]:
+    """A compound and its parts, with their places in it."""
+    return _known_words(compound) if len(compound) <= _LONGEST_COMPOUND else list(_words(compound))
 
-    Args:
-        at: its offset.
-    """
-    whole = SearchWord(compound, at, at + len(compound))
+
+@word_cache(maxsize=5_000, each=2_000)
+def _known_words(compound: str) -> tuple[SearchWord, ...]:
+    return tuple(_words(compound))
+
+
+def _words(compound: str) -> Iterator[SearchWord]:
+    whole = SearchWord(compound, 0, len(compound))
     if compound.startswith("."):
         yield whole._replace(form="dotnet")
         return
@@ -149,7 +184,7 @@ def _words(compound: str, at: int) -> Iterator[SearchWord]:
         return
     if named := _NAMED.match(compound):
         yield whole._replace(form="objectivec" + ("plusplus" if named[2] else ""))
-        yield SearchWord(named[1], at, at + named.end(1), extra=True)
+        yield SearchWord(named[1], 0, named.end(1), extra=True)
         return
     start, end = 0, len(compound)
     while elision := _ELISION.match(compound, start):
@@ -158,14 +193,14 @@ def _words(compound: str, at: int) -> Iterator[SearchWord]:
     if signed:
         end = signed.start()
     rest = compound[start:end].rstrip("-._'+#")
-    yield from _parts(SearchWord(rest, at + start, at + start + len(rest)), 0)
+    yield from _parts(SearchWord(rest, start, start + len(rest)), 0)
     if signed:
         name, sign, version = signed.groups()
-        yield SearchWord(name.lower() + _SIGNS[sign], at + end, at + signed.end(2))
+        yield SearchWord(name.lower() + _SIGNS[sign], end, signed.end(2))
         if len(name) > 1:
-            yield SearchWord(name, at + end, at + signed.end(1), extra=True)
+            yield SearchWord(name, end, signed.end(1), extra=True)
         if version:
-            yield SearchWord(version, at + signed.start(3), at + signed.end())
+            yield SearchWord(version, signed.start(3), signed.end())
 
 
 def _parts(word: SearchWord, level: int) -> Iterator[SearchWord]:

@@ -175,8 +175,11 @@ UNASKED = {
     "Workspaces.of": "those of who asks",
     "Workspaces.place": "a path, where anything is or not",
     "is_token": "about its form",
+    "issue_cookie": "a new visitor's, by the server",
     "person_id": "a hash",
     "readable_name": "about a text",
+    "sign_token": "a signature, by who holds the key",
+    "token_of": "of the visitor whose cookie it is",
     "visit_id": "a hash",
 }
 """By name, or by module where it is all of one: what may be called by everybody, and why."""

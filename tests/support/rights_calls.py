@@ -320,6 +320,7 @@ CALLS: Mapping[str, Call] = {
         reports_without_texts=lambda h: reports_without_texts(h.workspace),
         question_set_of=lambda h: export.question_set_of(h.workspace, ()),
         Ids__of=lambda h: indexing.Ids.of(h.workspace),
+        DocumentInputs__of=lambda h: indexing.DocumentInputs.of(h.workspace),
         read_files=lambda h: indexing.read_files([h.spare.parent / "files"], h.workspace),
         compare=lambda h: compare(h.workspace, OTHER, "main", h.things.embedder.key, fallback=FallbackLevel.FULL),
         make_plan=lambda h: indexing.make_plan(h.workspace, OTHER, name="second"),
@@ -411,6 +412,7 @@ CALLS: Mapping[str, Call] = {
         Run=run,
         WorkspaceSnapshot__put_into=lambda h: h.things.snapshot.put_into(h.workspace, h.things.files, SMALL, h.things.embedder),
         add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
+        DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(h.workspace, [h.things.document]),
         fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
     ),
 }

@@ -101,3 +101,10 @@ def test_hostile_texts_are_folded(text: str) -> None:
     """Thousands of marks on a letter, nothing but what nobody sees, halves of characters, codes without an end."""
     assert len(fold(text)) <= len(text)
     assert fold_with_offsets(text).text == fold_for_search(text)
+
+
+def test_a_text_of_many_forms_folds_as_each_of_its_characters_does() -> None:
+    """Few forms are replaced one by one, many at once."""
+    letters = "àáâäåèéêëìíîïòóôöùúûüýÿñçßœæőűćčďěłńňřšťůźžżőşţțșāēīū„“”‘’–—，。：；（）！？①ａｂｃ"
+    assert fold(letters) == "".join(map(fold, letters))
+    assert all(fold(letters[:n]) == "".join(map(fold, letters[:n])) for n in range(len(letters)))

@@ -116,3 +116,11 @@ def test_long_identifiers_are_bounded(unit: str) -> None:
     text = unit * (300_000 // len(unit))
     assert len(search_text(text)) <= 4 * len(text)
     assert sum(1 for _ in search_words(text)) <= len(text)
+
+
+def test_only_wanted_words_are_given() -> None:
+    """With the places they have among all others, parts of compounds too."""
+    text = "Größe: die max_retry_count, 安装 retry und Größe"
+    picked = list(search_words(text, {"retry", "Grosse"}.__contains__))
+    assert picked == [word for word in search_words(text) if word.form in ("retry", "Grosse")]
+    assert [text[word.start : word.end] for word in picked] == ["Größe", "retry", "retry", "Größe"]

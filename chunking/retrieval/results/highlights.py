@@ -67,7 +67,8 @@ def terms(query: Query) -> Terms:
 
 def find(text: str, wanted: Terms) -> tuple[Span, ...]:
     """Spans of `text` that match, in order; what touches or overlaps is one span."""
-    found = [Span(word.start, word.end) for word in search_words(text) if word_stem(word.form) in wanted.stems] if wanted.stems else []
+    picks = _Picks(wanted.stems).__getitem__
+    found = [Span(word.start, word.end) for word in search_words(text, picks)] if wanted.stems else []
     if wanted.grams or wanted.phrases:
         folded = fold_with_offsets(text)
         for run in _RUN.finditer(folded.text):
@@ -164,6 +165,17 @@ def _stem(word: str) -> str:
 _kept_stem = word_cache(maxsize=50_000, each=500)(_stem)
 
 
+class _Picks(dict[str, bool]):
+    """Whether a word is of a wanted stem; each word of a text is looked up once."""
+
+    def __init__(self, stems: frozenset[str]) -> None:
+        self._stems = stems
+
+    def __missing__(self, word: str) -> bool:
+        picked = self[word] = word_stem(word) in self._stems
+        return picked
+
+
 def _grams(runs: Iterable[str]) -> Iterator[str]:
     """Every run of two or more neighbouring characters; single characters only where there is nothing longer."""
     runs = list(runs)
@@ -174,7 +186,10 @@ def _grams(runs: Iterable[str]) -> Iterator[str]:
 
 
 def _shared(run: str, grams: frozenset[str]) -> Iterator[tuple[int, int]]:
+    shortest = min(map(len, grams), default=1)  # every longer one begins with one of these
     for start in range(len(run)):
+        if run[start : start + shortest] not in grams:
+            continue
         end = next((end for end in range(min(len(run), start + _LONGEST_RUN), start, -1) if run[start:end] in grams), None)
         if end is not None:
             yield start, end

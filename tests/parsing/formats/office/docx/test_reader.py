@@ -228,6 +228,14 @@ def test_a_style_without_a_name_costs_nothing() -> None:
     assert "Birds" in found.text
 
 
+def test_attributes_of_our_own_in_a_file_are_only_words() -> None:
+    """A style that no reader gave is none."""
+    found = parse(
+        docx(parts={"word/document.xml": part("document", "<w:body><w:p guess='x'><w:r><w:t>Finch</w:t></w:r></w:p></w:body>")}), "a.docx"
+    )
+    assert found.text == "Finch"
+
+
 _CHART = (
     '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:title><a:p><a:r><a:t>Birds seen</a:t></a:r></a:p></c:title>'
