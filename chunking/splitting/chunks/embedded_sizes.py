@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.config import ChunkConfig, Unit
-from chunking.model import BlockType, Flag
+from chunking.model import Flag
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
@@ -23,18 +23,21 @@ def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: Ch
         config: with the size of their level.
         cache: of the document.
     """
-    embedded, flags, longest = boundaries.tokens.copy(), boundaries.flags.copy(), 0
+    embedded, flags = boundaries.tokens.copy(), boundaries.flags.copy()
     related = related_tables(texts.document, boundaries)
-    for number in sorted(_with_tables(texts) | related.keys()):
-        beside = related.get(number, ALONE)
-        size = texts.size(number, cache, beside.before, beside.after)
-        embedded[number] = size.tokens
-        units = size.tokens if config.unit is Unit.TOKENS else size.characters
-        over = units > config.size and not flags[number] & FLAG_BITS[Flag.OVER_SIZE]
-        flags[number] |= over * FLAG_BITS[Flag.DESCRIPTION_OVER_SIZE] | size.shortened * FLAG_BITS[Flag.DESCRIPTION_SHORTENED]
-        longest = max(longest, units * over)
+    numbers = sorted(_with_tables(texts) | related.keys())
+    if numbers:
+        neighbours = [related.get(number, ALONE) for number in numbers]
+        sizes = [texts.size(at, cache, one.before, one.after) for at, one in zip(numbers, neighbours, strict=True)]
+        tokens, characters, is_shortened = (np.array(column, np.int32) for column in zip(*sizes, strict=True))
+        units = tokens if config.unit is Unit.TOKENS else characters
+        over = (units > config.size) & ((flags[numbers] & FLAG_BITS[Flag.OVER_SIZE]) == 0)
+        embedded[numbers] = tokens
+        flags[numbers] |= over * np.int32(FLAG_BITS[Flag.DESCRIPTION_OVER_SIZE])
+        flags[numbers] |= is_shortened * np.int32(FLAG_BITS[Flag.DESCRIPTION_SHORTENED])
     described = int(((flags & np.int32(FLAG_BITS[Flag.DESCRIPTION_OVER_SIZE])) != 0).sum())
     shortened = int(((flags & np.int32(FLAG_BITS[Flag.DESCRIPTION_SHORTENED])) != 0).sum())
+    longest = int((units * over).max()) if numbers else 0
     achieved = replace(boundaries.achieved, description_over_size=described, description_shortened=shortened, embedded_max=longest)
     return replace(boundaries, embedded_tokens=embedded, flags=flags, achieved=achieved)
 
@@ -42,7 +45,6 @@ def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: Ch
 def _with_tables(texts: EmbeddedTexts) -> set[int]:
     """The numbers of the chunks that hold a table or a part of one."""
     b = texts.boundaries
-    tables = [block for block in texts.document.blocks if block.type is BlockType.TABLE]
-    first = np.searchsorted(b.ends, np.array([block.start for block in tables], np.int32), "right")
-    after = np.searchsorted(b.starts, np.array([block.end for block in tables], np.int32))
+    starts, ends = texts.table_bounds
+    first, after = np.searchsorted(b.ends, starts, "right"), np.searchsorted(b.starts, ends)
     return {number for low, high in zip(first.tolist(), after.tolist(), strict=True) for number in range(low, high)}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
@@ -159,10 +160,14 @@ class EmbeddedTexts:
             cache: of this text and limit, for any configuration and any sections.
         """
         b = self.boundaries
-        numbers = [int(some[number]) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
-        beside = (tuple((block.start, self._facts.caption(block)) for block in some) for some in (before, after))
-        key = (self._sentences, b.prefixes[number], *numbers, self._facts.captions_in(*numbers[:2]), *beside)
+        numbers = [some.item(number) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
+        captions = self._facts.captions_in(numbers[0], numbers[1])
+        key = (self._sentences, b.prefixes[number], *numbers, captions, self._named(before), self._named(after))
         return cache.get(key) or cache.put(key, self._size(number, before, after))
+
+    def _named(self, tables: Sequence[Block]) -> tuple[tuple[int, str], ...]:
+        """Start and caption of each table."""
+        return tuple([(block.start, self._facts.caption(block)) for block in tables]) if tables else ()
 
     def _size(self, number: int, before: Sequence[Block], after: Sequence[Block]) -> EmbeddedSize:
         b = self.boundaries
@@ -179,6 +184,11 @@ class EmbeddedTexts:
             lengths.append(sum(length for _, length in sizes) + max(breaks, 0))
         joints = sum(1 for length in lengths if length) - 1
         return EmbeddedSize(tokens, sum(lengths) + len(SEPARATOR) * max(joints, 0), composed.shortened)
+
+    @property
+    def table_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Starts and ends of the document's tables, (n,) each."""
+        return self._facts.table_bounds
 
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:
         """The blocks that [start, end) holds or takes a part of."""

@@ -61,6 +61,7 @@ class TableFacts:
         self._caption_tokens = {caption: self.count(caption) for caption in set(self.captions.values())}
         self._block_starts, self._block_ends = ([getattr(block, edge) for block in document.blocks] for edge in ("start", "end"))
         self._table_starts, self._table_ends = ([getattr(block, edge) for block in tables] for edge in ("start", "end"))
+        self.table_bounds = np.array(self._table_starts, np.int32), np.array(self._table_ends, np.int32)
         return tables
 
     def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
