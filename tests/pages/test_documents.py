@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import threading
+import zlib
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -171,7 +173,8 @@ class TestPaged:
         app = opened("documents", doc="talk")
         assert "2 slides" in said(app)
         assert not messages(app, "picture")
-        (text,) = messages(app, "pageWord")
+        (message,) = (sent for sent in messages(app, "packed") if "looks" in sent)
+        text = json.loads(zlib.decompress(base64.b64decode(message["packed"])))
         assert (text["pageWord"], text["pages"]) == ("slide", [[0, 1], [15, 2]])
 
 
