@@ -198,10 +198,13 @@ def test_nothing_new_bears_an_earlier_name() -> None:
         Retrieval.outside("multisize", "Mine", "what I find")
 
 
+_WEIGHT = {"search.vector_weight": "0.65"}
+"""The default at that time: a run holds every setting of its search."""
 PINNED: tuple[tuple[dict[str, str], str, tuple[str, ...], str], ...] = (
-    ({}, "aeaa563020a642e2", (), "de147695fbb3c88d"),
+    (_WEIGHT, "aeaa563020a642e2", (), "de147695fbb3c88d"),
     (
-        {
+        _WEIGHT
+        | {
             **{"strategy": "custom", "splitter": "mine", "granularities": "2,4", "context_size": "40", "enrich.generator": "llm"},
             **{"search.retrieval": "chunk", "search.deduplicate": "false", "search.granularity_weight": "0.25"},
             **{"category.api.strategy": "elements", "category.api.granularities": "none", "category.api.context_size": "24"},
@@ -212,7 +215,7 @@ PINNED: tuple[tuple[dict[str, str], str, tuple[str, ...], str], ...] = (
         ("dfb88e3442369ed6", "7258fb3397fa007f"),
         "758701f6b3de4909",
     ),
-    ({"strategy": "elements", "prefix": "none"}, "3a73e1244abf9b66", (), "3fec624b39bcf468"),
+    (_WEIGHT | {"strategy": "elements", "prefix": "none"}, "3a73e1244abf9b66", (), "3fec624b39bcf468"),
 )
 """Settings, their fingerprint, that of the categories api and faq, and the key of a run: made before any name had changed."""
 

@@ -35,10 +35,10 @@ CONTRACT = {
     "doctor": "",
     "users": "--suspend --admit",
     "snapshot": "what of --name --shows",
-    "evaluate": "paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace --sole-writer "
+    "evaluate": "paths --questions --config --set --syntax --n --budget --expanded --retrieval --part --chunks --workspace --sole-writer "
     f"{_READING} --fail-below",
-    "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
-    f"--name --workspace --sole-writer {_READING}",
+    "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --syntax --n --budget --expanded --metric "
+    f"--margin --name --workspace --sole-writer {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
 }
