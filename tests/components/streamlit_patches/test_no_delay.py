@@ -11,6 +11,7 @@ import pytest
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from components.streamlit_patches import no_delay
 from components.streamlit_patches.no_delay import send_without_delay
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -51,7 +52,7 @@ async def _delay_options() -> list[int]:
 
 def test_a_connection_to_a_socket_of_streamlits_sends_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The option is set before the first answer, and the connection is kept open for a second request."""
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", no_delay._connect)
     assert asyncio.run(_delay_options()) == [0]
     send_without_delay()
     assert asyncio.run(_delay_options()) == [1]
@@ -59,7 +60,7 @@ def test_a_connection_to_a_socket_of_streamlits_sends_without_delay(monkeypatch:
 
 def test_a_connection_without_a_socket_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A local socket, or a transport of another kind, has no such option."""
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", no_delay._connect)
     calls: list[object] = []
     monkeypatch.setattr("components.streamlit_patches.no_delay._connect", lambda _self, transport: calls.append(transport))
     send_without_delay()
