@@ -54,10 +54,10 @@ class DocumentInputs:
             ChangeError: it is something else, or of another version.
         """
         if not isinstance(record, Mapping) or not set(record) <= set(_PARTS):
-            raise ChangeError(f"{name} has a part “documents” that is none; it holds {', '.join(_PARTS)} and nothing else.", where=name)
+            raise ChangeError(f"The part “documents” of {name} is not valid; it may hold only {', '.join(_PARTS)}.", where=name)
         encodings = record.get("encodings") or {}
         if not isinstance(encodings, Mapping) or not all(isinstance(one, str) for pair in encodings.items() for one in pair):
-            raise ChangeError(f"{name} has encodings that are no names of files with an encoding each.", where=name)
+            raise ChangeError(f"The encodings in {name} are not valid; write one for each file name.", where=name)
         edits, pins = record.get("edits"), record.get("pins")
         return cls(
             EDIT_FILE.read(_text(edits, name), name) if edits else (),
@@ -96,7 +96,7 @@ class DocumentInputs:
 
 def _text(part: Any, name: str) -> str:
     if not isinstance(part, str):
-        raise ChangeError(f"{name} has edits or pins that are not the text of their file.", where=name)
+        raise ChangeError(f"The edits or pins in {name} are not valid; export them again.", where=name)
     return part
 
 
