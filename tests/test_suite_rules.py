@@ -83,3 +83,10 @@ def test_an_example_that_does_not_apply_is_not_counted() -> None:
     own = [(path, node) for path, function in given for node in function.body if isinstance(node, ast.If)]
     left = [(path, node) for path, node in own if any(isinstance(step, ast.Return) for step in node.body)]
     assert [f"{path.relative_to(ROOT)}:{node.lineno} returns" for path, node in left] == []
+
+
+def test_a_coroutine_is_run_in_a_thread_of_its_own() -> None:
+    """`asyncio.run` passes alone and fails where a browser test ran in the process before: `tests.support.event_loop` does not."""
+    calls = [(path, node) for path in TESTS for node in nodes(path) if isinstance(node, ast.Attribute)]
+    wrong = [(path, node.lineno) for path, node in calls if ast.unparse(node) == "asyncio.run" and path.stem != "event_loop"]
+    assert [f"{path.relative_to(ROOT)}:{line}" for path, line in wrong] == []

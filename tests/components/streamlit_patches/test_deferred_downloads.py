@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from components.session import current_workspace
 from components.session.current_workspace import Current
 from components.streamlit_patches import deferred_downloads
 from components.streamlit_patches.deferred_downloads import ask_again
+from tests.support.event_loop import finished
 
 
 class Lent:
@@ -59,8 +58,7 @@ class Page:
     def click(self, button: str, session: str = "anns") -> Any:
         """What the server answers."""
         asked = BackendOperationRequest(request_id="1", deferred_file=DeferredFileRequestPayload(file_id=button))
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(asyncio.run, DeferredFileHandler(lambda: self.files).handle(asked, session)).result()
+        return finished(lambda: DeferredFileHandler(lambda: self.files).handle(asked, session))
 
 
 def test_a_role_that_is_gone_gives_a_sentence_and_no_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any
 from weakref import ref
 
 import pytest
@@ -20,8 +19,8 @@ from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from components.streamlit_patches import sent_together
+from tests.support.event_loop import finished
 
-T = TypeVar("T")
 DRAWN = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
 
 
@@ -54,12 +53,6 @@ class Session:
         self.handled.append(forward_msg if event is DRAWN else event)
 
 
-def apart(made: Coroutine[Any, Any, T]) -> T:
-    """Run it in a thread of its own: a browser test of the same process may have a loop running in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, made).result()
-
-
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not holds():
@@ -84,7 +77,7 @@ def test_drawn_parts_wait_for_each_other() -> None:
         found: Session = session
         return found
 
-    session = apart(drawn())
+    session = finished(drawn)
     assert session.handled == [*range(90), ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS]
     assert session.woken < 30
 
@@ -98,7 +91,7 @@ def test_a_part_that_no_other_follows_comes_too() -> None:
             sent_together._gather(session, None, DRAWN, forward_msg=number)
             await until(lambda number=number: session.handled[-1:] == [number])  # type: ignore[misc]
 
-    apart(drawn())
+    finished(drawn)
 
 
 def test_what_follows_a_fault_comes_all_the_same() -> None:
@@ -114,7 +107,7 @@ def test_what_follows_a_fault_comes_all_the_same() -> None:
         await until(lambda: len(session.handled) == 3)
         return session.handled, told
 
-    handled, told = apart(drawn())
+    handled, told = finished(drawn)
     assert handled == [0, 1, 2]
     assert [str(one) for one in told] == ["fails"]
 
@@ -135,7 +128,7 @@ def test_an_ended_session_goes_at_once() -> None:
 
     gc.disable()
     try:
-        assert apart(ended())
+        assert finished(ended)
     finally:
         gc.enable()
 
@@ -199,7 +192,7 @@ def test_the_loop_is_not_woken_by_itself() -> None:
         thread.join()
         return by_itself, itself, bool(woken)
 
-    assert apart(noted()) == (0, True, True)
+    assert finished(noted) == (0, True, True)
 
 
 class Wire:
@@ -236,7 +229,7 @@ def test_frames_are_written_together() -> None:
         closing: bool = connection.is_closing()
         return wire.written, closing
 
-    assert apart(written()) == ([b"one two three", b"four"], True)
+    assert finished(written) == ([b"one two three", b"four"], True)
 
 
 def test_it_is_set_once() -> None:

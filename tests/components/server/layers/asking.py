@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 from starlette.types import ASGIApp
 
 from chunking.deployment.demo.visit_cookies import sign_token
 from components.session.identity import COOKIE
+from tests.support.event_loop import finished
 
-__all__ = ["ANN", "ANN_TOKEN", "BOB", "BOB_TOKEN", "KEY", "NOBODY", "answered", "finished", "visit"]
-
-T = TypeVar("T")
+__all__ = ["ANN", "ANN_TOKEN", "BOB", "BOB_TOKEN", "KEY", "NOBODY", "answered", "visit"]
 
 KEY = b"signs the visits of these tests"
 
@@ -37,9 +33,3 @@ def answered(app: ASGIApp, method: str, path: str, cookies: dict[str, str], **na
             return await client.request(method, path, **named)
 
     return finished(ask)
-
-
-def finished(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What it comes to, in a loop of its own: where a browser test ran before, one runs in this thread."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(work())).result()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from collections.abc import MutableMapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from components.server.layers.compressed_files import CompressedFiles
+from tests.support.event_loop import finished
 
 SCRIPT = b"export const answer = 42;\n" * 100
 Message = MutableMapping[str, Any]
@@ -44,8 +43,7 @@ def answer(files: CompressedFiles, path: str = "/static/js/index.js", **headers:
 
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": path, "headers": raw}
-    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
-        thread.submit(asyncio.run, files(scope, receive, send)).result()
+    finished(lambda: files(scope, receive, send))
     return dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:])
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from chunking.deployment import SignIn
 from components.server.layers.identity_headers import IdentityHeaders
 from components.server.layers.layer_order import LAYERS
 from components.session.identity import vouched_for
+from tests.support.event_loop import finished
 
 _NAMED = "server.trustedUserHeaders"
 ONE = [("X-User", "ann"), ("X-Mail", "ann@example.com")]
@@ -58,8 +57,7 @@ def connected(headers: list[tuple[str, str]]) -> bool:
         sent.append(message)
 
     scope = {"type": "websocket", "headers": [(name.lower().encode(), value.encode()) for name, value in headers]}
-    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
-        thread.submit(asyncio.run, IdentityHeaders(app)(scope, None, keep)).result()  # type: ignore[arg-type]
+    finished(lambda: IdentityHeaders(app)(scope, None, keep))  # type: ignore[arg-type]
     return [message["type"] for message in sent] == ["websocket.accept"]
 
 

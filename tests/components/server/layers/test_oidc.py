@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -23,6 +21,7 @@ from streamlit.runtime.secrets import AttrDict
 from streamlit.web.server.starlette import starlette_auth_routes as routes
 
 from components.server.layers.sign_in_return import SignInReturn
+from tests.support.event_loop import finished
 
 HERE, THERE = "http://here.example", "https://id.example"
 USER = "_streamlit_user"
@@ -112,8 +111,7 @@ def ended(provider: Provider, lead: Callable[[dict[str, str]], object] = lambda 
             end = await (second if other else first).get("/oauth2callback", params=query)
             return bool(json.dumps(end.cookies.get(USER, "")).strip('"')), end.headers["location"]
 
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, browse()).result()
+    return finished(browse)
 
 
 def test_who_comes_back_as_they_went_is_signed_in(provider: Provider) -> None:

@@ -11,7 +11,8 @@ from streamlit import config
 from chunking.deployment import operator_settings
 from components.server.layers import origin_check
 from components.server.layers.origin_check import OriginCheck, allow_public_address
-from tests.components.server.layers.asking import ANN, answered, finished
+from tests.components.server.layers.asking import ANN, answered
+from tests.support.event_loop import finished
 
 pytestmark = pytest.mark.usefixtures("demo")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
 from components.server.layers.request_log import RequestLog
+from tests.support.event_loop import finished
 
 ROOT = Path(__file__).parents[4]
 MARK = "a sentence of somebody's document"
@@ -42,8 +41,8 @@ def asked(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], 
         sent.append(dict(message))  # type: ignore[call-overload]
 
     scope = {"type": "http", "path": path, "method": "PUT", "headers": []}
-    with caplog.at_level(logging.INFO, "chunkscope"), ThreadPoolExecutor(1) as thread:  # this one may have a browser's event loop
-        thread.submit(asyncio.run, RequestLog(PlainTextResponse("no", 403))(scope, receive, send)).result()
+    with caplog.at_level(logging.INFO, "chunkscope"):
+        finished(lambda: RequestLog(PlainTextResponse("no", 403))(scope, receive, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}  # type: ignore[attr-defined]
     return headers, [record.facts for record in caplog.records]
 

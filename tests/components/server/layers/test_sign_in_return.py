@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
 
 from components.server.layers.sign_in_return import SignInReturn
+from tests.support.event_loop import finished
 
 COOKIE = "chunkscope_address"
 
@@ -33,8 +32,7 @@ def answered(path: str, *, status: int = 302, to: str = "/", **headers: str) -> 
 
     given = [(b"host", b"here.example"), *((key.encode(), value.encode()) for key, value in headers.items())]
     scope = {"type": "http", "method": "GET", "path": path, "scheme": "https", "query_string": b"", "headers": given}
-    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
-        thread.submit(asyncio.run, SignInReturn(app)(scope, None, keep)).result()  # type: ignore[arg-type]
+    finished(lambda: SignInReturn(app)(scope, None, keep))  # type: ignore[arg-type]
     told = [(key.decode(), value.decode()) for key, value in sent[0]["headers"]]
     return dict(told)["location"], [value for key, value in told if key == "set-cookie"]
 

@@ -16,7 +16,8 @@ from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 from chunking.deployment.demo.visits import visit_id
 from components.server.layers.upload_limits import UploadLimits
 from components.server.upload_room import Room, UploadRoom
-from tests.components.server.layers.asking import ANN, BOB, NOBODY, answered, finished, visit
+from tests.components.server.layers.asking import ANN, BOB, NOBODY, answered, visit
+from tests.support.event_loop import finished
 
 SIZE = 100_000
 """Bytes of an upload here, for 50 MB."""

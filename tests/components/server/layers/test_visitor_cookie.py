@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 
 from chunking.deployment.demo.visit_cookies import token_of
 from components.server.layers.visitor_cookie import VisitorCookie
+from tests.support.event_loop import finished
 
 
 def answered(
@@ -28,8 +27,7 @@ def answered(
 
     headers = [(b"cookie", cookie.encode())] if cookie else []
     scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "query_string": query.encode(), "headers": headers}
-    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
-        thread.submit(asyncio.run, VisitorCookie(app)(scope, None, keep)).result()  # type: ignore[arg-type]
+    finished(lambda: VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
 
