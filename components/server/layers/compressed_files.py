@@ -65,8 +65,8 @@ def _asks_for_file(scope: Scope) -> bool:
     if _FOLDER not in path or not path.endswith(_TYPES) or posixpath.normpath(path) != path:
         return False
     headers = Headers(scope=scope)
-    asks_for_part = {"range", "if-none-match", "if-modified-since"} & set(headers.keys())
-    return _takes_gzip(headers.get("accept-encoding", "")) and not asks_for_part
+    asks_for_newer = {"if-none-match", "if-modified-since"} & set(headers.keys())
+    return _takes_gzip(headers.get("accept-encoding", "")) and not asks_for_newer
 
 
 def _takes_gzip(said: str) -> bool:
@@ -109,7 +109,8 @@ class _Answer:
         headers = MutableHeaders(raw=list(self.messages[0]["headers"]))
         headers["Content-Encoding"] = "gzip"
         headers["Content-Length"] = str(len(body))
-        del headers["Accept-Ranges"]  # parts are of the file as it is
+        # A browser whose first load was cut off would ask for the rest, get that of the plain file, and run half a script.
+        headers["Accept-Ranges"] = "none"
         if headers.get("etag", "").startswith('"'):
             headers["ETag"] = f"W/{headers['etag']}"  # the same file in other bytes
         headers.add_vary_header("Accept-Encoding")

@@ -21,6 +21,8 @@ _COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+\*/")
 _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
+_Values = dict[str, list[tuple[frozenset[str], str]]]
+"""By tag: the classes that a value asks for, and the value; the strongest rule first."""
 
 _NO_CLASSES: frozenset[str] = frozenset()
 
@@ -38,11 +40,11 @@ def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
     rules = sorted(_rules(sheets), key=lambda rule: rule.weight)
     holders = _Holders(rules)
     for element in root.iter(*_ITEMS) if rules else ():
-        within = holders.rules_in(element.getparent())
-        tag, classes = (element.tag, _classes(element)) if within else ("", _NO_CLASSES)
-        for rule in within:
-            if _is(tag, classes, rule.selector[0]):
-                element.set(RULED, rule.value)
+        values = holders.values_in(element.getparent())[element.tag]
+        classes = _classes(element) if values else _NO_CLASSES
+        value = next((value for needed, value in values if needed <= classes), None)
+        if value is not None:
+            element.set(RULED, value)
 
 
 class _Holders:
@@ -54,18 +56,21 @@ class _Holders:
         self._tags = frozenset(tag for tag, _ in outer if tag)
         self._names = frozenset(name for _, classes in outer for name in classes)
         self._around: dict[_Element | None, tuple[_Compound, ...]] = {None: ()}
-        self._known: dict[tuple[_Compound, ...], list[_ListRule]] = {}
-        self._within: dict[_Element | None, list[_ListRule]] = {}
+        self._known: dict[tuple[_Compound, ...], _Values] = {}
+        self._within: dict[_Element | None, _Values] = {}
 
-    def rules_in(self, parent: _Element | None) -> list[_ListRule]:
-        """Those for what stands in an element, as far as what it must stand in goes."""
-        found = self._within.get(parent)
-        if found is None:
+    def values_in(self, parent: _Element | None) -> _Values:
+        """What the rules say of the lists and items in an element."""
+        values = self._within.get(parent)
+        if values is None:
             around = self._around_in(parent)
             if around not in self._known:
-                self._known[around] = [rule for rule in self._rules if _stands_in(around, rule.selector[1:])]
-            found = self._within[parent] = self._known[around]
-        return found
+                rules = [rule for rule in reversed(self._rules) if _stands_in(around, rule.selector[1:])]
+                self._known[around] = {
+                    tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)] for tag in _ITEMS
+                }
+            values = self._within[parent] = self._known[around]
+        return values
 
     def _around_in(self, parent: _Element | None) -> tuple[_Compound, ...]:
         """What a rule may name of an element and what it stands in, the innermost first."""
@@ -75,7 +80,8 @@ class _Holders:
             parent = parent.getparent()
         around = self._around[parent]
         for element in reversed(path):
-            tag, classes = element.tag, _classes(element) & self._names
+            tag, written = element.tag, element.get("class")
+            classes = self._names.intersection(written.split()) if written else _NO_CLASSES
             if classes or tag in self._tags:
                 around = ((tag, classes), *around)
             self._around[element] = around
@@ -84,7 +90,7 @@ class _Holders:
 
 def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
     """Those of the first `_MOST_RULES` selectors, in order."""
-    text = "\n".join(sheet.text or "" for sheet in sheets)[:_LONGEST_SHEET]
+    text = _beginning(sheets)
     left = _MOST_RULES
     for rule in _COMMENT.sub(" ", text).split("}")[:-1] if "list-style" in text else ():
         head, _, body = rule.rpartition("{")
@@ -95,6 +101,18 @@ def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
                     left -= 1
                     classes, tags = (sum(map(len, (one[1] for one in selector))), sum(bool(one[0]) for one in selector))
                     yield _ListRule((classes, tags), selector, value.strip())
+
+
+def _beginning(sheets: Iterable[_Element]) -> str:
+    """The first `_LONGEST_SHEET` characters of the sheets, each once: a wiki repeats one with every box of a page."""
+    texts: list[str] = []
+    length = 0
+    for sheet in sheets:
+        texts.append(sheet.text or "")
+        length += len(texts[-1])
+        if length >= _LONGEST_SHEET:
+            break
+    return "\n".join(dict.fromkeys(texts))[:_LONGEST_SHEET]
 
 
 def _selector(written: str) -> tuple[_Compound, ...]:

@@ -28,6 +28,8 @@ _LONGEST_RULE, _LONGEST_SELECTORS = 2_000, 400
 _NOTE_NAME = re.compile(r"noteref|note-ref|fnref", re.IGNORECASE)
 _NOTE_CLASS = re.compile(rf"{_NOTE_NAME.pattern}|\breference\b", re.IGNORECASE)
 _LONGEST_MARK = 12
+_WRITTEN_MARK = re.compile(r"\[[0-9]{1,4}\]")
+"""The mark of a note as it would be written: a wiki has hundreds on a page."""
 
 
 def mark_raised(root: _Element, markup: bytes) -> None:
@@ -63,6 +65,8 @@ def _wrap(element: _Element, opening: str) -> None:
     if not text.strip() or (not is_plain and any(child.tag in BLOCKS for child in element)):
         return
     if opening == SUPERSCRIPT and len(text) <= _LONGEST_MARK and _is_note(element, text):
+        if _WRITTEN_MARK.fullmatch(text):
+            return
         opening = LINKED
     if is_plain:
         element.text = opening + text + END
