@@ -48,6 +48,7 @@ def _chroma(place: Path, collection: str) -> dict[str, StoredRow]:
 
     client = chromadb.PersistentClient(path=str(place), settings=Settings(anonymized_telemetry=False))
     there = client.get_collection(collection, embedding_function=None).get(include=["documents", "metadatas", "embeddings"])
+    client.close()
     rows = zip(there["ids"], there["documents"], there["metadatas"], there["embeddings"], strict=True)
     return {
         one: StoredRow(text, {key: value for key, value in metadata.items() if key != DIGEST}, np.array(vector, np.float32))
@@ -91,6 +92,7 @@ def _foreign_chroma(place: Path, collection: str) -> None:
 
     client = chromadb.PersistentClient(path=str(place), settings=Settings(anonymized_telemetry=False))
     client.create_collection(collection, embedding_function=None).add(ids=["mine"], embeddings=[[0.0, 1.0]])
+    client.close()
 
 
 def _foreign_qdrant(place: Path, collection: str) -> None:

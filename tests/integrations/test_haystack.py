@@ -73,7 +73,7 @@ def test_a_pipeline_runs_saves_and_loads_them(sample: SampleIndex) -> None:
     asking = Pipeline()
     asking.add_component("splitter", ChunkscopeDocumentSplitter(sample.config, text="embedded", root=str(sample.docs)))
     asking.add_component("retriever", ChunkscopeDocumentRetriever(str(sample.place), config=sample.config, top_k=2))
-    loaded = Pipeline.loads(asking.dumps())
+    loaded = Pipeline.loads(asking.dumps(), allowed_modules=["chunking.integrations.haystack"])
     data = {"splitter": {"documents": documents_of(sample)}, "retriever": {"query": QUESTION}}
     first, second = asking.run(data), loaded.run(data)
     assert first == second

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from chunking.errors import MissingPackageError
 from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
 from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
-
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
-    from chromadb.api.models.Collection import Collection
 
 __all__ = ["ChromaTarget"]
 
@@ -32,11 +28,16 @@ class ChromaTarget:
 
     def __init__(self, place: str, collection: str, dimension: int) -> None:
         self._client = _connect(place)
-        self._collection = _open_collection(self._client, place, collection, dimension)
+        try:
+            self._collection = _open_collection(self._client, place, collection, dimension)
+        except BaseException:
+            self.close()
+            raise
 
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
         found = self._collection.get(ids=[row.id for row in rows], include=["metadatas"])
-        return {one: str(metadata.get(DIGEST, "")) for one, metadata in zip(found["ids"], found["metadatas"] or [], strict=True)}
+        pairs = zip(found["ids"], found["metadatas"] or [], strict=True)
+        return {one: str((metadata or {}).get(DIGEST, "")) for one, metadata in pairs}
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         # An upsert would merge the metadata into those that are there: a key that is gone would stay.
@@ -58,15 +59,13 @@ class ChromaTarget:
         self._collection.delete(ids=list(ids))
 
     def close(self) -> None:
-        close = getattr(self._client, "close", None)
-        if close is not None:
-            close()
+        self._client.close()
 
 
-def _connect(place: str) -> ClientAPI:
+def _connect(place: str) -> Any:
     try:
-        import chromadb
-        from chromadb.config import Settings
+        import chromadb  # type: ignore[import-not-found, unused-ignore]
+        from chromadb.config import Settings  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
         raise MissingPackageError.of("chromadb", "Writing to Chroma") from error
     settings = Settings(anonymized_telemetry=False)
@@ -84,7 +83,7 @@ def _connect(place: str) -> ClientAPI:
     )
 
 
-def _open_collection(client: ClientAPI, place: str, name: str, dimension: int) -> Collection:
+def _open_collection(client: Any, place: str, name: str, dimension: int) -> Any:
     made: Any = {"hnsw": {"space": "ip"}}
     if name not in _names(client):
         return client.create_collection(name, embedding_function=None, configuration=made, metadata={_MARK: dimension})
@@ -97,7 +96,7 @@ def _open_collection(client: ClientAPI, place: str, name: str, dimension: int) -
     return collection
 
 
-def _names(client: ClientAPI) -> set[str]:
+def _names(client: Any) -> set[str]:
     names: set[str] = set()
     while page := client.list_collections(limit=_PAGE, offset=len(names)):
         names |= {one.name for one in page}
