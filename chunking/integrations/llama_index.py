@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -128,6 +129,10 @@ class ChunkscopeNodeRetriever(BaseRetriever):
         """
         super().__init__(**options)
         self._search = IndexSearch(os.fspath(workspace), index, config, similarity_top_k, where or {})
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """In a thread: a search must not hold up the loop."""
+        return await asyncio.to_thread(self._retrieve, query_bundle)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         results = self._search.results(query_bundle.query_str)
