@@ -10,6 +10,7 @@
     ├── ChangeError (ValueError)        an edit or a pin that cannot be read or made
     ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
     ├── QuotaError (RuntimeError)       more than the operator of a deployment lets a person, or the server, use
+    ├── MissingPackageError (ImportError) an optional package that is not installed
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
     │   ├── AccessError (PermissionError) ... because who asks has not the right
@@ -33,6 +34,7 @@ __all__ = [
     "ConfigError",
     "EndpointError",
     "LockedError",
+    "MissingPackageError",
     "ModelError",
     "NotFoundError",
     "ParseError",
@@ -113,6 +115,19 @@ class EndpointError(ChunkscopeError, ConnectionError):
 
 class QuotaError(ChunkscopeError, RuntimeError):
     """More than the operator of a deployment lets a person, or the server, use; `where` is the operator's setting."""
+
+
+class MissingPackageError(ChunkscopeError, ImportError):
+    """An optional package that is not installed; `where` is its name."""
+
+    @classmethod
+    def of(cls, package: str, purpose: str) -> Self:
+        """The error for a package that something needs.
+
+        >>> print(MissingPackageError.of("qdrant-client", "Writing to Qdrant"))
+        Writing to Qdrant needs the package qdrant-client, which is not installed; run pip install qdrant-client.
+        """
+        return cls(f"{purpose} needs the package {package}, which is not installed; run pip install {package}.", where=package)
 
 
 class StoreError(ChunkscopeError, OSError):

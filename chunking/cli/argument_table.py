@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands
+from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands, writing
 from chunking.config import QuerySyntax, Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
 from chunking.export.export_table import EXPORTS
+from chunking.integrations.writers.writer_table import COLLECTION, WRITERS
 
 __all__ = ["COMMANDS", "Command", "parser"]
 
@@ -264,6 +265,26 @@ COMMANDS: tuple[Command, ...] = (
                 "--budget", type=int, metavar="TOKENS", help="evaluate the report at a token budget instead of the runs' number of results"
             ),
             _word("--vectors", action="store_true", help="include the vectors in Parquet"),
+        ),
+    ),
+    Command(
+        "write",
+        "write an index with its vectors to another vector store; again: only what has changed",
+        writing.write,
+        (
+            _word(
+                "what", choices=[row.name for row in WRITERS], metavar="WHAT", help="; ".join(f"{row.name}: {row.help}" for row in WRITERS)
+            ),
+            _WORKSPACE,
+            _NAME,
+            _word("--to", required=True, metavar="PLACE", help="the folder, or the address of the server; made where there is none"),
+            _word(
+                "--collection",
+                default=COLLECTION,
+                metavar="NAME",
+                help=f"the collection, which is made equal to the index; default: {COLLECTION}",
+            ),
+            _word("--levels", metavar="L", help="levels of the index with vectors, such as chunk,x2; default: chunk"),
         ),
     ),
     Command("documents", "list the documents of a workspace", workspace_commands.list_documents, (_WORKSPACE,)),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chunking.indexing import Plan, Progress
     from chunking.store import Workspace
 
-__all__ = ["index"]
+__all__ = ["ChunkProgressLines", "index"]
 
 _TENTHS = 10
 """Progress is told at each tenth of the chunks."""
@@ -45,7 +45,7 @@ def index(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             dry_run=arguments.dry_run or nothing,
             on_plan=_show_plan,
-            on_progress=_ProgressLines(),
+            on_progress=ChunkProgressLines(),
         )
     for reason in (*report.reasons, *report.warnings):
         say(reason)
@@ -94,7 +94,7 @@ def _more(plan: Plan) -> Iterator[str]:
         )
 
 
-class _ProgressLines:
+class ChunkProgressLines:
     """Progress in a few lines: one at each step, and at each tenth of it."""
 
     def __init__(self) -> None:

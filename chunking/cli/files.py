@@ -147,18 +147,16 @@ def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
     """
-    from chunking.config.yaml_text import DOCUMENTS, read_tree
     from chunking.indexing import DocumentInputs
 
     path = getattr(arguments, "config", None)
     if not path or not os.path.isfile(path):
         return DocumentInputs()
     try:
-        tree = read_tree(Path(path).read_text(encoding="utf-8"), where=path)
+        text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The configuration file {path} cannot be read ({error}); check its name.", where=path) from error
-    part = tree.get(DOCUMENTS) if isinstance(tree, dict) else None
-    inputs = DocumentInputs.from_record(part, path) if part else DocumentInputs()
+    inputs = DocumentInputs.from_yaml(text, where=path)
     return DocumentInputs(
         () if arguments.edits else inputs.edits, () if arguments.pins else inputs.pins, {} if arguments.encoding else inputs.encodings
     )

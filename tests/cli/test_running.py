@@ -41,6 +41,7 @@ CONTRACT = {
     f"--margin --name --workspace --sole-writer {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
+    "write": "what --workspace --name --to --collection --levels",
 }
 
 
