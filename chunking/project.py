@@ -1,7 +1,7 @@
 """Where the app and its data are, in the repository and where the program is installed.
 
-In the repository the app's files (`serve.py`, `pages/`, `components/`, the samples) stand beside this package. A wheel puts them
-into one folder of their own, `chunkscope_app`, so that installing it adds no package called `components` or `pages`.
+In the repository the app's files (`serve.py`, `pages/`, `components/`, the samples) stand beside this package. A wheel
+puts them into one folder, `chunkscope_app`, so that installing it adds no package called `components` or `pages`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a row of the command table is, and the types and computed options of its words.
 
-Rows name functions instead of importing them, and options that depend on the settings are functions, called when the parser of their
-command is made: `chunkscope --help` loads neither the settings nor a command.
+Rows name functions instead of importing them, and options that depend on the settings are functions, called when the
+parser of their command is made: `chunkscope --help` loads neither the settings nor a command.
 """
 
 from __future__ import annotations

@@ -76,13 +76,15 @@ def choose_port(wanted: int | None) -> int:
             else:
                 return int(probe.getsockname()[1])
     taken = f"Port {wanted}" if wanted is not None else f"Every port from {_PORTS[0]} to {_PORTS[-1]}"
-    raise ConfigError(f"{taken} cannot be used ({reason}); give another one with --port, or 0 for any that is free.", where="--port")
+    message = f"{taken} cannot be used ({reason}); give another one with --port, or 0 for any that is free."
+    raise ConfigError(message, where="--port")
 
 
 def workspace_of(paths: Sequence[Path]) -> Path:
-    """The folder of the workspace for some documents, the same at each start; in a home folder of its own, so that several can be open.
+    """The folder of the workspace for some documents, the same at each start.
 
-    It is in the home folder that `CHUNKSCOPE_HOME` names, else in that of the program.
+    It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME` names, else in
+    that of the program.
     """
     whole = "\n".join(sorted({str(path.resolve()) for path in paths}))
     name = f"{_title(paths[:1])}-{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
@@ -96,7 +98,7 @@ def _title(paths: Sequence[Path]) -> str:
 
 
 def _use_settings(arguments: argparse.Namespace) -> None:
-    """Have sessions begin with the file of `--config`, and see that what counts tokens is there before anything is read or served."""
+    """Have sessions begin with the file of `--config`; check that its model is installed before anything is read or served."""
     from chunking.config import Config
     from chunking.embedding.model_folder import counting_folder
 
@@ -108,12 +110,10 @@ def _use_settings(arguments: argparse.Namespace) -> None:
 
 
 def _fill_workspace(arguments: argparse.Namespace) -> str:
-    """Choose the app's workspace and put the documents and questions into it. Returns the name of the question set, or nothing."""
+    """Choose the app's workspace, and add the documents and questions. Returns the name of the question set, or nothing."""
     if arguments.workspace:
-        remote = "://" in arguments.workspace  # refused below
-        _choose_workspace(
-            arguments.workspace if remote else Path(arguments.workspace).absolute(), Path(arguments.workspace).absolute().name
-        )
+        folder = Path(arguments.workspace).absolute()
+        _choose_workspace(arguments.workspace if "://" in arguments.workspace else folder, folder.name)  # an address is refused below
     elif arguments.paths:
         _choose_workspace(workspace_of(arguments.paths), _title(arguments.paths))
     elif not arguments.questions:
@@ -122,14 +122,12 @@ def _fill_workspace(arguments: argparse.Namespace) -> str:
 
     mode = operator_settings().sharing.mode
     if mode is not Mode.LOCAL:
-        raise ConfigError(
-            f"Documents, questions and a workspace are named where one person works, and the mode here is {mode}; unset CHUNKSCOPE_MODE.",
-            where="CHUNKSCOPE_MODE",
-        )
-    folder = os.environ.get("CHUNKSCOPE_WORKSPACE")
-    if not folder:
-        raise ConfigError("Questions are about documents; give their files or folder too, or --workspace with one that has them.")
-    return _add(arguments, folder) if arguments.paths or arguments.questions else ""
+        message = f"Documents, questions and a workspace are named in the mode local, and this one is {mode}; unset CHUNKSCOPE_MODE."
+        raise ConfigError(message, where="CHUNKSCOPE_MODE")
+    target = os.environ.get("CHUNKSCOPE_WORKSPACE")
+    if not target:
+        raise ConfigError("Questions are about documents; give these too, or --workspace with one that has them.", where="--questions")
+    return _add(arguments, target) if arguments.paths or arguments.questions else ""
 
 
 def _choose_workspace(folder: str | Path, name: str) -> None:
@@ -139,7 +137,7 @@ def _choose_workspace(folder: str | Path, name: str) -> None:
 
 
 def _add(arguments: argparse.Namespace, folder: str) -> str:
-    """Add the documents and the questions that the words name; what cannot be read is told. Returns the name of the question set."""
+    """Add documents and questions to a workspace; say what cannot be read. Returns the name of the question set."""
     from chunking.cli.evaluation_arguments import Corpus, questions_of
     from chunking.cli.files import read
     from chunking.indexing import save
@@ -162,18 +160,21 @@ def _add(arguments: argparse.Namespace, folder: str) -> str:
 
 
 def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
-    """True if the workspace has these very files already, and no option asks for another way of reading: nothing is read again then."""
+    """True if the workspace has these very files and no option asks for another way of reading: they need not be read again."""
     from chunking.parsing import clean_source, find_files
     from chunking.parsing.document import load_file
 
     if any((arguments.ocr, arguments.comments, arguments.encoding, arguments.edits, arguments.pins, arguments.config)):
         return False
-    hashes = {row.source: row.hash for row in workspace.documents()}
+    known = {(row.source, row.hash) for row in workspace.documents()}
     try:
-        files = (load_file(path, root) for path, root in find_files(arguments.paths))
-        return bool(hashes) and all(hashes.get(clean_source(one.source)) == hashlib.sha256(one.data).hexdigest() for one in files)
+        for path, root in find_files(arguments.paths) if known else ():
+            file = load_file(path, root)
+            if (clean_source(file.source), hashlib.sha256(file.data).hexdigest()) not in known:
+                return False
     except ParseError:
         return False  # reading them says why
+    return bool(known)
 
 
 def _open_browser(address: str, query: str) -> None:

@@ -35,7 +35,7 @@ _DEFAULT_WEIGHTS_SIZE = 90_868_376
 """Its bytes."""
 _WEIGHTS = "model.safetensors"
 _IN_WHEEL = PROJECT / "model"
-"""Where a wheel of this program holds the model, if it was built with one (setup.py): the model's own package would ask for torch."""
+"""Where a wheel of this program holds the model, if it was built with one (see setup.py)."""
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
@@ -136,7 +136,7 @@ def published_name(path: Path) -> str | None:
 
 
 def packaged_folder() -> Path:
-    """The folder of the default model: in the wheel that this program was installed from, else in the model's own package.
+    """The folder of the default model: in this program's wheel, else in the model's own package.
 
     Raises:
         ModelError: neither has it.

@@ -123,14 +123,15 @@ def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
 
 
 def _begin_with(given: Mapping[str, str]) -> tuple[Config, list[str]]:
-    """The settings of a link; where it has none, those that the app was started with. What no link carries is theirs in either case."""
+    """The settings of a link, else those that the app was started with; what no link carries is theirs in either case."""
     kept, faults = _from_link(given)
     try:
         start = start_settings()
         if not given:
             return start, faults
         changed = start.changed()
-        return Config.from_settings({key: changed[key] for key in _unlinked(changed) & (changed.keys() - given.keys())}, kept), faults
+        own = _unlinked(changed) & (changed.keys() - given.keys())
+        return Config.from_settings({key: changed[key] for key in own}, kept), faults
     except ConfigError as error:
         return kept, [*faults, shortened(str(error), _LONGEST)]
 

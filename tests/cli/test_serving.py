@@ -1,4 +1,4 @@
-"""`app`: the port, the workspace, the documents and questions in it, and the browser; the server itself is tested in tests/wheel."""
+"""`app`: the port, the workspace with its documents and questions, the browser; tests/wheel starts the server."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_what_cannot_be_opened_is_told_and_nothing_is_served(
     variable: str,
     code: int,
 ) -> None:
-    """A path that is not there, a folder without documents, questions about others, settings that are none, a server of many."""
+    """A path that is not there, an empty folder, questions about others, settings that are none, a server of many."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CHUNKSCOPE_MODE", variable)
     Path("empty").mkdir()

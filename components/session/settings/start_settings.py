@@ -12,7 +12,7 @@ __all__ = ["start_settings"]
 
 
 def start_settings() -> Config:
-    """The file that CHUNKSCOPE_CONFIG names, read anew; the defaults where none is named, and on a server that others use.
+    """Read the file that CHUNKSCOPE_CONFIG names; without one, and on a server that others use, the defaults.
 
     Raises:
         ConfigError: it cannot be read, or a setting in it cannot be used.
