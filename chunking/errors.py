@@ -65,10 +65,11 @@ class ChunkscopeError(Exception):
     def needs_full_installation(cls, what: str, *, where: str | None = None) -> Self:
         """The error where the light installation lacks the packages of something.
 
-        >>> print(ConfigError.needs_full_installation("The setting enrich.raptor"))
-        The setting enrich.raptor needs packages of the full installation: run pip install -r requirements.txt.
+        >>> str(ConfigError.needs_full_installation("The setting enrich.raptor")).partition(":")[0]
+        'The setting enrich.raptor needs packages of the full installation'
         """
-        return cls(f"{what} needs packages of the full installation: run pip install -r requirements.txt.", where=where)
+        how = "run pip install 'chunkscope[full]', or in the repository pip install -r requirements.txt"
+        return cls(f"{what} needs packages of the full installation: {how}.", where=where)
 
 
 class ParseError(ChunkscopeError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from chunking.cli.argument_table import parser
@@ -21,7 +22,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     use_utf8()
     try:
-        arguments = parser().parse_args(argv)
+        words = sys.argv[1:] if argv is None else argv
+        only = next((word for word in words if not word.startswith("-")), "")
+        arguments = parser(only).parse_args(words)
     except SystemExit as stop:  # argparse has said what is wrong, or printed the help
         return int(stop.code or 0)
     try:

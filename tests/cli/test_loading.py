@@ -44,3 +44,26 @@ def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path)
     assert [names for _, names in found[: len(light)]] == [[]] * len(light)
     assert [set(names) & (MODEL | {"streamlit"}) for _, names in found[len(light) :]] == [set()] * len(stored)
     assert "lancedb" in found[-1][1]  # it would have been seen
+
+
+TABLE = ("argument_table", "command_words", "running", "streams")
+"""What the help of all commands is made from, in chunking.cli."""
+HELP = """
+import json, sys
+from chunking.cli import main
+code = main(sys.argv[1:])
+own = sorted(name for name in sys.modules if name.partition(".")[0] == "chunking")
+others = sorted({name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names - {"chunking"})
+print("loaded", json.dumps([code, own, others]), file=sys.stderr)
+"""
+
+
+def test_the_help_loads_the_table_of_commands_alone() -> None:
+    """Neither the settings nor a command, and no other package than this interpreter's own start has."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    bare = program(code="import json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))", env=environment)
+    ran = program("--help", code=HELP, env=environment)
+    code, own, others = json.loads(ran.err.removeprefix("loaded "))
+    assert code == 0
+    assert own == sorted(["chunking", "chunking.cli", "chunking.errors", *(f"chunking.cli.{name}" for name in TABLE)])
+    assert set(others) - set(bare.rows[0]) == set()

@@ -61,7 +61,8 @@ class SharingSettings(Settings):
     home: str = knob(
         "",
         "Home folder",
-        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around `CHUNKSCOPE_WORKSPACE`, else `.workspaces`.",
+        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around `CHUNKSCOPE_WORKSPACE`, else `.workspaces`, or "
+        "for an installed program the user's data folder.",
     )
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
     operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
