@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"allowed", "errors", "model", "config", "plugins", "project", "text", "versions"}),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
-    frozenset({"evaluation", "export", "deployment"}),
+    frozenset({"evaluation", "export", "deployment", "samples"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
@@ -32,6 +32,7 @@ ACROSS = frozenset(
         ("store", "splitting"),
         ("indexing", "enrichment"),
         ("export", "evaluation"),
+        ("samples", "evaluation"),
         ("deployment", "export"),
         ("__main__", "cli"),
     }

@@ -8,7 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands
+from chunking.cli import (
+    building,
+    completion,
+    copying,
+    demo,
+    evaluating,
+    exporting,
+    files,
+    operating,
+    saved_settings,
+    sweeping,
+    workspace_commands,
+)
+from chunking.cli.output_words import output_words
 from chunking.config import QuerySyntax, Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
@@ -366,6 +379,18 @@ COMMANDS: tuple[Command, ...] = (
             ),
         ),
     ),
+    Command(
+        "demo",
+        "play the guide over the sample documents, without a model download",
+        demo.demo,
+        (_word("--workspace", metavar="DIR", help="keep the workspace of the demo in this new folder; thrown away by default"),),
+    ),
+    Command(
+        "completion",
+        "print a script that completes commands and options in a shell",
+        completion.completion,
+        (_word("shell", choices=sorted(completion.SHELLS), metavar="SHELL", help="bash, zsh or fish"),),
+    ),
 )
 
 
@@ -380,8 +405,8 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
-        sub.set_defaults(run=command.run)
-        for names, options in command.words:
+        sub.set_defaults(run=command.run, command=command.name)
+        for names, options in (*command.words, *output_words(command.name)):
             sub.add_argument(*names, **{name: _escaped(value) for name, value in options.items()})
     return whole
 

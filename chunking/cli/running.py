@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from chunking.cli.argument_table import parser
-from chunking.cli.streams import complain, drop_output, flush, say, use_utf8
+from chunking.cli.streams import complain, drop_output, flush, is_terminal, say, shown_on, use_utf8, write_drawn
+from chunking.cli.terminal.views import find_view
 from chunking.errors import ChunkscopeError, ConfigError
 
 __all__ = ["main"]
@@ -19,13 +23,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
     """
+    encoding = str(getattr(sys.stdout, "encoding", None) or "utf-8")  # of the terminal, before it is taken for one of UTF-8
     use_utf8()
     try:
         arguments = parser().parse_args(argv)
     except SystemExit as stop:  # argparse has said what is wrong, or printed the help
         return int(stop.code or 0)
+    except BrokenPipeError:
+        drop_output()
+        return 0
     try:
-        code = int(arguments.run(arguments))
+        with _shown(arguments, encoding):
+            code = int(arguments.run(arguments))
         flush()
     except ConfigError as error:
         complain(error)
@@ -40,3 +49,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("Stopped; what was written before is kept.")
         return 1
     return code
+
+
+@contextmanager
+def _shown(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
+    """Draw for people where stdout is a terminal and no JSON was asked for, and progress where stderr is one."""
+    progress = sys.stderr is not None and sys.stderr.isatty()
+    view = None if getattr(arguments, "json", False) or not is_terminal() else find_view(arguments.command)
+    if view is None and not progress:
+        yield
+        return
+    from chunking.cli.terminal.progress_line import progress_line
+    from chunking.cli.terminal.screen import Screen, terminal_look
+
+    screen = None if view is None else Screen(view, terminal_look(encoding), write_drawn)
+    with _in_encoding(encoding if screen else "utf-8"), shown_on(screen, progress_line(sys.stderr, terminal_look)):
+        yield
+
+
+@contextmanager
+def _in_encoding(encoding: str) -> Iterator[None]:
+    """Write to a terminal in its own encoding; the views have replaced what that does not have."""
+    if encoding.lower().replace("-", "") == "utf8" or not hasattr(sys.stdout, "reconfigure"):
+        yield
+        return
+    sys.stdout.reconfigure(encoding=encoding, errors="replace")
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

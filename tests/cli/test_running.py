@@ -41,6 +41,8 @@ CONTRACT = {
     f"--margin --name --workspace --sole-writer {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
+    "demo": "--workspace",
+    "completion": "shell",
 }
 
 
