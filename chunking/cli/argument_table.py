@@ -389,7 +389,7 @@ COMMANDS: tuple[Command, ...] = (
         "completion",
         "print a script that completes commands and options in a shell",
         completion.completion,
-        (_word("shell", choices=sorted(completion.SHELLS), metavar="SHELL", help="bash, zsh or fish"),),
+        (_word("shell", choices=["bash", "fish", "zsh"], metavar="SHELL", help="bash, zsh or fish"),),
     ),
 )
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from chunking.cli import COMMANDS
+from chunking.cli.completion import SHELLS
 from chunking.config import settings
 from chunking.export.export_table import EXPORTS
 from tests.cli.command import Run
-
-SHELLS = ("bash", "fish", "zsh")
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -59,3 +58,10 @@ def test_bash_completes_commands_options_and_values(run: Run) -> None:
     assert completed(script, "chunk", "f.md", "--set", "size") == {f"{row.key}=" for row in settings() if row.key.startswith("size")}
     assert completed(script, "export", "") == {row.name for row in EXPORTS}
     assert completed(script, "index", "--workspace", "") == completed(script, "parse", "") == set()
+
+
+def test_the_shells_of_the_table_are_those_that_have_a_script() -> None:
+    """A shell that is added to one is added to the other."""
+    (command,) = (command for command in COMMANDS if command.name == "completion")
+    ((_, options),) = command.words
+    assert set(options["choices"]) == set(SHELLS)

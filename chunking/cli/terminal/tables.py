@@ -12,6 +12,8 @@ __all__ = ["Column", "table"]
 
 _GAP = 2
 """Columns between two cells."""
+_LEAST_VALUE = 12
+"""Columns that a value has at least beside its title, where rows are drawn as lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,12 @@ def _line(row: Sequence[str], columns: Sequence[Column], sizes: Sequence[int], l
 def _stacked(columns: Sequence[Column], cells: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
     """Each row as lines of title and value, with an empty line between rows."""
     titles = max(width(column.title) for column in columns)
-    room = max(look.columns - titles - _GAP, 2)
+    beside = look.columns - titles - _GAP >= _LEAST_VALUE
+    indent = titles + _GAP if beside else _GAP
     for number, row in enumerate(cells):
         if number:
             yield ""
         for column, text in zip(columns, row, strict=True):
-            fitting = (clip_front if column.keep_end else clip)(text, room, look.symbols.ellipsis)
-            yield f"{look.style(pad(column.title, titles), Style.DIM)}{' ' * _GAP}{look.style(fitting, column.style)}".rstrip()
+            fitting = (clip_front if column.keep_end else clip)(text, max(look.columns - indent, 2), look.symbols.ellipsis)
+            title, value = look.style(pad(column.title, titles) if beside else column.title, Style.DIM), look.style(fitting, column.style)
+            yield from [f"{title}{' ' * _GAP}{value}".rstrip()] if beside else [title, f"{' ' * _GAP}{value}".rstrip()]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from chunking.cli import main
-from tests.cli.terminal.pseudo_terminal import Shown
-
-Watch = Callable[..., Shown]
+from tests.cli.terminal.pseudo_terminal import Shown, Watch
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chunking.cli.terminal.text_width import width
 from tests.cli.command import ROOT
 
-__all__ = ["Shown", "on_terminal", "plain", "visible"]
+__all__ = ["Shown", "Watch", "on_terminal", "plain", "visible"]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -32,6 +32,10 @@ class Shown:
     def lines(self) -> list[str]:
         """The lines that stand there at the end, without styles."""
         return visible(self.raw)
+
+
+Watch = Callable[..., Shown]
+"""Runs the command in this process, by its words and the columns of the terminal."""
 
 
 def plain(text: str) -> str:

@@ -13,8 +13,7 @@ from chunking.cli.terminal.look import ASCII, Look
 from chunking.cli.terminal.text_width import width
 from chunking.cli.terminal.views import VIEWS, find_view
 from tests.cli.command import SAMPLES, Run
-from tests.cli.terminal.conftest import Watch
-from tests.cli.terminal.pseudo_terminal import plain
+from tests.cli.terminal.pseudo_terminal import Watch, plain
 
 ENGLISH = "How do I rotate the gateway certificates?"
 CHINESE = "三盏灯同时紫色快闪说明什么？"
