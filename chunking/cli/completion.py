@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,8 +90,8 @@ def _setting_keys() -> Iterator[str]:
 
 
 def _short(help_text: str) -> str:
-    """The first part of a help text."""
-    first = help_text.partition(";")[0].partition(":")[0]
+    """The first part of a help text, without what stands in brackets."""
+    first = re.split("[;:]", re.sub(r" \([^()]*\)", "", help_text), maxsplit=1)[0]
     return first if len(first) <= _HELP else f"{first[: _HELP - 1].rsplit(' ', 1)[0]}…"
 
 
@@ -133,7 +134,7 @@ def _zsh(commands: Sequence[_Completed]) -> Iterator[str]:
     yield "_chunkscope() {"
     yield "  local -a commands"
     yield "  commands=("
-    yield from (f"    {_quoted(f'{_zsh_text(one.name)}:{_zsh_text(one.help)}')}" for one in commands)
+    yield from (f"    {_quoted(one.name + ':' + one.help)}" for one in commands)
     yield "  )"
     yield "  if (( CURRENT == 2 )); then"
     yield "    _describe -t commands command commands"
@@ -162,13 +163,15 @@ def _zsh_positional(one: _Argument, place: int) -> str:
 
 
 def _zsh_value(one: _Argument) -> str:
-    action = f"({_words(_zsh_text(value) for value in one.values)})" if one.values else "_files" if one.is_file else " "
+    values = _words(map(_zsh_text, one.values))
+    some = f'compadd -S "" - {values}' if one.opens else f"({values})"
+    action = some if one.values else "_files" if one.is_file else " "
     return f":{_zsh_text(one.name.lstrip('-'))}:{action}"
 
 
 def _zsh_text(text: str) -> str:
     """A text without meaning for `_arguments`."""
-    return "".join(f"\\{letter}" if letter in "\\:[]()" else letter for letter in text)
+    return "".join(f"\\{letter}" if letter in "\\:[]" else letter for letter in text)
 
 
 # -- fish
