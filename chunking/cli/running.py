@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from chunking.cli.argument_table import parser
 from chunking.cli.streams import complain, drop_output, flush, is_terminal, say, shown_on, use_utf8, write_drawn
@@ -62,15 +63,19 @@ def _shown(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
     from chunking.cli.terminal.progress_line import progress_line
     from chunking.cli.terminal.screen import Screen, terminal_look
 
-    screen = None if view is None else Screen(view, terminal_look(encoding), write_drawn)
-    with _in_encoding(encoding if screen else "utf-8"), shown_on(screen, progress_line(sys.stderr, terminal_look)):
+    screen = None if view is None else Screen(view, terminal_look(sys.stdout, encoding), write_drawn)
+    signs = "utf-8" if _is_utf8(encoding) else "ascii"
+    with (
+        _in_encoding(encoding if screen else "utf-8"),
+        shown_on(screen, progress_line(sys.stderr, partial(terminal_look, sys.stderr, signs))),
+    ):
         yield
 
 
 @contextmanager
 def _in_encoding(encoding: str) -> Iterator[None]:
     """Write to a terminal in its own encoding; the views have replaced what that does not have."""
-    if encoding.lower().replace("-", "") == "utf8" or not hasattr(sys.stdout, "reconfigure"):
+    if _is_utf8(encoding) or not hasattr(sys.stdout, "reconfigure"):
         yield
         return
     sys.stdout.reconfigure(encoding=encoding, errors="replace")
@@ -79,3 +84,7 @@ def _in_encoding(encoding: str) -> Iterator[None]:
     finally:
         with suppress(OSError):
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("-", "") == "utf8"

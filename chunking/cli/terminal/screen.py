@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 from chunking.cli.terminal.look import Look
 from chunking.cli.terminal.safe_text import encodable, safe_record
@@ -16,18 +15,30 @@ __all__ = ["Screen", "terminal_look"]
 
 _LEAST = 20
 """Columns below which nothing can be laid out: such a terminal breaks the lines itself."""
+_USUAL = 80
+"""Columns of a terminal that does not say."""
 
 
-def terminal_look(encoding: str = "utf-8") -> Look:
-    """What the terminal of this process can show.
+def terminal_look(stream: TextIO, encoding: str = "utf-8") -> Look:
+    """What the terminal behind a stream can show, as wide as it is now.
 
     Colours are left out where NO_COLOR is set, for terminals that have none, and on Windows outside of a terminal known to
     have them.
     """
-    columns = shutil.get_terminal_size((80, 24)).columns
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     able = sys.platform != "win32" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM"))
-    return Look(max(columns, _LEAST), able and not plain, encoding)
+    return Look(max(_columns(stream), _LEAST), able and not plain, encoding)
+
+
+def _columns(stream: TextIO) -> int:
+    """COLUMNS where it is set; else those of the terminal, which stdout and stderr need not share with each other."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named) > 0:
+        return int(named)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL
+    except (OSError, ValueError):
+        return _USUAL
 
 
 class Screen:

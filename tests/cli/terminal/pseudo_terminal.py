@@ -67,11 +67,12 @@ def _cells(text: str) -> list[str]:
     return cells
 
 
-def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None] | None = None) -> Shown:
+def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None] | None = None, piped: bool = False) -> Shown:
     """Run the command with stdout and stderr on a terminal.
 
     Args:
         env: variables to change; None: to take away.
+        piped: stdout goes where nobody looks, and only stderr to the terminal.
     """
     environment = {**os.environ, "TERM": "xterm-256color"} | {key: value for key, value in (env or {}).items() if value is not None}
     for name in ("NO_COLOR", "COLUMNS", "LINES", *(key for key, value in (env or {}).items() if value is None)):
@@ -80,7 +81,8 @@ def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None]
     leader, follower = os.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-m", "chunking", *map(str, words)]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, cwd=ROOT, env=environment) as process:
+    out = subprocess.DEVNULL if piped else follower
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=follower, cwd=ROOT, env=environment) as process:
         os.close(follower)
         try:
             raw = _read(leader)

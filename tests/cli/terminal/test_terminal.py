@@ -89,6 +89,15 @@ def test_progress_is_drawn_over_itself(tmp_path: Path) -> None:
     assert len(piped.err.splitlines()) > 2
 
 
+def test_progress_fits_the_terminal_of_stderr(tmp_path: Path) -> None:
+    """Also where stdout is none: no step is wider than it, so that each is drawn over the one before."""
+    shown = on_terminal("index", "sample_data/faq", "--workspace", tmp_path / "w", columns=44, piped=True)
+    assert shown.code == 0
+    steps = [line for part in shown.raw.split("\r") for line in part.split("\n") if "%" in line]
+    assert steps
+    assert max(map(width, steps)) < 44
+
+
 def test_a_terminal_of_another_encoding_gets_what_it_has() -> None:
     """Signs in ASCII, and letters that it lacks as question marks."""
     env = {"PYTHONIOENCODING": "latin-1", "NO_COLOR": "1"}

@@ -12,6 +12,7 @@ from chunking.cli import COMMANDS
 from chunking.cli.terminal.look import ASCII, Look
 from chunking.cli.terminal.text_width import width
 from chunking.cli.terminal.views import VIEWS, find_view
+from chunking.store import Workspace
 from tests.cli.command import SAMPLES, Run
 from tests.cli.terminal.pseudo_terminal import Watch, plain
 
@@ -53,10 +54,24 @@ def test_a_chinese_search_fits_sixty_columns(watch: Watch, samples: Path) -> Non
 
 def test_an_explained_search_adds_tables(watch: Watch, samples: Path) -> None:
     """A row a hit and a row a stage."""
-    words = ("search", ENGLISH, "--workspace", samples, "--mode", "text", "--k", 2)
+    words = ("search", ENGLISH, "--workspace", samples, "--budget", 300)
     usual, explained = watch(*words), watch(*words, "--explain")
     assert len(explained.lines) > len(usual.lines) + 6
-    assert any(line.split()[:1] == ["assemble"] or "assemble" in line for line in explained.lines) or "ms" in explained.raw
+    assert any(re.match(r"fusion +\d+ +\d+\.\d$", line) for line in explained.lines)
+
+
+def test_a_search_without_an_index_and_one_that_finds_nothing(watch: Watch, run: Run, own_samples: Path) -> None:
+    """Whole documents are searched; nothing is no error."""
+    search = ("search", CHINESE, "--workspace", own_samples, "--mode", "text")
+    nothing = watch(*search, "--where", "category=none")
+    assert (nothing.code, len([line for line in nothing.lines if line])) == (0, 1)
+    assert run("delete", "handbook_operations-handbook", "--workspace", own_samples).code == 0
+    workspace = Workspace.open(own_samples)
+    for row in workspace.indexes():
+        workspace.drop_index(row.name)
+    shown = watch(*search)
+    assert shown.code == 0
+    assert any("固件" in line for line in shown.lines)
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
