@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"allowed", "errors", "model", "config", "plugins", "project", "text", "versions"}),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
-    frozenset({"evaluation", "export", "integrations", "deployment"}),
+    frozenset({"evaluation", "export", "integrations", "deployment", "samples"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
@@ -33,6 +33,7 @@ ACROSS = frozenset(
         ("indexing", "enrichment"),
         ("export", "evaluation"),
         ("integrations", "export"),
+        ("samples", "evaluation"),
         ("deployment", "export"),
         ("__main__", "cli"),
     }

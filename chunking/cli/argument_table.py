@@ -7,6 +7,7 @@ from typing import Any
 
 from chunking.cli.command_words import (
     Command,
+    Word,
     choices_of,
     encoding,
     export_help,
@@ -373,6 +374,18 @@ COMMANDS: tuple[Command, ...] = (
             ),
         ),
     ),
+    Command(
+        "demo",
+        "play the guide over the sample documents, without a model download",
+        "demo.demo",
+        (_word("--workspace", metavar="DIR", help="keep the workspace of the demo in this new folder; thrown away by default"),),
+    ),
+    Command(
+        "completion",
+        "print a script that completes commands and options in a shell",
+        "completion.completion",
+        (_word("shell", choices=["bash", "fish", "zsh"], metavar="SHELL", help="bash, zsh or fish"),),
+    ),
 )
 
 
@@ -391,10 +404,17 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
-        sub.set_defaults(run=command.run)
-        for names, options in command.words if only in (None, command.name) else ():
+        sub.set_defaults(run=command.run, command=command.name)
+        for names, options in _words(command) if only in (None, command.name) else ():
             sub.add_argument(*names, **{name: _escaped(value) for name, value in options.items()})
     return whole
+
+
+def _words(command: Command) -> tuple[Word, ...]:
+    """A command's own words, and those that choose how its records are shown."""
+    from chunking.cli.output_words import output_words
+
+    return (*command.words, *output_words(command.name))
 
 
 def _escaped(value: Any) -> Any:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from chunking.cli.files import config_of, read
-from chunking.cli.streams import say, write_row
+from chunking.cli.streams import say, show_progress, write_row
 from chunking.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ class ChunkProgressLines:
         self._told = ("", -1)
 
     def __call__(self, progress: Progress) -> None:
+        if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
+            return
         place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
         if place != self._told:
             self._told = place

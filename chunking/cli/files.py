@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from chunking.cli.streams import complain, say, write_row
+from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.config import ChunkConfig, Config
 from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.indexing import DocumentInputs, Failure, FilesRead
+    from chunking.indexing import DocumentInputs, Failure, FilesRead, Progress
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -124,10 +124,19 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     """
     from chunking.indexing import read_files
 
+    def show(progress: Progress) -> None:
+        show_progress(progress.done, progress.total, "files", progress.message)
+
     there, missing = _existing(paths)
     inputs = inputs_of(arguments)
     found = read_files(
-        there, workspace, encoding=arguments.encoding, encodings=inputs.encodings, ocr=arguments.ocr, comments=arguments.comments
+        there,
+        workspace,
+        encoding=arguments.encoding,
+        encodings=inputs.encodings,
+        ocr=arguments.ocr,
+        comments=arguments.comments,
+        on_progress=show,
     )
     found = found._replace(failed=[*missing, *found.failed])
     for failure in found.failed:

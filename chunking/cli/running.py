@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 
 from chunking.cli.argument_table import parser
-from chunking.cli.streams import complain, drop_output, flush, say, use_utf8
+from chunking.cli.streams import complain, drop_output, flush, is_terminal, say, shown_on, use_utf8, write_drawn
 from chunking.errors import ChunkscopeError, ConfigError
 
 __all__ = ["main"]
@@ -20,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
     """
+    encoding = str(getattr(sys.stdout, "encoding", None) or "utf-8")  # of the terminal, before it is taken for one of UTF-8
     use_utf8()
     try:
         words = sys.argv[1:] if argv is None else argv
@@ -27,8 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser(only).parse_args(words)
     except SystemExit as stop:  # argparse has said what is wrong, or printed the help
         return int(stop.code or 0)
+    except BrokenPipeError:
+        drop_output()
+        return 0
     try:
-        code = int(arguments.run(arguments))
+        with _shown(arguments, encoding):
+            code = int(arguments.run(arguments))
         flush()
     except ConfigError as error:
         complain(error)
@@ -43,3 +51,43 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("Stopped; what was written before is kept.")
         return 1
     return code
+
+
+@contextmanager
+def _shown(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
+    """Draw for people where stdout is a terminal and no JSON was asked for, and progress where stderr is one."""
+    progress = sys.stderr is not None and sys.stderr.isatty()
+    drawn = is_terminal() and not getattr(arguments, "json", False)
+    if not drawn and not progress:
+        yield
+        return
+    from chunking.cli.terminal.progress_line import progress_line
+    from chunking.cli.terminal.screen import Screen, terminal_look
+    from chunking.cli.terminal.views import find_view
+
+    view = find_view(arguments.command) if drawn else None
+    screen = None if view is None else Screen(view, terminal_look(sys.stdout, encoding), write_drawn)
+    signs = "utf-8" if _is_utf8(encoding) else "ascii"
+    with (
+        _in_encoding(encoding if screen else "utf-8"),
+        shown_on(screen, progress_line(sys.stderr, partial(terminal_look, sys.stderr, signs))),
+    ):
+        yield
+
+
+@contextmanager
+def _in_encoding(encoding: str) -> Iterator[None]:
+    """Write to a terminal in its own encoding; the views have replaced what that does not have."""
+    if _is_utf8(encoding) or not hasattr(sys.stdout, "reconfigure"):
+        yield
+        return
+    sys.stdout.reconfigure(encoding=encoding, errors="replace")
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("-", "") == "utf8"

@@ -18,6 +18,7 @@ from chunking.deployment import SERVER, Mode
 from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
 from chunking.model import Document
+from chunking.samples import prepare as prepare_samples
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace
 from chunking.store.access import refusal
@@ -186,10 +187,10 @@ def _open(address: str) -> Workspace:
     deployment().check_there(address)  # what is lost is not new
     opened = Workspace.open(address)
     if opened.untouched:  # not even "start empty" has been here
-        ready = samples.prepare()
+        ready = prepare_samples()
         with opened.writer():
             if opened.untouched:  # still: another server may be filling it
-                ready.put_into(opened)
+                samples.put_into(opened, ready)
         samples.build(opened, SERVER)
     return opened
 
@@ -242,10 +243,10 @@ def empty(target: Workspace) -> None:
 
 def reset_to_samples(target: Workspace) -> None:
     """The documents of `sample_data` with their index, and nothing else; question sets and runs stay."""
-    ready = samples.prepare()
+    ready = prepare_samples()
     with target.writer():
         empty(target)
-        ready.put_into(target)
+        samples.put_into(target, ready)
     samples.build(target)
 
 

@@ -43,6 +43,8 @@ CONTRACT = {
     "app": f"paths --questions --config --workspace --port --no-browser {_READING}",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
     "write": "what --workspace --name --to --collection --levels",
+    "demo": "--workspace",
+    "completion": "shell",
 }
 
 

@@ -1,0 +1,105 @@
+"""Draws what a command has done as a sentence or two: an entry of `OUTCOMES` for each command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.cli.terminal.look import Look, Style
+from chunking.cli.terminal.progress_line import duration
+from chunking.text.byte_sizes import bytes_text
+
+__all__ = ["OUTCOMES", "Outcome", "draw_outcome"]
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One command that does something and gives one record of it."""
+
+    sentence: Callable[[Record], str]
+    failures: Callable[[Record], Sequence[str]] = lambda row: ()
+    """What was not done, a sentence each."""
+
+
+def draw_outcome(outcome: Outcome) -> Callable[[Sequence[dict[str, Any]], Look], Iterator[str]]:
+    """The view of an outcome."""
+
+    def draw(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+        for row in rows:
+            yield from look.paragraph(outcome.sentence(row))
+            for failure in outcome.failures(row):
+                yield from look.paragraph(f"! {failure}", style=Style.BAD)
+
+    return draw
+
+
+def _many(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def _index(row: Record) -> str:
+    """Of a run, or of a plan, which has no fingerprint yet."""
+    vectors = f"{row['embedded']:,} embedded, {row['reused']:,} reused, {row['removed']:,} removed"
+    content = f"{_many(row['documents'], 'document')}, {_many(row['chunks'], 'chunk')}, {_many(row['vectors'], 'vector')}"
+    if not row["fingerprint"]:
+        return f"Plan for the index {row['name']}: {content} ({vectors}). Nothing was written."
+    return f"Index {row['name']}: {content} ({vectors}), {duration(row['seconds'])}."
+
+
+def _failed_files(row: Record) -> list[str]:
+    return [f"{one['source']}: {one['error']}" for one in row["failed"]]
+
+
+def _delete(row: Record) -> str:
+    return f"Deleted {_many(len(row['deleted']), 'document')} with {_many(row['chunks'], 'chunk')}."
+
+
+def _save(row: Record) -> str:
+    return f"Saved {_many(len(row['indexes']), 'index', 'indexes')} and {_rows(row)} to {row['file']} ({bytes_text(row['bytes'])})."
+
+
+def _rows(row: Record) -> str:
+    return _many(row["rows"].get("documents", 0), "document")
+
+
+def _open(row: Record) -> str:
+    content = f"{_many(row['documents'], 'document')} and {_many(len(row['indexes']), 'index', 'indexes')}"
+    return f"Opened {content} as {row['folder']}."
+
+
+def _backup(row: Record) -> str:
+    sizes = [f"{bytes_text(row[key])} {how}" for key, how in (("shared_bytes", "linked"), ("own_bytes", "copied")) if row[key]]
+    content = f"{_many(len(row['workspaces']), 'workspace')}, {_many(row['files'], 'file')}"
+    return f"Backed up {content}{_in_brackets(sizes)} to {row['folder']}."
+
+
+def _in_brackets(parts: Sequence[str]) -> str:
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _restore(row: Record) -> str:
+    return f"Restored and verified {_many(len(row['workspaces']), 'workspace')} in {row['folder']}."
+
+
+def _compact(row: Record) -> str:
+    return f"Compacted {_many(sum(not one['locked'] for one in row['workspaces']), 'workspace')}: {bytes_text(row['freed'])} freed."
+
+
+def _export(row: Record) -> str:
+    return f"Wrote {row['what']} to {row['file']} ({bytes_text(row['bytes'])}, SHA-256 {row['sha256'][:12]})."
+
+
+OUTCOMES: dict[str, Outcome] = {
+    "index": Outcome(_index, _failed_files),
+    "delete": Outcome(_delete),
+    "save": Outcome(_save),
+    "open": Outcome(_open),
+    "backup": Outcome(_backup),
+    "restore": Outcome(_restore),
+    "compact": Outcome(_compact),
+    "export": Outcome(_export),
+}
+"""By command; what they warn of stands on stderr already."""
