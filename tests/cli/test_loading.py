@@ -48,7 +48,7 @@ def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path)
     assert "lancedb" in found[-1][1]  # it would have been seen
 
 
-TABLE = ("argument_table", "command_words", "running", "streams")
+TABLE = ("argument_table", "command_words", "running", "streams", "terminal", "terminal.safe_text")
 """What the help of all commands is made from, in chunking.cli."""
 HELP = """
 import json, sys
