@@ -14,10 +14,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"allowed", "errors", "model", "config", "plugins", "project", "text", "versions"}),
+    frozenset({"allowed", "display", "errors", "model", "config", "paths", "plugins", "project", "text", "versions"}),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
-    frozenset({"evaluation", "export", "deployment"}),
+    frozenset({"evaluation", "export", "deployment", "viewing"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
@@ -33,6 +33,7 @@ ACROSS = frozenset(
         ("indexing", "enrichment"),
         ("export", "evaluation"),
         ("deployment", "export"),
+        ("viewing", "evaluation"),
         ("__main__", "cli"),
     }
 )
