@@ -177,7 +177,7 @@ def run_facts(run: Run) -> tuple[str, ...]:
         else "none failed"
     )
     return (
-        f"{quantity(len(run.answered), 'question')} of {run.question_set}",
+        f"{quantity(len(run.answered), 'question')} of “{run.question_set}”",
         failed if run.answered else "",
         f"at {quantity(run.n, 'result')}",
         quantity(run.chunks, "chunk"),

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SweepResult", "standing", "sweep", "sweep_facts"]
 
-_MOST_SHOWN, _MOST_LABEL = 10, 48
-"""Configurations, and characters of a label, in a shell."""
+_MOST_SHOWN, _MOST_FAILED = 10, 3
+_MOST_LABEL, _MOST_SENTENCE = 48, 240
+"""Configurations, and characters, in a shell."""
 _ENDS = (("", "mean"), ("_low", "low"), ("_high", "high"))
 """Ends of columns, and what of an interval they hold."""
 
@@ -73,9 +74,9 @@ class SweepResult(Displayable):
             for line in self.lines[:_MOST_SHOWN]
         )
         more = [f"… {quantity(rest, 'more configuration')}"] if rest > 0 else []
-        return "\n".join(
-            [summary_line("SweepResult", self.sweep.name, *sweep_facts(self)), *shown, *more, one_line(self.verdict.head, 240)]
-        )
+        failed = (one_line(f"{one.label}: {one.error}", _MOST_SENTENCE) for one in self.report.failed[:_MOST_FAILED])
+        conclusion = [one_line(self.verdict.head, _MOST_SENTENCE)] if self.lines else []
+        return "\n".join([summary_line("SweepResult", self.sweep.name, *sweep_facts(self)), *shown, *more, *failed, *conclusion])
 
     def to_pandas(self) -> pd.DataFrame:
         """A row a configuration: its place, the settings that differ, every metric with its 95 % interval, and how it stands."""

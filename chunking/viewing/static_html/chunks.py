@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chunking.display import quantity
 from chunking.model import CHUNK, Chunk
 from chunking.splitting.chunks.chunk_list import chunk_facts
-from chunking.viewing.static_html.elements import FAINT, Html, card, clipped, edge, element, faint, head, text_block, tint
+from chunking.viewing.static_html.elements import FAINT, SCROLLED, Html, card, clipped, edge, element, faint, head, text_block, tint
 
 __all__ = ["MOST_CHUNKS", "chunk_html", "chunks_html"]
 
@@ -21,7 +21,7 @@ def chunks_html(chunks: Sequence[Chunk]) -> Html:
     rest = len(chunks) - MOST_CHUNKS
     return card(
         head(quantity(len(chunks), "chunk"), *chunk_facts(chunks)),
-        element("div", *(_band(one, place, _MOST_TEXT) for place, one in enumerate(chunks[:MOST_CHUNKS])), style="margin:6px 0 0"),
+        element("div", *(_band(one, place, _MOST_TEXT) for place, one in enumerate(chunks[:MOST_CHUNKS])), style=SCROLLED),
         *([faint(f"… and {quantity(rest, 'more chunk')}; slice the list to see them.")] if rest > 0 else []),
     )
 
@@ -37,7 +37,12 @@ def chunk_html(chunk: Chunk) -> Html:
 
 def _band(chunk: Chunk, place: int, most: int) -> Html:
     role = ("chunk_a", "chunk_b")[place % 2]
-    facts = [f"{chunk.chunk_index}", quantity(chunk.token_count, "token"), f"{chunk.start:,}–{chunk.end:,}", *chunk.flags]
+    facts = [
+        f"{chunk.chunk_index}",
+        quantity(chunk.token_count, "token"),
+        f"{chunk.start:,}–{chunk.end:,}",
+        *(flag.replace("_", " ") for flag in chunk.flags),
+    ]
     return element(
         "div",
         element("div", " · ".join(facts), style=FAINT),

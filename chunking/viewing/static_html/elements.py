@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from chunking.display import printable
@@ -14,6 +14,7 @@ from chunking.viewing.colours import COLOURS
 
 __all__ = [
     "FAINT",
+    "SCROLLED",
     "TEXT",
     "Html",
     "bar",
@@ -37,7 +38,7 @@ _CARD = (
 )
 FAINT = "opacity:0.75;font-size:12px"
 TEXT = "white-space:pre-wrap;overflow-wrap:break-word"
-_SCROLLED = "max-height:420px;overflow:auto;margin:6px 0 0"
+SCROLLED = "max-height:460px;overflow:auto;margin:6px 0 0"
 _CELL = f"padding:2px 12px 2px 0;text-align:left;vertical-align:top;border-bottom:1px solid {_LINE};background:transparent"
 _BAR = 120
 """Pixels of a bar of the whole."""
@@ -118,15 +119,26 @@ def text_block(*content: str) -> Html:
 
 def disclosure(label: str, *content: str) -> Html:
     """Content that is opened by a click on its label; nothing where there is no content."""
-    inside = element("div", *content, style=_SCROLLED)
+    inside = element("div", *content, style=SCROLLED)
     return element("details", element("summary", label, style="cursor:pointer;font-size:12px"), inside) if any(content) else Html()
 
 
-def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
-    """A table; `rows` have a cell a title."""
-    top = element("tr", *(element("th", title, style=f"{_CELL};font-weight:600", scope="col") for title in titles))
-    lines = [element("tr", *(element("td", cell, style=_CELL, dir="auto") for cell in row), style="background:transparent") for row in rows]
-    return element("table", element("thead", top), element("tbody", *lines), style="border-collapse:collapse;font-size:13px;margin:6px 0 0")
+def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collection[int] = ()) -> Html:
+    """A table; `rows` have a cell a title.
+
+    Args:
+        prose: numbers of the columns whose text may be broken into lines.
+    """
+    styles = [_CELL if number in prose else f"{_CELL};white-space:nowrap" for number in range(len(titles))]
+    top = (element("th", title, style=f"{style};font-weight:600", scope="col") for title, style in zip(titles, styles, strict=True))
+    cells = ([element("td", one, style=style, dir="auto") for one, style in zip(row, styles, strict=True)] for row in rows)
+    lines = (element("tr", *row, style="background:transparent") for row in cells)
+    return element(
+        "table",
+        element("thead", element("tr", *top)),
+        element("tbody", *lines),
+        style="border-collapse:collapse;font-size:13px;margin:6px 0 0",
+    )
 
 
 def bar(share: float, role: str) -> Html:

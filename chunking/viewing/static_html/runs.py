@@ -45,9 +45,9 @@ def _failures(failed: Sequence[Answered]) -> list[Html]:
     ]
     rest = len(failed) - _MOST_FAILURES
     more = [faint(f"… and {quantity(rest, 'more question')}; to_pandas() has them all.")] if rest > 0 else []
-    return [table(("Question", "Cause", "What happened", "Suggestion"), rows), *more]
+    return [table(("Question", "Cause", "What happened", "Suggestion"), rows, prose=(0, 2, 3)), *more]
 
 
 def _settings(run: Run) -> list[Html]:
     rows = [(clipped(key, _MOST_TEXT), clipped(value, _MOST_TEXT)) for key, value in run.config.changed().items()][:_MOST_SETTINGS]
-    return [table(("Setting", "Value"), rows)] if rows else []
+    return [table(("Setting", "Value"), rows, prose=(0, 1))] if rows else []

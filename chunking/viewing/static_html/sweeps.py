@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from chunking.display import quantity
+from chunking.evaluation.analysis.result_wording import Verdict
 from chunking.evaluation.analysis.run_comparison import Line
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.sweep.sweep_result import SweepResult, standing, sweep_facts
@@ -20,16 +21,19 @@ _MOST_TEXT = 300
 def sweep_html(result: SweepResult) -> Html:
     """A card with the first 30 configurations, and a sentence about the others."""
     rest = len(result.lines) - _MOST_LINES
-    verdict = result.verdict
     failed = [(clipped(one.label, _MOST_TEXT), clipped(one.error, _MOST_TEXT)) for one in result.report.failed[:_MOST_FAILED]]
     return card(
         head(clipped(result.sweep.name, _MOST_TEXT), *sweep_facts(result)),
-        element("div", clipped(verdict.head, 2 * _MOST_TEXT), style="margin:6px 0 0", dir="auto"),
-        *([faint(clipped(verdict.detail, 2 * _MOST_TEXT))] if verdict.detail else []),
+        *(_verdict(result.verdict) if result.lines else []),
         *([_leaderboard(result)] if result.lines else []),
         *([faint(f"… and {quantity(rest, 'more configuration')}; to_pandas() has them all.")] if rest > 0 else []),
-        disclosure("Failed configurations", *([table(("Configuration", "Why"), failed)] if failed else [])),
+        disclosure("Failed configurations", *([table(("Configuration", "Why"), failed, prose=(0, 1))] if failed else [])),
     )
+
+
+def _verdict(verdict: Verdict) -> list[Html]:
+    head = element("div", clipped(verdict.head, 2 * _MOST_TEXT), style="margin:6px 0 0", dir="auto")
+    return [head, faint(clipped(verdict.detail, 2 * _MOST_TEXT))] if verdict.detail else [head]
 
 
 def _leaderboard(result: SweepResult) -> Html:
@@ -50,4 +54,4 @@ def _leaderboard(result: SweepResult) -> Html:
         )
 
     titles = ("", "Configuration", metric.label, "", "95 % confidence interval", cost.label, "")
-    return table(titles, map(row, result.lines[:_MOST_LINES]))
+    return table(titles, map(row, result.lines[:_MOST_LINES]), prose=(1,))
