@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Container
+from collections.abc import Collection
 
 __all__ = ["Displayable", "one_line", "printable", "quantity", "summary_line"]
 
@@ -28,15 +28,32 @@ class Displayable:
 
     __slots__ = ()
 
-    def _repr_mimebundle_(self, include: Container[str] | None = None, exclude: Container[str] | None = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         """What a notebook keeps of it, by type.
 
         Args:
-            include, exclude: types that are wanted, and those that are not; None: all are.
+            include, exclude: types that are wanted, and those that are not; None, or nothing in it: all are.
         """
-        makers = {"text/plain": lambda: repr(self), "text/html": lambda: str(importlib.import_module(_HTML).html_of(self))}
-        wanted = (kind for kind in makers if (include is None or kind in include) and (exclude is None or kind not in exclude))
-        return {kind: makers[kind]() for kind in wanted}
+        makers = {"text/plain": lambda: repr(self), "text/html": lambda: _html(self)}
+        return {kind: make() for kind, make in makers.items() if (not include or kind in include) and kind not in (exclude or ())}
+
+    def _display_(self) -> _Page:
+        """What marimo draws; it would take chunks for a list of anything."""
+        return _Page(_html(self))
+
+
+class _Page:
+    """HTML that any notebook draws."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def _html(value: Displayable) -> str:
+    return str(importlib.import_module(_HTML).html_of(value))
 
 
 def summary_line(kind: str, *facts: str) -> str:

@@ -46,11 +46,13 @@ def test_every_result_is_drawn_whole(kind: str) -> None:
 
 
 def test_only_the_types_that_are_wanted_are_made() -> None:
-    """As IPython asks for them."""
+    """As IPython asks for them; marimo asks with empty lists, and means all."""
     value = ordinary_results()["document"]
     assert isinstance(value, Displayable)
     assert value._repr_mimebundle_(include={"text/plain"}).keys() == {"text/plain"}
     assert value._repr_mimebundle_(exclude={"text/plain"}).keys() == {"text/html"}
+    assert value._repr_mimebundle_(include=[], exclude=[]) == value._repr_mimebundle_()
+    assert value._display_()._repr_html_() == html_of(value)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
