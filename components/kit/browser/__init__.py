@@ -13,8 +13,8 @@ from typing import Any
 
 import streamlit as st
 
+from chunking.viewing.colours import css_variables
 from components.kit.browser.events import Handler, apply_events, confirmed
-from components.kit.colours import css_variables
 
 __all__ = ["component", "deliver_code"]
 

@@ -159,7 +159,7 @@ _TONES = {
     kind: kind.value
     for kind in (BlockType.HEADING, BlockType.LIST, BlockType.TABLE, BlockType.CODE, BlockType.QUOTE, BlockType.IMAGE, BlockType.EQUATION)
 }
-"""Kinds of block with a colour of their own (`block_…` in kit/colours.py); the others look like running text."""
+"""Kinds of block with a colour of their own (`block_…` in viewing/colours.py); the others look like running text."""
 
 
 EDITED = "✎"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.parsing import parse
-from components.kit.colours import COLOURS, PAPER, TEXT
+from chunking.viewing.colours import COLOURS, PAPER, TEXT
 from components.kit.rich_text import code_tokens as module
 from components.kit.rich_text.code_tokens import KINDS, LONGEST_BLOCK, LONGEST_LINE, block_tokens, code_blocks, code_tokens, fenced_tokens
 
