@@ -7,13 +7,15 @@ is counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 from chunking.allowed import allowed
 from chunking.errors import QuotaError
 
-__all__ = ["Meter", "meter", "meter_by", "take_request", "tokens_about"]
+__all__ = ["Meter", "charged_to", "meter", "meter_by", "take_request", "tokens_about"]
 
 _BYTES_A_TOKEN = 4
 """About, of English and of Chinese in UTF-8: for servers that do not say what they have read and written."""
@@ -40,6 +42,8 @@ def _nobody() -> Meter | None:
 
 
 _of_thread: Callable[[], Meter | None] = _nobody
+_charged: ContextVar[Meter | None] = ContextVar("charged", default=None)
+"""Of whom the work of this context is charged to, where that is not who `meter_by` would say."""
 
 
 def meter_by(of_thread: Callable[[], Meter | None]) -> None:
@@ -48,9 +52,23 @@ def meter_by(of_thread: Callable[[], Meter | None]) -> None:
     _of_thread = of_thread
 
 
+@contextmanager
+def charged_to(payer: Meter | None) -> Iterator[None]:
+    """Charge the requests of this context, such as a call of an agent, to somebody, whatever `meter_by` says of its thread.
+
+    Args:
+        payer: None changes nothing.
+    """
+    token = _charged.set(payer)
+    try:
+        yield
+    finally:
+        _charged.reset(token)
+
+
 def meter() -> Meter | None:
-    """Of whoever the present thread asks for."""
-    return _of_thread()
+    """Of whoever the present context is charged to, else of whoever the present thread asks for."""
+    return _charged.get() or _of_thread()
 
 
 def take_request(of: Meter | None, cost: float | None) -> None:
