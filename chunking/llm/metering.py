@@ -7,15 +7,14 @@ is counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Protocol
 
 from chunking.allowed import allowed
 from chunking.errors import QuotaError
 
-__all__ = ["Meter", "charged_to", "meter", "meter_by", "take_request", "tokens_about"]
+__all__ = ["Meter", "charge_to", "meter", "meter_by", "take_request", "tokens_about"]
 
 _BYTES_A_TOKEN = 4
 """About, of English and of Chinese in UTF-8: for servers that do not say what they have read and written."""
@@ -43,7 +42,7 @@ def _nobody() -> Meter | None:
 
 _of_thread: Callable[[], Meter | None] = _nobody
 _charged: ContextVar[Meter | None] = ContextVar("charged", default=None)
-"""Of whom the work of this context is charged to, where that is not who `meter_by` would say."""
+"""Who pays in this context, where it is not who `meter_by` would say."""
 
 
 def meter_by(of_thread: Callable[[], Meter | None]) -> None:
@@ -52,18 +51,13 @@ def meter_by(of_thread: Callable[[], Meter | None]) -> None:
     _of_thread = of_thread
 
 
-@contextmanager
-def charged_to(payer: Meter | None) -> Iterator[None]:
-    """Charge the requests of this context, such as a call of an agent, to somebody, whatever `meter_by` says of its thread.
+def charge_to(payer: Meter | None) -> None:
+    """Charge what this context asks for from now on to somebody, whatever `meter_by` says of its thread.
 
     Args:
-        payer: None changes nothing.
+        payer: such as of an agent, whose calls run in a context each; None: as `meter_by` says.
     """
-    token = _charged.set(payer)
-    try:
-        yield
-    finally:
-        _charged.reset(token)
+    _charged.set(payer)
 
 
 def meter() -> Meter | None:

@@ -18,28 +18,32 @@ _WORKSPACES = 200
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """One call of a tool."""
+    """One call of a tool that has ended."""
 
-    workspace: str
-    """Id."""
     tool: str
     outcome: str
-    """`done`, `refused` (the agent got a sentence that says why) or `failed` (the program's fault)."""
+    """`done`, or `refused`: the agent got a sentence that says why."""
     ms: float
     tokens: int
     """Of the answer, as a model reads it, about."""
     at: float
     """When it ended, in seconds since 1970."""
+    workspace: str = ""
+    """Id, as the next two."""
     person: str = ""
-    """Id of whom the agent acts for."""
+    """Whom the agent acts for."""
     token: str = ""
-    """Id of the token."""
     agent: str = ""
     """Name of the token."""
 
 
 class CallLog:
-    """The last calls by the workspace's address. Thread-safe; kept in memory, until the server ends."""
+    """The last calls by the address of the workspace. Thread-safe; kept in memory, until the server ends.
+
+    Args:
+        kept: calls of one workspace.
+        workspaces: those called last.
+    """
 
     def __init__(self, kept: int = _KEPT, workspaces: int = _WORKSPACES) -> None:
         self._kept, self._workspaces, self._lock = kept, workspaces, threading.Lock()
@@ -48,8 +52,7 @@ class CallLog:
     def add(self, uri: str, call: RecordedCall) -> None:
         """Note a call in the workspace at an address, and write its line to the log."""
         with self._lock:
-            calls = self._calls.setdefault(uri, deque(maxlen=self._kept))
-            calls.appendleft(call)
+            self._calls.setdefault(uri, deque(maxlen=self._kept)).appendleft(call)
             self._calls.move_to_end(uri)
             while len(self._calls) > self._workspaces:
                 self._calls.popitem(last=False)
