@@ -25,6 +25,7 @@ SERVER = "numbers and names by address, session, person or server"
 SHORT = "so many names or patterns, each of a length that is checked before"
 
 NO_TEXT: dict[str, str] = {
+    "chunking/agents/addresses:_split_settings": SHORT,
     "chunking/config/open_choice:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
     "chunking/deployment/demo/visit_cookies:_key": SERVER,

@@ -18,6 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
     frozenset({"evaluation", "export", "deployment"}),
+    frozenset({"agents"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
@@ -69,6 +70,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sklearn": ("enrichment/raptor",),
     "umap": ("enrichment/raptor",),
     "httpx": ("llm",),
+    "mcp": ("agents/mcp",),
+    "mcp_types": ("agents/mcp",),
     "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py",),
     "chonkie": ("splitting/strategies/foreign_splitters.py",),
     "semantic_text_splitter": ("splitting/strategies/foreign_splitters.py",),
@@ -98,6 +101,9 @@ HEAVY = (
     "unstructured",
     "jinja2",
     "huggingface_hub",
+    "mcp",
+    "mcp_types",
+    "anyio",
 )
 
 
@@ -192,6 +198,7 @@ STEPS = (
     ("import chunking", set()),
     ("import chunking.config", set()),
     ("import chunking.cli", set()),
+    ("import chunking.agents", set()),
     ("from chunking.embedding.model_folder import find_model; find_model('all-MiniLM-L6-v2')", {"numpy"}),
     ("import chunking.splitting", {"numpy"}),
     ("from chunking.embedding import load_embedder; load_embedder().cache_key('a')", {"numpy"}),

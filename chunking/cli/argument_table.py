@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands
+from chunking.cli import (
+    building,
+    copying,
+    evaluating,
+    exporting,
+    files,
+    operating,
+    saved_settings,
+    serving_agents,
+    sweeping,
+    workspace_commands,
+)
 from chunking.config import QuerySyntax, Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
@@ -334,6 +345,30 @@ COMMANDS: tuple[Command, ...] = (
         "free disk space: merge files and delete what is not used any more",
         copying.compact,
         (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
+    ),
+    Command(
+        "mcp",
+        "serve a workspace to agents as a Model Context Protocol server over stdin and stdout",
+        serving_agents.mcp,
+        (
+            _WORKSPACE,
+            _word("--write", action="store_true", help="offer collect and delete too, and let evaluations be saved"),
+            _word(
+                "--profile",
+                choices=["full", "research"],
+                default="full",
+                help="research: exactly the tools search and fetch that ChatGPT's deep research calls",
+            ),
+            _word("--address", default="", metavar="URL", help="address of the app, such as http://127.0.0.1:8501, for links in answers"),
+            _word(
+                "--files",
+                action="append",
+                type=_path,
+                default=[],
+                metavar="DIR",
+                help="a folder that collect may read files from (repeatable)",
+            ),
+        ),
     ),
     Command("doctor", "check a deployment, a line each, and say what to do; exit 1 where something is wrong", operating.doctor, ()),
     Command(

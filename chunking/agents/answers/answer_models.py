@@ -16,7 +16,7 @@ __all__ = [
     "DocumentPage",
     "Evaluated",
     "Fetched",
-    "Hit",
+    "SearchHit",
     "MetricLine",
     "NeighbourText",
     "RelatedLine",
@@ -43,7 +43,7 @@ class NeighbourText(BaseModel):
     text: str
 
 
-class Hit(BaseModel):
+class SearchHit(BaseModel):
     """`id`, `title`, `text` and `url` are always there; the rest only with `detail`, and neighbours where they were asked for."""
 
     id: str = Field(description="Pass it to fetch.")
@@ -64,7 +64,7 @@ class Hit(BaseModel):
 class SearchHits(BaseModel):
     """What a search found, best first."""
 
-    results: list[Hit]
+    results: list[SearchHit]
     tokens: int = Field(description="Of all texts in this answer.")
     left_out: int = Field(0, description="Results that did not fit the budget.")
     notes: list[str] = Field([], description="What to know about the results, and what to do next.")
@@ -129,7 +129,7 @@ class RelatedLine(BaseModel):
     id: str
     title: str
     url: str = _URL
-    similarity: float = Field(description="Cosine of the mean vectors.")
+    similarity: float | None = Field(description="Cosine of the mean vectors.")
     why: str
 
 

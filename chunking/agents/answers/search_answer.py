@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.agents.addresses import AppAddress
-from chunking.agents.answers.answer_models import Hit, NeighbourText, SearchHits
+from chunking.agents.answers.answer_models import SearchHit, NeighbourText, SearchHits
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ def chunk_title(chunk: Chunk) -> str:
     return cited_place(document_title(chunk), "", chunk.title_path, chunk.start, chunk.end)[0]
 
 
-def _hit(result: Result, address: AppAddress, config: Config, *, detail: bool) -> Hit:
+def _hit(result: Result, address: AppAddress, config: Config, *, detail: bool) -> SearchHit:
     chunk = result.chunk
-    hit = Hit(
+    hit = SearchHit(
         id=chunk.chunk_id,
         title=chunk_title(chunk),
         text=chunk.content or chunk.summary,
@@ -100,9 +100,9 @@ def _neighbour(chunk: Chunk) -> NeighbourText:
     return NeighbourText(id=chunk.chunk_id, text=chunk.content or chunk.summary)
 
 
-def _within(hits: Sequence[Hit], budget: int, counter: Counter) -> tuple[list[Hit], int]:
+def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
     """The hits there is room for, whole ones in the order of their rank, and their tokens: a smaller one may follow one left out."""
-    kept, used = list[Hit](), 0
+    kept, used = list[SearchHit](), 0
     for hit in hits:
         texts = [hit.title, hit.text, *(one.text for one in (*hit.before, *hit.after))]
         cost = int(sum(counter.count_each(texts)))

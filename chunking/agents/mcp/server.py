@@ -117,7 +117,7 @@ class _Calls:
             result = _answer(tool.call(self.toolbox_of(context), arguments, control))
         except ChunkscopeError as error:
             result = _refusal(str(error))
-        except Exception:
+        except Exception:  # a fault of ours: the agent reads one sentence, and the log has the rest
             log.exception("The tool %s failed.", tool.name)
             result = _refusal(_UNEXPECTED)
         if self.on_call is not None:

@@ -53,7 +53,7 @@ class WorkerThreads:
         def caught() -> None:
             try:
                 results.append(work(control))
-            except Exception as error:  # out of a task group it would come as an ExceptionGroup, which nobody expects
+            except Exception as error:  # noqa: BLE001 - out of a task group it would come as an ExceptionGroup, which nobody expects
                 failures.append(error)
 
         async with anyio.create_task_group() as group:
@@ -99,6 +99,6 @@ class _Notices:
                 progress = max(latest[0], progress + _RISE)
                 try:
                     await send(progress, max(latest[1], progress) if latest[1] else None, latest[2])
-                except Exception:  # the client has gone: the call itself says so, if it has to
+                except Exception:  # noqa: BLE001 - the client has gone: the call itself says so, if it has to
                     return
             await anyio.sleep(_EVERY)
