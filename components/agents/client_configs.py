@@ -26,6 +26,8 @@ class Connection:
     needs_token: bool
     folder: str = ""
     """Of the workspace, on one's own machine; empty where the server is shared."""
+    app: str = ""
+    """Address of the app, for the links in answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ def _claude_code(to: Connection) -> str:
 
 
 def _claude_desktop(to: Connection) -> str:
-    return _json({"mcpServers": {_NAME: {"command": "chunkscope", "args": ["mcp", "--workspace", to.folder]}}}) if to.folder else ""
+    words = ["mcp", "--workspace", to.folder, "--address", to.app]
+    return _json({"mcpServers": {_NAME: {"command": "chunkscope", "args": words}}}) if to.folder else ""
 
 
 def _vs_code(to: Connection) -> str:

@@ -62,7 +62,7 @@ def _connection() -> Connection:
     query = f"?{urlencode(keys)}" if keys else ""
     base = app_address()
     needs_token = here.settings.sharing.mode is Mode.TEAM
-    return Connection(f"{base}{PATH}{query}", f"{base}{RESEARCH_PATH}{query}", needs_token, now.uri if local else "")
+    return Connection(f"{base}{PATH}{query}", f"{base}{RESEARCH_PATH}{query}", needs_token, now.uri if local else "", base)
 
 
 def _tell_unreachable(address: str) -> None:
