@@ -25,7 +25,9 @@ __all__ = ["app_address", "connect_panel"]
 def connect_panel() -> None:
     """Draw it. Nobody's token is in what it shows: it is shown once, to who makes it."""
     if find_spec("mcp") is None:
-        st.warning("This installation lacks the packages that answer agents. Install the full one to connect any.", icon=":material/extension_off:")
+        st.warning(
+            "This installation lacks the packages that answer agents. Install the full one to connect any.", icon=":material/extension_off:"
+        )
     if snapshot_token():
         st.info("Agents cannot read a snapshot: they come to a workspace, with the role of a person in it.", icon=":material/photo_camera:")
         return

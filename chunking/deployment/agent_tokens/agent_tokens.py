@@ -81,7 +81,9 @@ class AgentTokens:
         with self._directory.writing() as connection:
             self._workspaces.require(workspace, by, _RIGHT_NEEDED[role])
             if len(self._usable(connection, "AND workspace = ? AND agent_tokens.person = ?", workspace, by)) >= MOST_TOKENS:
-                raise ConfigError(f"You can have {MOST_TOKENS} tokens in a workspace at a time; revoke one that no agent uses.", where="name")
+                raise ConfigError(
+                    f"You can have {MOST_TOKENS} tokens in a workspace at a time; revoke one that no agent uses.", where="name"
+                )
             connection.execute(
                 "INSERT INTO agent_tokens (id, digest, workspace, person, role, name, made, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (id, _digest(secret), workspace, by, role, named, now, now + lasting * _DAY),
@@ -162,6 +164,4 @@ def _digest(secret: str) -> str:
 
 
 def _token(row: sqlite3.Row) -> AgentToken:
-    return AgentToken(
-        row["id"], row["workspace"], row["person"], Role(row["role"]), row["name"], row["made"], row["expires"], row["used"]
-    )
+    return AgentToken(row["id"], row["workspace"], row["person"], Role(row["role"]), row["name"], row["made"], row["expires"], row["used"])

@@ -15,7 +15,17 @@ from pydantic import field_validator
 from chunking.allowed import ENGINES
 from chunking.config.settings import Settings, knob
 
-__all__ = ["NO_FOLDER", "AgentAccess", "AllowedSettings", "LimitSettings", "LogForm", "Mode", "OperatorSettings", "SharingSettings", "SignIn"]
+__all__ = [
+    "NO_FOLDER",
+    "AgentAccess",
+    "AllowedSettings",
+    "LimitSettings",
+    "LogForm",
+    "Mode",
+    "OperatorSettings",
+    "SharingSettings",
+    "SignIn",
+]
 
 NO_FOLDER = "it should be the path of a folder of this machine, such as /data: on object storage no lock keeps two writers apart"
 """End of a sentence about an address of object storage."""

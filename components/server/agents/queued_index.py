@@ -46,7 +46,9 @@ class QueuedIndex:
             made = job.report
             return IndexBuilt(made["name"], made["chunks"], made["embedded"], made["reused"], (*made["reasons"], *job.notes))
         if job.cancelled:
-            raise Cancelled("The index was not built, since somebody cancelled it; the documents are saved, and the index before still stands.")
+            raise Cancelled(
+                "The index was not built, since somebody cancelled it; the documents are saved, and the index before still stands."
+            )
         raise ChunkscopeError(job.error or "The index was not built; the log of the server says why.")
 
     def _follow(self, job: Job | None, control: CallControl) -> None:

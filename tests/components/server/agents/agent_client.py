@@ -78,8 +78,8 @@ def ask(address: str, work: Callable[[Any], Awaitable[T]], *, token: str = "", m
     headers = {"Authorization": f"Bearer {token}"} if token else None
 
     async def main() -> T:
-        async with create_mcp_http_client(headers=headers) as http:
-            async with Client(streamable_http_client(address, http_client=http), mode=mode) as client:
-                return await work(client)
+        http = create_mcp_http_client(headers=headers)
+        async with http, Client(streamable_http_client(address, http_client=http), mode=mode) as client:
+            return await work(client)
 
     return finished(main)

@@ -14,8 +14,10 @@ from starlette.responses import PlainTextResponse
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.quotas.quotas import PersonMeter
+from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
+from chunking.errors import QuotaError
 from chunking.llm import metering
-from chunking.store import Role
+from chunking.store import Role, RoleAccess
 from components.server.agents import agent_door
 from components.server.agents.agent_callers import AgentCaller
 from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
@@ -122,6 +124,29 @@ def test_a_token_counts_as_its_person(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert isinstance(payer, PersonMeter)
     assert payer.person == ANN.id
     assert metering.meter() is None
+
+
+def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As in the app, and together with what the person searches there."""
+    from chunking.agents import FULL_TOOLS
+    from components.server.agents import app_server
+
+    deployed(monkeypatch, tmp_path, mode="team")
+    caller = AgentCaller("w" * 16, "nowhere", RoleAccess(Role.VIEWER), "http://localhost", ANN.id)
+    tools = {tool.name: tool for tool in FULL_TOOLS}
+    assert {name for name, tool in tools.items() if tool.searches} == {"search", "evaluate"}
+
+    async def admitted(name: str) -> bool:
+        CALLER.set(caller)
+        try:
+            app_server._admit(tools[name])
+        except QuotaError:
+            return False
+        return True
+
+    monkeypatch.setattr(identity.deployment().quotas, "_pace", SearchPace(lambda: 0.0))
+    assert sum(finished(lambda: admitted("search")) for _ in range(60)) == SEARCHES_AT_ONCE
+    assert all(finished(lambda name=name: admitted(name)) for name in ("toc", "fetch", "list_documents"))
 
 
 def test_one_caller_has_so_many_requests_under_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

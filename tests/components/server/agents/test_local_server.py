@@ -105,7 +105,9 @@ def test_there_are_no_streams_and_no_sessions(local: str, method: str) -> None:
     assert (reply.status, reply.headers["allow"]) == (405, "POST")
 
 
-@pytest.mark.parametrize("name", ["oauth-protected-resource", "oauth-protected-resource/mcp", "oauth-authorization-server", "openid-configuration"])
+@pytest.mark.parametrize(
+    "name", ["oauth-protected-resource", "oauth-protected-resource/mcp", "oauth-authorization-server", "openid-configuration"]
+)
 def test_nobody_finds_a_way_to_sign_in(local: str, name: str) -> None:
     """Streamlit alone would answer with its page."""
     reply = post(local.replace("/mcp", f"/.well-known/{name}"), "", method="GET")
@@ -116,7 +118,16 @@ def test_bodies_are_bounded(local: str) -> None:
     """Larger than a megabyte, cut, deep, no JSON, no text: an error each, and the next call works."""
     large = json.dumps(request_of("search", {"query": "x" * 2**20}))
     assert post(local, large).status == 413
-    for body in ("", "{", "[" * 100_000, b"\xff\xfe", "null", "[]", '{"jsonrpc":"2.0","id":1}', json.dumps(request_of("search", {"query": "x"}))[:-9]):
+    for body in (
+        "",
+        "{",
+        "[" * 100_000,
+        b"\xff\xfe",
+        "null",
+        "[]",
+        '{"jsonrpc":"2.0","id":1}',
+        json.dumps(request_of("search", {"query": "x"}))[:-9],
+    ):
         assert post(local, body).status in (200, 400), body[:20]
     refused = call(local, "search", {"query": "x" * 500_000})
     assert refused.refused

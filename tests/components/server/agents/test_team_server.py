@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from mcp import MCPError
 
 from chunking.store import Role
 from tests.components.server.agents.agent_client import ERAS, ask, call, post, request_of
@@ -45,9 +46,7 @@ def test_nobody_comes_in_without_a_token(team: TeamServer, headers: dict[str, st
 @pytest.mark.parametrize("mode", ERAS)
 def test_two_people_have_their_own_workspaces(team: TeamServer, mode: str) -> None:
     """Each token opens one, and its links name it; an id of the other one is not there."""
-    tokens = {
-        one.id: team.here.agent_tokens.make(id, "Claude", Role.VIEWER, one.id) for one, id in ((ANN, team.anns), (BOB, team.bobs))
-    }
+    tokens = {one.id: team.here.agent_tokens.make(id, "Claude", Role.VIEWER, one.id) for one, id in ((ANN, team.anns), (BOB, team.bobs))}
 
     async def work(client: Any) -> Any:
         return await client.call_tool("search", {"query": "pump", "mode": "text"})
@@ -68,18 +67,15 @@ def test_a_role_that_is_taken_away_counts_for_the_next_call(team: TeamServer, mo
     here.workspaces.share(team.anns, BOB.id, Role.VIEWER, ANN.id)
     token = here.agent_tokens.make(team.anns, "Codex", Role.VIEWER, BOB.id)
 
-    async def work(client: Any) -> tuple[Any, BaseException | None]:
+    async def work(client: Any) -> Any:
         before = await client.call_tool("list_documents", {})
         here.workspaces.unshare(team.anns, BOB.id, ANN.id)
-        try:
+        with pytest.raises(MCPError):
             await client.call_tool("list_documents", {})
-        except Exception as error:
-            return before, error
-        return before, None
+        return before
 
-    before, error = ask(team.address, work, token=token, mode=mode)
+    before = ask(team.address, work, token=token, mode=mode)
     assert not before.is_error
-    assert error is not None
     assert call(team.address, "list_documents", token=token).status == 401
 
 
@@ -126,12 +122,3 @@ def test_what_an_agent_collects_is_its_persons(team: TeamServer) -> None:
     outside = call(team.address, "collect", {"path": "/etc/passwd"}, token=token)
     assert outside.refused
     assert call(team.address, "delete", {"ids": reply.result["structuredContent"]["added"]}, token=token).status == 200
-
-
-def test_searches_are_paced_and_reading_is_not(team: TeamServer) -> None:
-    """In a loop: each search beyond the pace is refused in one sentence, tables of contents are not."""
-    token = team.here.agent_tokens.make(team.bobs, "Loop", Role.VIEWER, BOB.id)
-    searches = [call(team.address, "search", {"query": "pump", "mode": "text"}, token=token) for _ in range(60)]
-    assert {reply.status for reply in searches} == {200}
-    assert 0 < sum(reply.refused for reply in searches) < 60
-    assert not any(call(team.address, "toc", {"doc": "pump"}, token=token).refused for _ in range(60))
