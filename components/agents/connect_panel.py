@@ -33,6 +33,7 @@ def connect_panel() -> None:
         return
     to = _connection()
     _tell_unreachable(to.address)
+    st.caption("The address of this workspace for agents:")
     st.code(to.address, language=None, wrap_lines=True)
     if to.needs_token:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -62,7 +62,7 @@ def test_what_is_copied_can_be_read(needs_token: bool) -> None:
 def test_a_tool_is_tried_and_answers_as_to_an_agent(indexed: Workspace) -> None:
     """The answer is the JSON that an agent gets; what does not fit is one sentence."""
     app = on_tab("Try a tool", opened("agents"))
-    app.text_input(key="agents.search.query").set_value("password")
+    app.text_input(key="agents.search.query").set_value("gateway")
     app.selectbox(key="agents.search.mode").set_value("text")
     app.button[-1].click()
     ran(app)

@@ -29,6 +29,7 @@ def test_each_call_is_a_line_of_the_log(caplog: pytest.LogCaptureFixture) -> Non
     with caplog.at_level(logging.INFO, "chunkscope"):
         CallLog().add("a", CALL)
     (record,) = caplog.records
-    assert (record.event, record.facts["tool"], record.facts["ms"]) == ("agent call", "search", 12.3)
-    assert {record.facts[name] for name in ("workspace", "person", "token")} == {CALL.workspace, CALL.person, CALL.token}
-    assert "Claude" not in str(record.facts)
+    facts = vars(record)["facts"]
+    assert (vars(record)["event"], facts["tool"], facts["ms"]) == ("agent call", "search", 12.3)
+    assert {facts[name] for name in ("workspace", "person", "token")} == {CALL.workspace, CALL.person, CALL.token}
+    assert "Claude" not in str(facts)
