@@ -45,7 +45,9 @@ class AppAddress:
         except ValueError:
             valid = False
         if not valid:
-            raise ConfigError(f"The address '{base[:200]}' is not valid; give that of the app, such as http://127.0.0.1:8501.", where="address")
+            raise ConfigError(
+                f"The address '{base[:200]}' is not valid; give that of the app, such as http://127.0.0.1:8501.", where="address"
+            )
         return cls(text, workspace)
 
     def of_document(self, doc_id: str) -> str:

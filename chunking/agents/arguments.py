@@ -151,9 +151,10 @@ def _sentence(tool: str, model: type[Arguments], faults: list[Any]) -> str:
 
 
 def input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema of a model without the titles that pydantic makes of names: tokens that tell an agent nothing."""
+    """JSON schema of a model without titles and class docstrings, which pydantic adds: tokens that tell an agent nothing."""
     schema: dict[str, Any] = _without_titles(model.model_json_schema())
-    schema.pop("description", None)
+    for node in (schema, *schema.get("$defs", {}).values()):
+        node.pop("description", None)  # of a class, for who reads the code
     return schema
 
 

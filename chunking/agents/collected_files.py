@@ -27,6 +27,8 @@ class FilesBelow(NamedTuple):
     files: tuple[Path, ...]
     outside: tuple[Path, ...]
     """Links inside the folder that lead out of it; not to be read."""
+    encoding: str | None = None
+    """How they are written; None: detected for each."""
 
 
 def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
@@ -65,7 +67,7 @@ def text_file(text: str, name: str) -> Iterator[FilesBelow]:
         file = root / TEXT_FOLDER / name
         file.parent.mkdir()
         file.write_bytes(plain_text(text).encode())
-        yield FilesBelow(root, (file,), ())
+        yield FilesBelow(root, (file,), (), "utf-8")
 
 
 def _resolved(root: Path, path: str) -> Path | None:

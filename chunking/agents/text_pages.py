@@ -96,5 +96,7 @@ def offset_of(cursor: str) -> int:
     except (binascii.Error, ValueError):
         text = ""
     if not text.startswith(_MARK) or not text[1:].isdecimal():
-        raise QueryError("That cursor is not one of this server's; pass `next` of the answer before, or none for the beginning.", where="cursor")
+        raise QueryError(
+            "That cursor is not one of this server's; pass `next` of the answer before, or none for the beginning.", where="cursor"
+        )
     return int(text[1:])

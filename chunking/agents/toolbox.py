@@ -139,9 +139,7 @@ class Toolbox:
         ]
         return RelatedList(doc=doc, related=lines)
 
-    def evaluate(
-        self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None
-    ) -> Evaluated:
+    def evaluate(self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None) -> Evaluated:
         """Measure the newest index's settings on a saved question set; what was measured before is looked up.
 
         Args:

@@ -91,7 +91,7 @@ def _search(toolbox: Toolbox, given: SearchArguments, control: CallControl) -> S
         mode="" if given.mode == "auto" else given.mode,
         retrieval="" if given.retrieval == "auto" else given.retrieval,
         k=given.k,
-        filters=dict(given.filters),
+        filters={str(key): value for key, value in given.filters.items()},
         neighbours=given.neighbours,
         budget=given.budget,
         detail=given.detail,

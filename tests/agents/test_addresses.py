@@ -41,7 +41,7 @@ def test_the_keys_are_those_of_the_app() -> None:
 def test_a_larger_level_leads_to_its_first_chunk(samples: Toolbox) -> None:
     """It has no number of its own in the app."""
     index = samples.open_workspace().index()
-    for level in sorted(index.levels - {"chunk"}):
+    for level in sorted(index.levels.keys() - {"chunk"}):
         chunk = index.by_level(level)[3]
         assert _keys(AppAddress("http://x").of_chunk(chunk, index.config))["chunk"] == chunk.children[0].rpartition("_chunk")[2]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from chunking.agents import CallControl, Toolbox
@@ -18,7 +17,10 @@ def asked_shelf(own_shelf: Toolbox) -> Toolbox:
     workspace = own_shelf.open_workspace()
     document = workspace.document("guide_handbook")
     questions = QuestionSet("shelf", ())
-    for text, quote in (("How long are copies kept?", "A full copy is kept for thirty days"), ("Who makes accounts?", "Accounts are made by an administrator")):
+    for text, quote in (
+        ("How long are copies kept?", "A full copy is kept for thirty days"),
+        ("Who makes accounts?", "Accounts are made by an administrator"),
+    ):
         start = document.text.index(quote)
         questions = add_question(questions, text, [answer_span(document, start, start + len(quote))])
     save_set(workspace, questions)

@@ -9,6 +9,7 @@ import pytest
 from chunking.agents import Toolbox, plain_answer
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError, QueryError
+from chunking.indexing import add_files
 from chunking.retrieval.context.context_tokens import counter
 from chunking.store import FILTERS
 from tests.support.facts import tells
@@ -100,13 +101,15 @@ def test_nothing_found_says_what_to_do(shelf: Toolbox) -> None:
 
 
 def test_an_index_out_of_date_is_said_until_it_is_built_again(own_shelf: Toolbox) -> None:
-    """After a document was deleted by somebody who did not build."""
+    """After somebody has changed a document and not built the index."""
     assert own_shelf.search(_QUESTION).notes == []
     own_shelf.collect(text="# Pumps\n\nA pump drips.", name="pumps.md")
     assert own_shelf.search(_QUESTION).notes == []
     workspace = own_shelf.open_workspace()
-    changed = workspace.document("agents_pumps")
-    workspace.put_document(changed.__class__(**{name: getattr(changed, name) for name in changed.__slots__} | {"hash": "0" * 64}))
+    file = own_shelf.files[0] / "agents" / "pumps.md"
+    file.parent.mkdir()
+    file.write_text("# Pumps\n\nA pump drips no more.", encoding="utf-8")
+    add_files(workspace, [file], root=own_shelf.files[0])
     assert any(tells(note, "1 document") for note in own_shelf.search(_QUESTION).notes)
 
 

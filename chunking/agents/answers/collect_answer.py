@@ -39,7 +39,7 @@ def collected(
 
     with nullcontext(files_below(path, folders)) if path else text_file(text, name) as below:
         documents, unread = add_files(
-            workspace, below.files, root=below.root, on_progress=on_progress, cancelled=control.cancelled
+            workspace, below.files, root=below.root, encoding=below.encoding, on_progress=on_progress, cancelled=control.cancelled
         )
     added = [one.doc_id for one in documents]
     failed = [*(f"{one.source}: {one.error}" for one in unread), *_outside(below)]

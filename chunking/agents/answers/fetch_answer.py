@@ -15,7 +15,7 @@ from chunking.errors import NotFoundError
 
 if TYPE_CHECKING:
     from chunking.config import Config
-    from chunking.model import Chunk, Document
+    from chunking.model import Document
     from chunking.store import Workspace
 
 __all__ = ["fetched"]
@@ -57,9 +57,7 @@ def fetched(workspace: Workspace, id: str, offset: int, budget: int, neighbours:
             counter, _ = context_counter((found.config or Config()).embedding)
             piece = piece_at(found.text, offset, budget, counter)
             place = {"start": found.start + min(offset, piece.end), "end": found.start + piece.end, "characters": len(found.text)}
-            return Fetched(
-                id=found.id, title=found.title, text=piece.text, url=found.url, next=piece.next, metadata=found.metadata | place
-            )
+            return Fetched(id=found.id, title=found.title, text=piece.text, url=found.url, next=piece.next, metadata=found.metadata | place)
     shown = plain_text(id[:_SHOWN])
     raise NotFoundError(f"There is no document, section or chunk '{shown}'; take ids from search, toc or list_documents.", where=shown)
 

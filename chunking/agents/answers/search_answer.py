@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.agents.addresses import AppAddress
-from chunking.agents.answers.answer_models import SearchHit, NeighbourText, SearchHits
+from chunking.agents.answers.answer_models import NeighbourText, SearchHit, SearchHits
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
@@ -45,9 +45,14 @@ class SearchOptions:
         """
         from chunking.config import Config
 
-        own = {"search.mode": self.mode, "search.retrieval": self.retrieval}
-        counts = {"search.k": self.k, "search.before": self.neighbours, "search.after": self.neighbours, "search.budget": 0}
-        return Config.from_settings({key: value for key, value in own.items() if value} | counts, base)
+        names = {"search.mode": self.mode, "search.retrieval": self.retrieval}
+        counts: dict[str, object] = {
+            "search.k": self.k,
+            "search.before": self.neighbours,
+            "search.after": self.neighbours,
+            "search.budget": 0,
+        }
+        return Config.from_settings({key: value for key, value in names.items() if value} | counts, base)
 
 
 def found_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
@@ -112,9 +117,7 @@ def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[l
     return kept, used
 
 
-def _notes(
-    workspace: Workspace, index: Index | None, found: SearchResult, options: SearchOptions, left_out: int
-) -> Iterator[str]:
+def _notes(workspace: Workspace, index: Index | None, found: SearchResult, options: SearchOptions, left_out: int) -> Iterator[str]:
     """Sentences for the agent, the most important first."""
     if not found.results:
         yield _NOTHING

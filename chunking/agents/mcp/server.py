@@ -7,11 +7,13 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp_types import CallToolResult, Completion, ResourceTemplateReference, TextContent, Tool, ToolAnnotations
@@ -42,8 +44,11 @@ _UNEXPECTED = "The call failed because of a fault in Chunkscope; the log of the 
 
 log = logging.getLogger(__name__)
 
-ToolboxOf = Callable[[Context | None], Toolbox]
-"""The toolbox of whoever sends a request; asked in a thread, for every call. None where the SDK gives no context (completions)."""
+ToolboxOf = Callable[[Context], Toolbox]
+"""The toolbox of whoever sends a request; asked in a worker thread, for every request."""
+
+_request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("_request", default=None)
+"""The request that is being answered: the SDK hands it to tools and resources, and neither to lists nor to completions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +70,9 @@ def build_server(
     abandon: bool = False,
     *,
     at_once: int = _AT_ONCE,
-    recall: Callable[[Context | None], str] | None = None,
-    admit: Callable[[Context | None, AgentTool], None] | None = None,
-    on_call: Callable[[Context | None, AgentCall], None] | None = None,
+    recall: Callable[[Context], str] | None = None,
+    admit: Callable[[Context, AgentTool], None] | None = None,
+    on_call: Callable[[Context, AgentCall], None] | None = None,
 ) -> MCPServer[Any]:
     """An MCP server with the tools of a profile, to be served over any transport.
 
@@ -97,19 +102,19 @@ class _Calls:
     toolbox_of: ToolboxOf
     tools: Mapping[str, AgentTool]
     threads: WorkerThreads
-    recall: Callable[[Context | None], str] | None
-    admit: Callable[[Context | None, AgentTool], None] | None
-    on_call: Callable[[Context | None, AgentCall], None] | None
+    recall: Callable[[Context], str] | None
+    admit: Callable[[Context, AgentTool], None] | None
+    on_call: Callable[[Context, AgentCall], None] | None
 
-    async def call(self, name: str, arguments: dict[str, Any], context: Context | None) -> CallToolResult:
+    async def call(self, name: str, arguments: dict[str, Any], context: Context) -> CallToolResult:
         """The answer of a tool, or the sentence that says why there is none."""
         tool = self.tools.get(name)
         if tool is None:
             return _refusal(f"There is no tool '{plain_text(name[:60])}'; the tools are {', '.join(self.tools)}.")
-        send = context.report_progress if context is not None and tool.long else None
+        send = context.report_progress if tool.long else None
         return await self.threads.run(partial(self._result, tool, arguments, context), send)
 
-    def _result(self, tool: AgentTool, arguments: dict[str, Any], context: Context | None, control: CallControl) -> CallToolResult:
+    def _result(self, tool: AgentTool, arguments: dict[str, Any], context: Context, control: CallControl) -> CallToolResult:
         started = time.perf_counter()
         try:
             if self.admit is not None:
@@ -125,12 +130,12 @@ class _Calls:
             self.on_call(context, AgentCall(tool.name, arguments, text, bool(result.is_error), time.perf_counter() - started))
         return result
 
-    async def listed(self, context: Context | None) -> list[Tool]:
+    async def listed(self, context: Context) -> list[Tool]:
         """The tools as clients see them."""
         sentence = "" if self.recall is None else await self.threads.run(lambda _: self._recall(context))
         return [_listed(tool, sentence if tool.name == "search" else "") for tool in self.tools.values()]
 
-    def _recall(self, context: Context | None) -> str:
+    def _recall(self, context: Context) -> str:
         try:
             return "" if self.recall is None else self.recall(context)
         except ChunkscopeError:  # who may not read the workspace hears so from the first call
@@ -144,20 +149,33 @@ class _AgentServer(MCPServer[Any]):
         super().__init__(
             cache_hints={"tools/list": CacheHint(ttl_ms=_TOOLS_LAST, scope="private")},
             subscriptions=False,
+            middleware=[_remember_request],
             **options,
         )
         self._calls = calls
 
     async def list_tools(self) -> list[Tool]:
         """All tools."""
-        return [*await self._calls.listed(None), *await super().list_tools()]
+        return [*await self._calls.listed(self.present()), *await super().list_tools()]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> Any:
         """Call a tool by its name."""
-        return await self._calls.call(name, arguments, context)
+        return await self._calls.call(name, arguments, context or self.present())
+
+    def present(self) -> Context:
+        """The context of the request that is being answered."""
+        return Context(request_context=_request.get(), mcp_server=self)
 
 
-def _add_documents(server: MCPServer[Any], calls: _Calls) -> None:
+async def _remember_request(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    token = _request.set(ctx)
+    try:
+        return await call_next(ctx)
+    finally:
+        _request.reset(token)
+
+
+def _add_documents(server: _AgentServer, calls: _Calls) -> None:
     """Documents as resources, with their ids completed."""
 
     @server.resource("chunkscope://document/{doc}", title="Document", mime_type="text/markdown")
@@ -169,12 +187,14 @@ def _add_documents(server: MCPServer[Any], calls: _Calls) -> None:
             raise ResourceNotFoundError(plain_text(str(error))) from error
         return plain_text(fetched.text)
 
-    @server.completion()
     async def complete(ref: object, argument: Any, context: object) -> Completion | None:
         if not isinstance(ref, ResourceTemplateReference) or argument.name != "doc":
             return None
-        ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(None), argument.value))
+        present = server.present()
+        ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(present), argument.value))
         return Completion(values=ids[:_COMPLETIONS], total=len(ids), has_more=len(ids) > _COMPLETIONS)
+
+    server.completion()(complete)  # type: ignore[no-untyped-call]
 
 
 def _document_ids(toolbox: Toolbox, typed: str) -> list[str]:

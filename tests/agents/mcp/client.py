@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult
 
 from chunking.agents import Toolbox
@@ -61,7 +60,7 @@ def ask_process(workspace: Path, work: Work[T], *words: object, mode: str = "aut
     """What a client does with the command as a process."""
 
     async def main() -> T:
-        async with Client(stdio_client(parameters(workspace, *words)), mode=mode) as client:
+        async with Client(parameters(workspace, *words), mode=mode) as client:
             return await work(client)
 
     return finished(main)

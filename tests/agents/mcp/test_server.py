@@ -91,7 +91,7 @@ def test_evaluate_answers_with_progress(samples: Toolbox, mode: str, monkeypatch
     assert ask(samples, work, mode=mode).is_error
     amounts = [done for done, _, _ in told]
     assert 2 <= len(amounts) <= 5
-    assert all(before < after for before, after in zip(amounts, amounts[1:], strict=False))
+    assert amounts == sorted(set(amounts))
 
 
 def test_without_the_right_to_write_nothing_that_writes_is_listed(shelf: Toolbox) -> None:

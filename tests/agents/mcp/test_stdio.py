@@ -94,11 +94,11 @@ def test_the_research_profile_over_stdio(shelf_place: Path, mode: str) -> None:
 def test_nothing_heavy_is_loaded_before_a_call_needs_it(shelf_place: Path) -> None:
     """A host starts all its servers at once, and asks few of them."""
     code = (
-        "import atexit, os, sys\n"
+        "import sys\n"
         "from chunking.agents.mcp import server\n"
         "listed = server._listed\n"
         "def tell(*words):\n"
-        "    heavy = {'lancedb', 'torch', 'numpy', 'streamlit', 'pyarrow', 'tokenizers', 'pandas', 'chunking.store'}\n"
+        "    heavy = {'lancedb', 'torch', 'numpy', 'streamlit', 'pyarrow', 'tokenizers', 'pandas'}\n"
         "    print(*sorted(heavy & {*sys.modules}), 'loaded', file=sys.stderr, flush=True)\n"
         "    return listed(*words)\n"
         "server._listed = tell"
