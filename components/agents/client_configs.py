@@ -96,6 +96,11 @@ def _where_desktop(to: Connection) -> str:
     return "Connectors of Claude's apps sign in by OAuth and cannot send a token: use Claude Code, or the API."
 
 
+def _where_vs_code(to: Connection) -> str:
+    asks = " VS Code asks for the token once and keeps it." if to.needs_token else ""
+    return f"In `.vscode/mcp.json` of a project.{asks}"
+
+
 def _where_openai(to: Connection) -> str:
     if not to.research.startswith("https://"):
         return "ChatGPT and OpenAI's API reach public https addresses only, and this server's is none."
@@ -111,7 +116,7 @@ CLIENTS: tuple[AgentClient, ...] = (
     AgentClient("Claude Code", _where("In a terminal."), "bash", _claude_code),
     AgentClient("Claude Desktop", _where_desktop, "json", _claude_desktop),
     AgentClient("ChatGPT", _where_openai, "python", _openai),
-    AgentClient("VS Code", _where("In `.vscode/mcp.json` of a project; it asks for the token once and keeps it."), "json", _vs_code),
+    AgentClient("VS Code", _where_vs_code, "json", _vs_code),
     AgentClient("Cursor", _where("In `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all."), "json", _cursor),
     AgentClient("Others", _where("Any client of the Model Context Protocol that speaks streamable HTTP."), "text", _other),
 )

@@ -29,7 +29,8 @@ __all__ = ["tool_panel"]
 _ANSWER = "agents.answer"
 _LONG = 10_000
 """Characters from which a text gets a field of several lines."""
-_HEIGHT = 480
+_HEIGHT = 640
+"""Of an answer, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ def tool_panel() -> None:
     name = st.segmented_control("Tool", list(tools), default=FULL_TOOLS[0].name, required=True, key="agents.tool")
     tool = tools[name or FULL_TOOLS[0].name]
     st.caption(tool.description)
-    with st.form(f"agents.form.{tool.name}"):
+    left, right = st.columns([2, 3], gap="medium")
+    with left, st.form(f"agents.form.{tool.name}"):
         given = {key: _field(tool, key, field) for key, field in tool.arguments.model_fields.items()}
         looks = editing(type="primary") if tool.writes else {"type": "primary"}
         if st.form_submit_button("Call", icon=":material/play_arrow:", **looks):
@@ -57,7 +59,8 @@ def tool_panel() -> None:
                 st.session_state[_ANSWER] = _called(tool, _changed(tool, given))
     answer: _Answer | None = st.session_state.get(_ANSWER)
     if answer is not None and answer.tool == tool.name:
-        _draw(answer)
+        with right:
+            _draw(answer)
 
 
 def _called(tool: AgentTool, given: dict[str, Any]) -> _Answer:
