@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.quotas.quotas import PersonMeter
 from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
-from chunking.errors import QuotaError
+from chunking.errors import AccessError, QuotaError
 from chunking.llm import metering
 from chunking.store import Role, RoleAccess
 from components.server.agents import agent_door
@@ -124,6 +124,18 @@ def test_a_token_counts_as_its_person(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert isinstance(payer, PersonMeter)
     assert payer.person == ANN.id
     assert metering.meter() is None
+
+
+def test_a_demo_that_answers_agents_lets_them_read_its_base(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path) -> None:
+    """And change nothing, whatever the address says; a cookie makes nobody a visitor."""
+    deployed(monkeypatch, tmp_path, mode="demo", agents="on", demo_base=str(shelf))
+    answers = Answers()
+    assert posted(answers, "/mcp?write=1", {"Cookie": "chunkscope_visit=anything"}).status_code == 200
+    ((key, caller),) = answers.came
+    assert key == ("full", False)
+    assert len(caller.open().documents()) == 3
+    with pytest.raises(AccessError):
+        caller.open().delete_documents(["guide_handbook"])
 
 
 def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
