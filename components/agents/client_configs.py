@@ -37,8 +37,8 @@ class AgentClient:
     name: str
     where: Callable[[Connection], str]
     """One sentence."""
-    language: str
-    """Of the text, for its colours."""
+    language: str | None
+    """Of the text, for its colours; None where they would be too pale to be read, as those of JSON and bash are."""
     text: Callable[[Connection], str]
     """Empty where this client cannot reach the server."""
 
@@ -113,12 +113,12 @@ def _where(sentence: str) -> Callable[[Connection], str]:
 
 
 CLIENTS: tuple[AgentClient, ...] = (
-    AgentClient("Claude Code", _where("In a terminal."), "bash", _claude_code),
-    AgentClient("Claude Desktop", _where_desktop, "json", _claude_desktop),
+    AgentClient("Claude Code", _where("In a terminal."), None, _claude_code),
+    AgentClient("Claude Desktop", _where_desktop, None, _claude_desktop),
     AgentClient("ChatGPT", _where_openai, "python", _openai),
-    AgentClient("VS Code", _where_vs_code, "json", _vs_code),
-    AgentClient("Cursor", _where("In `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all."), "json", _cursor),
-    AgentClient("Others", _where("Any client of the Model Context Protocol that speaks streamable HTTP."), "text", _other),
+    AgentClient("VS Code", _where_vs_code, None, _vs_code),
+    AgentClient("Cursor", _where("In `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all."), None, _cursor),
+    AgentClient("Others", _where("Any client of the Model Context Protocol that speaks streamable HTTP."), None, _other),
 )
 """In the order of their tabs."""
 

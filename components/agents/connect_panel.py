@@ -43,7 +43,7 @@ def connect_panel() -> None:
     rows = {row.name: row for row in CLIENTS}
     chosen = st.segmented_control("Client", list(rows), default=next(iter(rows)), required=True, key="agents.client")
     row = rows[chosen or next(iter(rows))]
-    st.caption(row.where(to))
+    st.markdown(row.where(to))
     if text := row.text(to):
         st.code(text, language=row.language, wrap_lines=True)
 

@@ -85,7 +85,7 @@ def _draw(answer: _Answer) -> None:
         st.error(plain(answer.text), icon=":material/error:")
         return
     st.caption(f"About {tokens_about(answer.text):,} tokens · {answer.ms:,.0f} ms")
-    st.code(json.dumps(json.loads(answer.text), ensure_ascii=False, indent=2), language="json", height=_HEIGHT, wrap_lines=True)
+    st.code(json.dumps(json.loads(answer.text), ensure_ascii=False, indent=2), language=None, height=_HEIGHT, wrap_lines=True)
 
 
 # -- a field an argument

@@ -50,7 +50,7 @@ def test_what_is_copied_can_be_read(needs_token: bool) -> None:
     for row in CLIENTS:
         text = row.text(to)
         assert row.where(to)
-        if row.language == "json" and text:
+        if text.startswith("{"):
             assert json.loads(text)
         if row.language == "python":
             compile(text, row.name, "exec")
