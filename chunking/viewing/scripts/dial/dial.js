@@ -95,8 +95,8 @@ class Dial {
     this.more.hidden = !data.notes.length;
     this.notes.replaceChildren(...data.notes.map((words) => element("p", "", words)));
     this.el.dataset.turn = (this.turn = (this.turn ?? 0) + 1);
-    window.dispatchEvent(new CustomEvent("chunkscope:dialled"));
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:dialled"));
   }
 }
 
-define("dial", Dial, "live_recall");
+define("dial", Dial, "dial");

@@ -41,14 +41,14 @@ class View {
     shown.addEventListener("click", (event) => this.onClick(event));
     shown.addEventListener("copy", (event) => this.onCopy(event));
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at, detail.pick); };
-    window.addEventListener("chunkscope:goto", this.onGoto);
+    shared.bus.addEventListener("chunkscope:goto", this.onGoto);
     // In what shows the picked band beside the text, too, Escape picks none.
     this.onEscape = (event) => { if (event.key === "Escape" && this.scene && event.target.closest?.("[class*=-inspector-open]")) { this.pick(-1); scroller.focus(); } };
     document.addEventListener("keydown", this.onEscape);
   }
   destroy() {
     document.removeEventListener("keydown", this.onEscape);
-    window.removeEventListener("chunkscope:goto", this.onGoto);
+    shared.bus.removeEventListener("chunkscope:goto", this.onGoto);
     this.asker.destroy();
     this.raw.destroy();
     this.pane.destroy();
@@ -163,7 +163,7 @@ class View {
     this.el.dataset.rev = message.rev;
     this.el.dataset.run = message.run;
     this.el.toggleAttribute("data-stale", Boolean(message.stale));
-    window.dispatchEvent(new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev, stale: message.stale } }));
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev, stale: message.stale } }));
   }
   // Tables have become raw text, or the other way round: the reader's place stays.
   onRaw() {

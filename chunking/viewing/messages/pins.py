@@ -8,7 +8,7 @@ import numpy as np
 
 from chunking.model import PinKind
 from chunking.text.byte_caches import MB, byte_cache
-from components.kit.browser.packing import pack_columns
+from chunking.viewing.messages.packing import pack_columns
 
 __all__ = ["PinMark", "pin_message"]
 

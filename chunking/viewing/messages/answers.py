@@ -6,15 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from chunking.evaluation import AnswerState, QuestionSet
 from chunking.model import Document
-from components.kit.browser import component
-from components.kit.wording import shortened
+from chunking.viewing.labels import shortened
 
-__all__ = ["AnswerSpans", "answer_spans", "deliver_answers", "letters"]
-
-_deliver = component("answers")
+__all__ = ["AnswerSpans", "answer_spans", "answers_message", "letters"]
 
 LONGEST = 300
 """Characters of a question in the tooltip."""
@@ -48,9 +46,9 @@ def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
     return AnswerSpans(hashlib.sha256(written).hexdigest()[:16], tuple(rows), tuple(texts))
 
 
-def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> None:
-    """Send them to the browser; takes no room on the page. Call it outside of the fragment that moves boundaries."""
-    _deliver(key=key, data={"key": spans.key, "rows": spans.rows, "texts": spans.texts})
+def answers_message(spans: AnswerSpans) -> dict[str, Any]:
+    """The spans as the component `answers` takes them, once a document."""
+    return {"key": spans.key, "rows": spans.rows, "texts": spans.texts}
 
 
 def letters(states: Iterable[AnswerState]) -> str:

@@ -10,9 +10,9 @@ class Strip {
     this.columns = Array.from({ length: BINS }, () => this.bars.appendChild(element("i")));
     parent.append(this.el);
     this.onBands = ({ detail }) => { if (detail.doc === this.data?.doc) this.plan(); };
-    window.addEventListener("chunkscope:bands", this.onBands);
+    shared.bus.addEventListener("chunkscope:bands", this.onBands);
   }
-  destroy() { window.removeEventListener("chunkscope:bands", this.onBands); cancelAnimationFrame(this.frame); this.el.remove(); }
+  destroy() { shared.bus.removeEventListener("chunkscope:bands", this.onBands); cancelAnimationFrame(this.frame); this.el.remove(); }
   show(data) { this.data = data; this.bars.style.height = `${data.height}px`; this.plan(); }
   // Once a frame: a step of the size brings new chunks, and a new line.
   plan() { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }

@@ -71,15 +71,15 @@ class SectionsWatch {
   constructor(root) {
     hide(root);
     this.onPainted = ({ detail }) => { if (detail.stale) this.events.send("stale", detail.rev, true); };
-    window.addEventListener("chunkscope:painted", this.onPainted);
+    shared.bus.addEventListener("chunkscope:painted", this.onPainted);
   }
   show() {}
-  destroy() { window.removeEventListener("chunkscope:painted", this.onPainted); }
+  destroy() { shared.bus.removeEventListener("chunkscope:painted", this.onPainted); }
 }
 define("sections_watch", SectionsWatch, "viewer");
 
 // Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
 function tell(name, doc, facts) {
   shared.places.set(doc, { ...shared.places.get(doc), ...facts });
-  window.dispatchEvent(new CustomEvent(`chunkscope:${name}`, { detail: { doc, ...facts } }));
+  shared.bus.dispatchEvent(new CustomEvent(`chunkscope:${name}`, { detail: { doc, ...facts } }));
 }

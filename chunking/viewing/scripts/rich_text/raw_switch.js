@@ -14,12 +14,12 @@ class RawSwitch {
     this.el.addEventListener("click", () => {
       shared.raw = !shared.raw;
       try { sessionStorage.setItem(RAW, shared.raw ? "yes" : "no"); } catch { /* then a reload forgets */ }
-      window.dispatchEvent(new CustomEvent("chunkscope:raw"));
+      shared.bus.dispatchEvent(new CustomEvent("chunkscope:raw"));
     });
     this.onRaw = () => { this.mark(); onChange(); };
-    window.addEventListener("chunkscope:raw", this.onRaw);
+    shared.bus.addEventListener("chunkscope:raw", this.onRaw);
     this.mark();
   }
   mark() { this.el.setAttribute("aria-pressed", String(shared.raw)); }
-  destroy() { window.removeEventListener("chunkscope:raw", this.onRaw); this.el.remove(); }
+  destroy() { shared.bus.removeEventListener("chunkscope:raw", this.onRaw); this.el.remove(); }
 }

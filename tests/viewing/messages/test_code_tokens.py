@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.parsing import parse
-from components.kit.colours import COLOURS, PAPER, TEXT
-from components.kit.rich_text import code_tokens as module
-from components.kit.rich_text.code_tokens import KINDS, LONGEST_BLOCK, LONGEST_LINE, block_tokens, code_blocks, code_tokens, fenced_tokens
+from chunking.viewing.colours import COLOURS, PAPER, TEXT
+from chunking.viewing.messages import code_tokens as module
+from chunking.viewing.messages.code_tokens import KINDS, LONGEST_BLOCK, LONGEST_LINE, block_tokens, code_blocks, code_tokens, fenced_tokens
 
-STYLES = Path("components/kit/viewer/style.css").read_text(encoding="utf-8")
+STYLES = Path("chunking/viewing/scripts/viewer/style.css").read_text(encoding="utf-8")
 SAMPLES = {
     "python": ("def", "keyword"),
     "js": ("const", "keyword"),

@@ -10,14 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.splitting import BoundaryComparison
-from components.kit.browser import component
-from components.kit.browser.packing import pack_columns, steps
+from chunking.viewing.messages.packing import pack_columns, steps
 
-__all__ = ["OtherChunks", "deliver_other_chunks", "other_message"]
+__all__ = ["OtherChunks", "other_chunks_message", "other_message"]
 
 Ints = NDArray[np.int32]
-
-_deliver = component("other_chunks")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +42,9 @@ class OtherChunks:
         return len(self.starts)
 
 
-def deliver_other_chunks(other: OtherChunks, *, key: str = "document_other") -> None:
-    """Send them to the browser; takes no room on the page. Call it outside of the fragment that moves boundaries."""
-    _deliver(key=key, data={"key": other.key, "packed": other.packed, "n": len(other)})
+def other_chunks_message(other: OtherChunks) -> dict[str, Any]:
+    """The chunks as the component `other_chunks` takes them, once."""
+    return {"key": other.key, "packed": other.packed, "n": len(other)}
 
 
 def other_message(other: OtherChunks, found: BoundaryComparison, fates: str = "") -> dict[str, Any]:

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.model import Chunk, Flag
-from components.kit.viewer import Groups, block_bands, chunk_bands, stored_bands
-from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
+from chunking.viewing.messages import Groups, block_bands, chunk_bands, stored_bands
+from chunking.viewing.messages.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from tests.components.apps.made_documents import long_document, scene_document, spans
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.model import Block, BlockType, Chunk, Document, Flag, LeftOut, Span
 from chunking.splitting import FLAG_BITS
-from components.kit.browser.packing import pack_columns, steps
+from chunking.viewing.messages.packing import pack_columns, steps
 
 __all__ = ["EDITED", "FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_bands", "pack", "stored_bands"]
 
@@ -159,7 +159,7 @@ _TONES = {
     kind: kind.value
     for kind in (BlockType.HEADING, BlockType.LIST, BlockType.TABLE, BlockType.CODE, BlockType.QUOTE, BlockType.IMAGE, BlockType.EQUATION)
 }
-"""Kinds of block with a colour of their own (`block_…` in kit/colours.py); the others look like running text."""
+"""Kinds of block with a colour of their own (`block_…` in viewing/colours.py); the others look like running text."""
 
 
 EDITED = "✎"

@@ -37,12 +37,12 @@ class Input {
     }
     this.onPainted = () => { this.painted = true; this.look(); };
     this.onDialled = () => { this.dialled = true; if (this.dialing) this.answered(); };
-    window.addEventListener("chunkscope:painted", this.onPainted);
-    window.addEventListener("chunkscope:dialled", this.onDialled);
+    shared.bus.addEventListener("chunkscope:painted", this.onPainted);
+    shared.bus.addEventListener("chunkscope:dialled", this.onDialled);
   }
   destroy() {
-    window.removeEventListener("chunkscope:painted", this.onPainted);
-    window.removeEventListener("chunkscope:dialled", this.onDialled);
+    shared.bus.removeEventListener("chunkscope:painted", this.onPainted);
+    shared.bus.removeEventListener("chunkscope:dialled", this.onDialled);
     clearTimeout(this.dialing);
     if (shared.sliders.get(this.key) === this) shared.sliders.delete(this.key);
     this.el.remove();
@@ -54,7 +54,7 @@ class Input {
 
   show(data) {
     this.data = data;
-    (shared.sliders ??= new Map()).set((this.key = data.events.key), this);
+    (shared.sliders ??= new Map()).set((this.key = this.events.key), this);
     if (data.turn !== this.turn) {
       this.turn = data.turn;
       this.text = this.sent = data.text;
@@ -95,7 +95,7 @@ class Input {
       input.setAttribute("aria-invalid", Boolean(data.error));
       input.setAttribute("aria-describedby", "fault");
     }
-    window.dispatchEvent(new CustomEvent("chunkscope:slid", { detail: this.key }));
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:slid", { detail: this.key }));
   }
   nearest(value) {
     const { places } = this;
@@ -157,4 +157,4 @@ class Input {
   }
 }
 
-define("number", Input, "settings_form");
+define("number", Input, "number");
