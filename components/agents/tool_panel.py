@@ -29,8 +29,6 @@ __all__ = ["tool_panel"]
 _ANSWER = "agents.answer"
 _LONG = 10_000
 """Characters from which a text gets a field of several lines."""
-_HEIGHT = 640
-"""Of an answer, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def _draw(answer: _Answer) -> None:
         st.error(plain(answer.text), icon=":material/error:")
         return
     st.caption(f"About {tokens_about(answer.text):,} tokens · {answer.ms:,.0f} ms")
-    st.code(json.dumps(json.loads(answer.text), ensure_ascii=False, indent=2), language=None, height=_HEIGHT, wrap_lines=True)
+    st.code(json.dumps(json.loads(answer.text), ensure_ascii=False, indent=2), language=None, wrap_lines=True)
 
 
 # -- a field an argument
