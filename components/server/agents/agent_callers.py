@@ -74,6 +74,12 @@ class AgentCaller:
         """Count a search. Raises QuotaError where its person searches in a loop."""
         deployment().quotas.check_search(self.person)
 
+    def check_adding(self, size: int) -> None:
+        """Raise QuotaError unless a document of so many bytes may come into the workspace."""
+        quotas, rows = deployment().quotas, self.open().documents()
+        quotas.check_disk(self.person, size, uri=self.uri)
+        quotas.check_documents(there=len(rows), adding=1, characters=sum(row.characters for row in rows), more=0)
+
     def payer(self) -> Meter | None:
         """Who pays for requests to models; None where nothing is counted."""
         return deployment().quotas.meter(self.person)

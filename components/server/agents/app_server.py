@@ -9,7 +9,7 @@ from chunking.agents import AgentTool, AppAddress, Toolbox
 from chunking.llm.metering import charge_to, tokens_about
 from components.server.agents.agent_door import CALLER, ServerKey
 from components.server.agents.call_log import CALLS, RecordedCall
-from components.server.agents.lazy_servers import McpServer
+from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
 from components.server.agents.queued_index import QueuedIndex
 from components.session.identity import deployment
 
@@ -46,6 +46,8 @@ def _toolbox() -> Toolbox:
 def _admit(tool: AgentTool) -> None:
     if tool.searches:
         CALLER.get().check_search()
+    if tool.writes and not tool.destructive:
+        CALLER.get().check_adding(BODY_LIMIT)  # what a folder holds is not known before it is read
 
 
 def _recall() -> str:

@@ -161,6 +161,27 @@ def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, 
     assert all(finished(lambda name=name: admitted(name)) for name in ("toc", "fetch", "list_documents"))
 
 
+def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path) -> None:
+    """What an operator lets one hold counts for agents, too; who only reads is not asked."""
+    from chunking.agents import FULL_TOOLS
+    from components.server.agents import app_server
+
+    deployed(monkeypatch, tmp_path, mode="team", documents="3")
+    caller = AgentCaller("w" * 16, str(shelf), RoleAccess(Role.EDITOR), "http://localhost", ANN.id)
+
+    async def refused() -> dict[str, str | None]:
+        CALLER.set(caller)
+        found = {}
+        for tool in FULL_TOOLS:
+            try:
+                app_server._admit(tool)
+            except QuotaError as error:
+                found[tool.name] = error.where
+        return found
+
+    assert finished(refused) == {"collect": "documents"}
+
+
 def test_one_caller_has_so_many_requests_under_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """More are refused and can come again; when the others are answered there is room."""
     deployed(monkeypatch, tmp_path)
