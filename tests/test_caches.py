@@ -89,6 +89,7 @@ NO_TEXT: dict[str, str] = {
     "components/chunks/recall_curve/background:Curves._curves": BUFFERS,
     "components/kit/browser/events:Applied._last": SERVER,
     "components/kit/wording:_hidden": SERVER,
+    "components/server/agents/call_log:CallLog._calls": "names of tools, ids and numbers",
     "components/server/freed_memory:_glibc": PROGRAM,
     "components/server/layers/media_access:_readers": SERVER,
     "components/server/session_owners:_sessions": SERVER,
