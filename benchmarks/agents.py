@@ -99,7 +99,7 @@ def _rows(tool: str, times: Mapping[tuple[str, str], list[float]]) -> list[Row]:
             f"{tool}, {way}",
             f"{medians[way]:.1f} ms",
             f"library {library:.1f} ms",
-            f"+{medians[way] - library:.1f} ms",
+            f"{medians[way] - library:+.1f} ms",
             f"≤ {most:.0f} ms",
             medians[way] - library <= most,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chunking.agents.addresses import AppAddress
 from chunking.agents.answers import plain_answer, plain_text
-from chunking.agents.arguments import input_schema
+from chunking.agents.arguments import input_schema, output_schema
 from chunking.agents.call_control import CallControl
 from chunking.agents.index_run import IndexBuilt, IndexRun
 from chunking.agents.toolbox import Toolbox
@@ -22,6 +22,7 @@ __all__ = [
     "Profile",
     "Toolbox",
     "input_schema",
+    "output_schema",
     "plain_answer",
     "plain_text",
     "tools_of",

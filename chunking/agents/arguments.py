@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -24,8 +25,10 @@ __all__ = [
     "ResearchFetchArguments",
     "ResearchSearchArguments",
     "SearchArguments",
+    "ShowArguments",
     "TocArguments",
     "input_schema",
+    "output_schema",
     "read_arguments",
 ]
 
@@ -96,6 +99,11 @@ class RelatedArguments(Arguments):
     n: int = Field(5, ge=1, le=20, description="Documents.")
 
 
+class ShowArguments(Arguments):
+    doc: DocId
+    query: str = Field("", max_length=2_000, description="Its hits in the document are marked.")
+
+
 class EvaluateArguments(Arguments):
     questions: str = Field("", max_length=500, description="Name of a saved question set; empty: the newest.")
     part: Literal["", "tune", "holdout"] = Field("", description="Only the dev split (tune) or the held-out split.")
@@ -151,20 +159,30 @@ def _sentence(tool: str, model: type[Arguments], faults: list[Any]) -> str:
 
 
 def input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema of a model without titles and class docstrings, which pydantic adds: tokens that tell an agent nothing."""
-    schema: dict[str, Any] = _without_titles(model.model_json_schema())
+    """JSON schema of arguments without titles and class docstrings, which pydantic adds: tokens that tell an agent nothing."""
+    return _schema(model, {"title"})
+
+
+def output_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The same of an answer, also without defaults: what is empty is left out of answers."""
+    return _schema(model, {"title", "default"})
+
+
+def _schema(model: type[BaseModel], dropped: AbstractSet[str]) -> dict[str, Any]:
+    schema: dict[str, Any] = _without(model.model_json_schema(), dropped)
     for node in (schema, *schema.get("$defs", {}).values()):
         node.pop("description", None)  # of a class, for who reads the code
     return schema
 
 
-def _without_titles(node: Any, *, names: bool = False) -> Any:
-    """The schema without its `title` keys, but for properties of that name.
+def _without(node: Any, dropped: AbstractSet[str], *, names: bool = False) -> Any:
+    """The schema without some of its keys.
 
     Args:
-        names: the keys of this mapping are names of properties or definitions.
+        names: the keys of this mapping are names of properties or definitions, which stay.
     """
     if isinstance(node, dict):
         inner = ("properties", "$defs")
-        return {key: _without_titles(one, names=key in inner and not names) for key, one in node.items() if names or key != "title"}
-    return [_without_titles(one) for one in node] if isinstance(node, list) else node
+        kept = {key: one for key, one in node.items() if names or key not in dropped}
+        return {key: _without(one, dropped, names=key in inner and not names) for key, one in kept.items()}
+    return [_without(one, dropped) for one in node] if isinstance(node, list) else node

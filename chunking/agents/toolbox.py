@@ -19,6 +19,7 @@ from chunking.agents.answers import (
     RelatedList,
     SearchHits,
     SectionLine,
+    ShownChunks,
     TocPage,
 )
 from chunking.agents.call_control import CallControl
@@ -138,6 +139,16 @@ class Toolbox:
             for one in related_documents(self.open_workspace(), doc, n)
         ]
         return RelatedList(doc=doc, related=lines)
+
+    def show_chunks(self, doc: str, *, query: str = "") -> ShownChunks:
+        """Where the chunks of a document begin and end, for a host to draw; with a query its hits in the document are marked.
+
+        Raises:
+            NotFoundError: there is no such document or no index, or the index does not hold the document.
+        """
+        from chunking.agents.answers.shown_chunks import shown_chunks
+
+        return shown_chunks(self.open_workspace(), doc, query, self.address)
 
     def evaluate(self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None) -> Evaluated:
         """Measure the newest index's settings on a saved question set; what was measured before is looked up.

@@ -20,6 +20,7 @@ from chunking.agents.answers import (
     ResearchHit,
     ResearchHits,
     SearchHits,
+    ShownChunks,
     TocPage,
 )
 from chunking.agents.arguments import (
@@ -33,6 +34,7 @@ from chunking.agents.arguments import (
     ResearchFetchArguments,
     ResearchSearchArguments,
     SearchArguments,
+    ShowArguments,
     TocArguments,
     read_arguments,
 )
@@ -67,6 +69,8 @@ class AgentTool:
     destructive: bool = False
     long: bool = False
     """Takes long enough to tell progress and to be stopped."""
+    drawn: bool = False
+    """Its answer has a drawing (`ShownChunks.drawing`) for hosts that show one beside the conversation."""
     searches: bool = False
     """Asks the models of the index: what a deployment paces and charges."""
 
@@ -113,6 +117,10 @@ def _list_documents(toolbox: Toolbox, given: ListArguments, control: CallControl
 
 def _related(toolbox: Toolbox, given: RelatedArguments, control: CallControl) -> RelatedList:
     return toolbox.related(given.doc, n=given.n)
+
+
+def _show_chunks(toolbox: Toolbox, given: ShowArguments, control: CallControl) -> ShownChunks:
+    return toolbox.show_chunks(given.doc, query=given.query)
 
 
 def _evaluate(toolbox: Toolbox, given: EvaluateArguments, control: CallControl) -> Evaluated:
@@ -173,6 +181,16 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
     ),
     AgentTool("list_documents", "Documents", "The documents there are, 50 a page.", ListArguments, DocumentPage, _list_documents),
     AgentTool("related", "Related documents", "Documents about the same as one, and why.", RelatedArguments, RelatedList, _related),
+    AgentTool(
+        "show_chunks",
+        "Show chunks",
+        "Show a person where the chunks of a document begin and end, with the hits of a query marked: drawn where the host can.",
+        ShowArguments,
+        ShownChunks,
+        _show_chunks,
+        drawn=True,
+        searches=True,
+    ),
     AgentTool(
         "evaluate",
         "Evaluate",

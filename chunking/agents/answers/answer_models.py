@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PrivateAttr
 
 __all__ = [
     "Collected",
@@ -26,6 +26,7 @@ __all__ = [
     "SearchHit",
     "SearchHits",
     "SectionLine",
+    "ShownChunks",
     "TocPage",
     "plain_answer",
     "plain_text",
@@ -179,6 +180,28 @@ class Deleted(BaseModel):
 
     deleted: list[str] = Field(description="Ids, those of files inside the files too.")
     chunks: int
+
+
+class ShownChunks(BaseModel):
+    """Where the chunks of a document begin and end, in a few words; the drawing goes to people, not to the model."""
+
+    doc: str
+    title: str
+    url: str = _URL
+    chunks: int
+    tokens: str = Field(description="The sizes of the chunks.")
+    hits: list[str] = Field([], description="Ids of the chunks marked as hits, best first.")
+    notes: list[str] = []
+    _drawing: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """Messages to the viewer's components by name; empty where nothing is drawn."""
+        return self._drawing
+
+    def draw(self, drawing: dict[str, Any]) -> None:
+        """Give the messages to the viewer's components."""
+        self._drawing = drawing
 
 
 class ResearchHit(BaseModel):

@@ -26,10 +26,13 @@ from chunking.agents import (
     Profile,
     Toolbox,
     input_schema,
+    output_schema,
     plain_answer,
     plain_text,
     tools_of,
 )
+from chunking.agents.answers import ShownChunks
+from chunking.agents.mcp.chunk_frame import DRAWING, FRAME_URI, chunk_frames
 from chunking.agents.mcp.worker_threads import WorkerThreads
 from chunking.errors import ChunkscopeError, NotFoundError
 
@@ -88,8 +91,10 @@ def build_server(
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     calls = _Calls(toolbox_of_context, tools, WorkerThreads(at_once, abandon=abandon), recall, admit, on_call)
+    frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
+    options = {"name": "chunkscope", "title": "Chunkscope", "instructions": INSTRUCTIONS, "log_level": "WARNING", "extensions": frames}
     with _root_logger_kept():
-        server = _AgentServer(calls, name="chunkscope", title="Chunkscope", instructions=INSTRUCTIONS, log_level="WARNING")
+        server = _AgentServer(calls, **options)
     if profile == "full":
         _add_documents(server, calls)
     return server
@@ -208,13 +213,14 @@ def _listed(tool: AgentTool, more: str) -> Tool:
         title=tool.title,
         description=f"{tool.description} {more}".strip(),
         input_schema=input_schema(tool.arguments),
-        output_schema=input_schema(tool.answer),
+        output_schema=output_schema(tool.answer),
         annotations=ToolAnnotations(
             read_only_hint=tool.read_only,
             destructive_hint=tool.destructive,
             idempotent_hint=True,
             open_world_hint=False,
         ),
+        _meta={"ui": {"resourceUri": FRAME_URI, "visibility": ["model", "app"]}} if tool.drawn else None,
     )
 
 
@@ -222,7 +228,9 @@ def _answer(model: BaseModel) -> CallToolResult:
     """The same JSON as text and as structured content: some hosts show the model one, some the other."""
     data = plain_answer(model)
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
+    drawing = model.drawing if isinstance(model, ShownChunks) else {}  # for the frame alone: hosts show structured content to the model
+    meta = {DRAWING: drawing} if drawing else None
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data, _meta=meta)
 
 
 def _refusal(sentence: str) -> CallToolResult:

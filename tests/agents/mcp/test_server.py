@@ -29,6 +29,7 @@ _CALLS: dict[str, dict[str, Any]] = {
     "toc": {"doc": "guide_handbook"},
     "list_documents": {},
     "related": {"doc": "guide_handbook"},
+    "show_chunks": {"doc": "guide_handbook", "query": "How is a backup restored?"},
     "collect": {"text": "# Pumps\n\nA pump drips.", "name": "pumps.md"},
     "delete": {"ids": ["manuals_manual"]},
 }
@@ -49,7 +50,7 @@ def test_the_schemas_are_golden(shelf: Toolbox) -> None:
     assert text == _GOLDEN.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("profile", "most", "most_with_answers"), [("full", 2_200, 5_200), ("research", 330, 700)])
+@pytest.mark.parametrize(("profile", "most", "most_with_answers"), [("full", 2_200, 5_600), ("research", 330, 700)])
 def test_the_schemas_are_bounded_in_tokens(shelf: Toolbox, profile: str, most: int, most_with_answers: int) -> None:
     """Every conversation pays for them."""
     tools = _schemas(shelf, profile)
@@ -247,3 +248,30 @@ def test_a_cancelled_call_stops_its_work(abandon: bool) -> None:
 
     finished(main)
     assert stopped.wait(10)
+
+
+def test_the_drawing_of_chunks_is_for_the_frame_alone(shelf: Toolbox) -> None:
+    """The model reads a few words: hosts show it the structured content, and give `_meta` to the frame that the tool names."""
+
+    async def work(client: Client) -> tuple[Any, Any, str]:
+        (tool,) = [one for one in (await client.list_tools()).tools if one.name == "show_chunks"]
+        answer = await client.call_tool("show_chunks", {"doc": "guide_handbook", "query": "How is a backup restored?"})
+        (page,) = (await client.read_resource(tool.meta["ui"]["resourceUri"])).contents
+        assert page.mime_type == "text/html;profile=mcp-app"
+        return answer.meta, json.loads(text_of(answer)), page.text
+
+    meta, words, page = ask(shelf, work)
+    assert meta["chunkscope/drawing"].keys() == {"text", "text_facts", "viewer"}
+    assert words["chunks"] == len(shelf.open_workspace().index().chunks_of("guide_handbook"))
+    assert words["hits"]
+    assert len(json.dumps(words)) < 1_000
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_long_document_is_not_drawn(own_shelf: Toolbox) -> None:
+    """Its text would go with the answer: a note leads to the app."""
+    own_shelf.collect(text="# Long\n\n" + "A pump drips. " * 20_000, name="long.md")
+    shown = own_shelf.show_chunks("agents_long")
+    assert shown.drawing == {}
+    assert shown.notes
+    assert shown.chunks > 100
