@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking.agents import FULL_TOOLS
 from chunking.deployment import EVERYONE
 from chunking.errors import AccessError
 from chunking.store import Role, Workspace
@@ -74,7 +75,7 @@ def test_a_tool_is_tried_and_answers_as_to_an_agent(indexed: Workspace) -> None:
     assert len(ran(app).error) == 1
 
 
-@pytest.mark.parametrize("tool", ["fetch", "toc", "list_documents", "related", "evaluate", "collect", "delete"])
+@pytest.mark.parametrize("tool", [tool.name for tool in FULL_TOOLS if tool.name != "search"])
 def test_each_tool_has_a_form(indexed: Workspace, tool: str) -> None:
     """Called with nothing in it, it answers or says what it needs."""
     app = on_tab("Try a tool", opened("agents"))

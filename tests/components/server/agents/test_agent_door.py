@@ -146,7 +146,7 @@ def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, 
     deployed(monkeypatch, tmp_path, mode="team")
     caller = AgentCaller("w" * 16, "nowhere", RoleAccess(Role.VIEWER), "http://localhost", ANN.id)
     tools = {tool.name: tool for tool in FULL_TOOLS}
-    assert {name for name, tool in tools.items() if tool.searches} == {"search", "evaluate"}
+    assert {name for name, tool in tools.items() if tool.searches} >= {"search", "evaluate"}
 
     async def admitted(name: str) -> bool:
         CALLER.set(caller)

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from chunking.agents import tools_of
 from tests.components.server.agents.agent_client import ERAS, HEADERS, Reply, ask, call, post, request_of
 from tests.support.event_loop import finished
 from tests.support.facts import tells
 
-READING = ["search", "fetch", "toc", "list_documents", "related", "evaluate"]
+READING = [tool.name for tool in tools_of("full")]
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -62,7 +63,7 @@ def test_an_agent_changes_something_only_where_the_address_says_so(local: str) -
         return [names, added, found, deleted, await client.call_tool("search", {"query": "zanzibar", "mode": "text"})]
 
     names, added, found, deleted, after = ask(writing, work)
-    assert names == [*READING, "collect", "delete"]
+    assert names == [tool.name for tool in tools_of("full", write=True)]
     assert not added.is_error, added.content
     assert added.structured_content["embedded"] > 0
     assert "zanzibar" in found.structured_content["results"][0]["text"]
