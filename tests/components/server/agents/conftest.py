@@ -36,7 +36,9 @@ def local(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 def team(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TeamServer]:
     """A server of a team."""
     folder = tmp_path_factory.mktemp("team")
-    given = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(folder / "home")}
+    inbox = folder / "inbox"
+    inbox.mkdir()
+    given = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(folder / "home"), "CHUNKSCOPE_ALLOW_FOLDERS": str(inbox)}
     here = Deployment(operator_settings(given))
     for person in (ANN, BOB):
         here.people.seen(person)
@@ -46,7 +48,7 @@ def team(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
         for name, by, source in (("Shelf", ANN, shelf), ("Pumps", BOB, pumps))
     )
     with running_app(folder / "unused", "serve.py", stand_in=True, environment=given) as address:
-        yield TeamServer(f"{address}/mcp", here, anns, bobs)
+        yield TeamServer(f"{address}/mcp", here, anns, bobs, inbox)
 
 
 def _built(folder: Path, texts: dict[str, str]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from chunking.deployment import Deployment, Person
 
@@ -21,3 +22,5 @@ class TeamServer:
     anns: str
     bobs: str
     """Ids of a workspace each: the shelf, and one document about pumps."""
+    inbox: Path
+    """Folder that its documents may be read from."""

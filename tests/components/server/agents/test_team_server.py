@@ -113,7 +113,8 @@ def test_what_a_token_may_change_follows_its_person(team: TeamServer) -> None:
 def test_what_an_agent_collects_is_its_persons(team: TeamServer) -> None:
     """Through the queue of jobs; the list of what was done names the person and the token."""
     token = team.here.agent_tokens.make(team.bobs, "Gatherer", Role.EDITOR, BOB.id)
-    reply = call(team.address, "collect", {"text": "# Valve\n\nClose the quixotic valve.", "name": "valve.md"}, token=token)
+    (team.inbox / "valve.md").write_text("# Valve\n\nClose the quixotic valve.", encoding="utf-8")
+    reply = call(team.address, "collect", {"path": "valve.md"}, token=token)
     assert not reply.refused, reply.body
     found = call(team.address, "search", {"query": "quixotic", "mode": "text"}, token=token)
     assert "valve" in found.text
