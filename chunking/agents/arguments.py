@@ -169,20 +169,29 @@ def output_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _schema(model: type[BaseModel], dropped: AbstractSet[str]) -> dict[str, Any]:
-    schema: dict[str, Any] = _without(model.model_json_schema(), dropped)
-    for node in (schema, *schema.get("$defs", {}).values()):
+    whole = model.model_json_schema()
+    definitions = whole.pop("$defs", {})
+    for node in (whole, *definitions.values()):
         node.pop("description", None)  # of a class, for who reads the code
+    schema: dict[str, Any] = _without(_inlined(whole, definitions), dropped)
     return schema
+
+
+def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
+    """The schema with definitions in the place of references, which clients resolve anew for every line of a list."""
+    if isinstance(node, dict):
+        named = str(node.get("$ref", "")).removeprefix("#/$defs/")
+        return _inlined(definitions[named], definitions) if named else {key: _inlined(one, definitions) for key, one in node.items()}
+    return [_inlined(one, definitions) for one in node] if isinstance(node, list) else node
 
 
 def _without(node: Any, dropped: AbstractSet[str], *, names: bool = False) -> Any:
     """The schema without some of its keys.
 
     Args:
-        names: the keys of this mapping are names of properties or definitions, which stay.
+        names: the keys of this mapping are names of properties, which stay.
     """
     if isinstance(node, dict):
-        inner = ("properties", "$defs")
         kept = {key: one for key, one in node.items() if names or key not in dropped}
-        return {key: _without(one, dropped, names=key in inner and not names) for key, one in kept.items()}
+        return {key: _without(one, dropped, names=key == "properties" and not names) for key, one in kept.items()}
     return [_without(one, dropped) for one in node] if isinstance(node, list) else node

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Toolbox"]
 
-_DOCUMENTS, _SECTIONS = 50, 200
+_DOCUMENTS, _SECTIONS = 50, 100
 """Lines a page."""
 
 
@@ -99,7 +99,7 @@ class Toolbox:
         return fetched(self.open_workspace(), id, offset_of(cursor), budget, neighbours, self.address)
 
     def toc(self, doc: str, *, cursor: str = "") -> TocPage:
-        """The sections of a document with their ids and lengths, 200 a page."""
+        """The sections of a document with their ids and lengths, 100 a page."""
         document = self.open_workspace().document(doc)
         first = offset_of(cursor)
         page = document.sections[first : first + _SECTIONS]

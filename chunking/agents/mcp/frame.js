@@ -57,8 +57,8 @@ addEventListener("message", ({ source, data }) => {
 });
 
 new ResizeObserver(() => {
-  const { scrollWidth: width, scrollHeight: height } = document.documentElement;
-  notify("ui/notifications/size-changed", { width, height });
+  const { width, height } = document.body.getBoundingClientRect();   // the page itself is never lower than its frame
+  notify("ui/notifications/size-changed", { width: Math.ceil(width), height: Math.ceil(height) });
 }).observe(document.body);
 
 const appCapabilities = { availableDisplayModes: ["inline", "fullscreen"] };
