@@ -29,6 +29,7 @@ BENCHMARKS = (
         "embedding",
         "start",
         "five_minutes",
+        "agents",
         "pages",
     ),
 )

@@ -25,6 +25,7 @@ SERVER = "numbers and names by address, session, person or server"
 SHORT = "so many names or patterns, each of a length that is checked before"
 
 NO_TEXT: dict[str, str] = {
+    "chunking/agents/addresses:_split_settings": SHORT,
     "chunking/config/open_choice:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
     "chunking/deployment/demo/visit_cookies:_key": SERVER,
@@ -51,6 +52,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/export/report/page:_template": PROGRAM,
     "chunking/llm/rate_limiter:gate_of": SERVER,
     "chunking/llm/sending:_certificates": PROGRAM,
+    "chunking/notebook/widget:Explorer._heard": BUFFERS,
     "chunking/parsing/formats/code/line_outlines:_pattern": PROGRAM,
     "chunking/parsing/formats/code/syntax_trees:_grammar": PROGRAM,
     "chunking/parsing/formats/delimited:_opening": ONE,
@@ -83,10 +85,11 @@ NO_TEXT: dict[str, str] = {
     "chunking/text/exact_quotes:_folded_character": ONE,
     "chunking/text/scripts:script_of": ONE,
     "chunking/text/search_text:_compiled": PROGRAM,
+    "chunking/viewing/messages/code_tokens:_kind_of": ONE,
     "components/chunks/recall_curve/background:Curves._curves": BUFFERS,
     "components/kit/browser/events:Applied._last": SERVER,
-    "components/kit/rich_text/code_tokens:_kind_of": ONE,
     "components/kit/wording:_hidden": SERVER,
+    "components/server/agents/call_log:CallLog._calls": "names of tools, ids and numbers",
     "components/server/freed_memory:_glibc": PROGRAM,
     "components/server/layers/media_access:_readers": SERVER,
     "components/server/session_owners:_sessions": SERVER,

@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from chunking.cli.evaluation_arguments import margin_of
 from chunking.cli.streams import is_terminal, say, show_progress, write, write_bytes, write_row

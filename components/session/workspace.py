@@ -35,6 +35,7 @@ __all__ = [
     "MOST_WORKSPACES",
     "check_room",
     "close_unused",
+    "demo_base",
     "document",
     "empty",
     "is_anybody_here",
@@ -44,6 +45,7 @@ __all__ = [
     "reset_to_samples",
     "tell_samples",
     "workspace",
+    "workspace_of",
     "writing",
 ]
 
@@ -78,6 +80,21 @@ def workspace() -> Workspace:
     _note_session(here.uri)
     target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
+    return target
+
+
+def workspace_of(uri: str, access: Access) -> Workspace:
+    """Open the workspace at an address for somebody without a session, such as an agent; kept open until the next upkeep.
+
+    Raises:
+        AccessError: they may not read it (any more).
+        StoreError: it is lost.
+    """
+    if not access.allows(Right.READ):
+        raise refusal(Right.READ)
+    _sessions.setdefault(uri, set())
+    target = _open(uri) if access is EVERYTHING else _seen_by(uri, access.key, access)
+    use_splitters(loaded_of(target).splitters)  # this thread may have worked for another workspace before
     return target
 
 
@@ -122,7 +139,7 @@ def _note_session(uri: str) -> None:
 
 def _visit(here: Current) -> None:
     """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is used."""
-    if deployment().visits.click(here.id, _base, lambda: jobs().busy).fresh:
+    if deployment().visits.click(here.id, demo_base, lambda: jobs().busy).fresh:
         _open.clear(here.uri)
         _seen_by.clear(here.uri, here.access.key, here.access)
         if st.session_state.get(_VISITED):
@@ -134,8 +151,8 @@ def _visit(here: Current) -> None:
     st.session_state[_VISITED] = True
 
 
-def _base() -> Workspace:
-    """What visitors get copies of: the operator's workspace, else one with the samples."""
+def demo_base() -> Workspace:
+    """What visitors of a demo get copies of: the operator's workspace, else one with the samples."""
     here = deployment()
     return here.base.open() if here.base.named is not None else _open(str(here.settings.home / _BASE))
 
@@ -146,7 +163,7 @@ def prepare() -> None:
     if mode is Mode.LOCAL:
         workspace()
     elif mode is Mode.DEMO:
-        _base()
+        demo_base()
 
 
 def tell_samples() -> None:

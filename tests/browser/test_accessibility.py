@@ -32,6 +32,7 @@ PAGES = (
     "evaluate?questions=Mine",
     "tune?questions=Mine",
     "export?questions=Mine",
+    "agents",
 )
 
 

@@ -32,6 +32,7 @@ CONTRACT = {
     "backup": "folder dest --copy",
     "restore": "backup dest",
     "compact": "folder",
+    "mcp": "--workspace --write --profile --address --files",
     "doctor": "",
     "users": "--suspend --admit",
     "snapshot": "what of --name --shows",

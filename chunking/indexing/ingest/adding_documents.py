@@ -22,6 +22,7 @@ def add_files(
     workspace: Workspace,
     paths: AnyPath | Iterable[AnyPath],
     *,
+    root: Path | None = None,
     encoding: str | None = None,
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
@@ -40,6 +41,7 @@ def add_files(
         read = read_files(
             paths,
             workspace,
+            root=root,
             encoding=encoding,
             encodings=encodings,
             ocr=ocr,

@@ -62,6 +62,7 @@ def read_files(
     paths: AnyPath | Iterable[AnyPath],
     workspace: Workspace | None = None,
     *,
+    root: Path | None = None,
     encoding: str | None = None,
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
@@ -74,6 +75,7 @@ def read_files(
     Args:
         paths: files, or folders to read recursively; one path or several.
         workspace: whose documents the files may be new versions of.
+        root: the folder that paths of documents are relative to, above all of `paths`; None: each folder, or the folder of a file.
         encoding: of all files; guessed for each where it is None.
         encodings: of some files, by their source; the others have `encoding`.
         ocr: read scanned pages by text recognition, where it is installed.
@@ -89,7 +91,7 @@ def read_files(
     kept = {row.name for row in FORMATS if row.keeps_file}
     given = paths_of(paths)
     allowed().check_paths(given)
-    files = find_files(given)
+    files = [(path, root or own) for path, own in find_files(given)]
     allowed().check_paths(path for path, _ in files)
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())
