@@ -17,16 +17,10 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"allowed", "display", "errors", "model", "config", "paths", "plugins", "project", "text", "versions"}),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
-<<<<<<< HEAD
     frozenset({"evaluation", "export", "integrations", "deployment", "samples"}),
-    frozenset({"viewing"}),
-    frozenset({"cli", "__main__", "worker"}),
-=======
-    frozenset({"evaluation", "export", "deployment"}),
     frozenset({"viewing"}),
     frozenset({"agents"}),
     frozenset({"cli", "notebook", "__main__", "worker"}),
->>>>>>> doors
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
 )
@@ -82,15 +76,11 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sklearn": ("enrichment/raptor",),
     "umap": ("enrichment/raptor",),
     "httpx": ("llm",),
-<<<<<<< HEAD
     "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py", "integrations/langchain.py"),
-=======
     "mcp": ("agents/mcp",),
     "mcp_types": ("agents/mcp",),
     "anywidget": ("notebook",),
     "traitlets": ("notebook",),
-    "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py",),
->>>>>>> doors
     "chonkie": ("splitting/strategies/foreign_splitters.py",),
     "semantic_text_splitter": ("splitting/strategies/foreign_splitters.py",),
 }
@@ -119,17 +109,14 @@ HEAVY = (
     "unstructured",
     "jinja2",
     "huggingface_hub",
-<<<<<<< HEAD
     "langchain_core",
     "llama_index",
     "haystack",
     "chromadb",
     "qdrant_client",
-=======
     "mcp",
     "mcp_types",
     "anyio",
->>>>>>> doors
 )
 
 

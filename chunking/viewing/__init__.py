@@ -1,16 +1,11 @@
-<<<<<<< HEAD
-"""What people see of documents, chunks and results outside of the app: colours, messages and scripts of the viewer, static HTML."""
-
-__all__: list[str] = []
-=======
 """A document as people look at it, for any host: a web page, a notebook, a file. Nothing here knows Streamlit.
 
 messages/     what a host's Python sends: the text once, bands, answers, pins and numbers with each step of a slider
 scripts/      what draws them in a browser, and the contract of a host: core/define.js
+static_html/  documents, chunks and results as safe HTML that needs neither script nor style sheet
 colours.py    the colours that mean something; labels.py: numbers and names as people read them
 """
 
 from __future__ import annotations
 
-__all__ = ["colours", "labels", "messages", "scripts"]
->>>>>>> doors
+__all__ = ["colours", "labels", "messages", "scripts", "static_html"]

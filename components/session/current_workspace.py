@@ -53,11 +53,7 @@ def current() -> Current:
     id = st.session_state.get(_CHOSEN) or st.query_params.get(ASKED) or (DEFAULT if local else here.first_workspace(person))
     st.session_state[_CHOSEN] = id
     if local and id == DEFAULT:
-<<<<<<< HEAD
-        return Current(DEFAULT, _default_name(), _default_uri(), EVERYTHING)
-=======
-        return Current(DEFAULT, DEFAULT.capitalize(), default_uri(), EVERYTHING)
->>>>>>> doors
+        return Current(DEFAULT, _default_name(), default_uri(), EVERYTHING)
     place, access = here.workspaces.place(id), here.workspaces.access(id, person.id)
     name = next((one.name for one in here.workspaces.of(person.id) if one.id == id), "")
     return Current(id, name, str(place), access)
@@ -98,16 +94,11 @@ def linked() -> dict[str, str]:
     return {} if chosen == DEFAULT else {ASKED: chosen}
 
 
-<<<<<<< HEAD
 def _default_name() -> str:
     """CHUNKSCOPE_WORKSPACE_NAME, which `chunkscope app` sets; else Default."""
     return os.environ.get("CHUNKSCOPE_WORKSPACE_NAME") or DEFAULT.capitalize()
 
 
-def _default_uri() -> str:
-    """CHUNKSCOPE_WORKSPACE, else a folder in the home folder."""
-=======
 def default_uri() -> str:
     """Address of the first workspace of the mode local: CHUNKSCOPE_WORKSPACE, else a folder in the home folder."""
->>>>>>> doors
     return os.environ.get("CHUNKSCOPE_WORKSPACE") or str(deployment().settings.home / DEFAULT)

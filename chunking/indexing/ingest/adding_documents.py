@@ -22,7 +22,7 @@ def add_files(
     workspace: Workspace,
     paths: AnyPath | Iterable[AnyPath],
     *,
-    root: Path | None = None,
+    root: AnyPath | None = None,
     encoding: str | None = None,
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,

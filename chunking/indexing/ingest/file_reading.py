@@ -62,7 +62,7 @@ def read_files(
     paths: AnyPath | Iterable[AnyPath],
     workspace: Workspace | None = None,
     *,
-    root: Path | None = None,
+    root: AnyPath | None = None,
     encoding: str | None = None,
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
@@ -91,7 +91,7 @@ def read_files(
     kept = {row.name for row in FORMATS if row.keeps_file}
     given = paths_of(paths)
     allowed().check_paths(given)
-    files = [(path, root or own) for path, own in find_files(given)]
+    files = [(path, Path(root) if root else own) for path, own in find_files(given)]
     allowed().check_paths(path for path, _ in files)
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())

@@ -14,11 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-<<<<<<< HEAD
-from chunking.viewing.colours import css_variables
-=======
 from chunking.viewing.scripts import common_style, component_scripts, scoped, shared_script, styles
->>>>>>> doors
 from components.kit.browser.events import Handler, apply_events, confirmed
 
 __all__ = ["component", "deliver_code"]

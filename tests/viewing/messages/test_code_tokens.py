@@ -12,13 +12,8 @@ from hypothesis import strategies as st
 
 from chunking.parsing import parse
 from chunking.viewing.colours import COLOURS, PAPER, TEXT
-<<<<<<< HEAD:tests/components/kit/rich_text/test_code_tokens.py
-from components.kit.rich_text import code_tokens as module
-from components.kit.rich_text.code_tokens import KINDS, LONGEST_BLOCK, LONGEST_LINE, block_tokens, code_blocks, code_tokens, fenced_tokens
-=======
 from chunking.viewing.messages import code_tokens as module
 from chunking.viewing.messages.code_tokens import KINDS, LONGEST_BLOCK, LONGEST_LINE, block_tokens, code_blocks, code_tokens, fenced_tokens
->>>>>>> doors:tests/viewing/messages/test_code_tokens.py
 
 STYLES = Path("chunking/viewing/scripts/viewer/style.css").read_text(encoding="utf-8")
 SAMPLES = {
