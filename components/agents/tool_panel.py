@@ -128,7 +128,7 @@ def _choice(name: str, field: FieldInfo, **looks: Any) -> str:
 def _text(name: str, field: FieldInfo, **looks: Any) -> str:
     most = _limit(field, MaxLen, "max_length") if field.annotation is str else None
     draw = st.text_area if most is not None and most > _LONG else st.text_input
-    return draw(name, str(_shown(field)), max_chars=most, **looks)
+    return str(draw(name, str(_shown(field)), max_chars=most, **looks))
 
 
 _FIELDS: tuple[tuple[Callable[[FieldInfo], bool], Callable[..., Any]], ...] = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from chunking.deployment import EVERYONE, MOST_TOKENS, Deployment, Person, operator_settings
-from chunking.deployment.agent_tokens import agent_tokens
 from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.errors import AccessError, ConfigError, NotFoundError
 from chunking.store import Right, Role, Workspace
@@ -112,9 +112,9 @@ def test_a_token_expires(here: Deployment, ours: str, monkeypatch: pytest.Monkey
     token = here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id, days=7)
     seen, found = opened(here, token), here.agent_tokens.find(token)
     assert found.expires - found.made == 7 * DAY
-    monkeypatch.setattr(agent_tokens.time, "time", lambda: found.expires - 1)
+    monkeypatch.setattr(time, "time", lambda: found.expires - 1)
     assert here.agent_tokens.use(token).id == found.id
-    monkeypatch.setattr(agent_tokens.time, "time", lambda: found.expires)
+    monkeypatch.setattr(time, "time", lambda: found.expires)
     refused(here, token)
     with pytest.raises(AccessError):
         seen.documents()
@@ -190,7 +190,7 @@ def test_the_last_use_is_noted_to_a_minute(here: Deployment, ours: str, monkeypa
     (one,) = here.agent_tokens.of(ours, ANN.id)
     assert one.used is not None
     assert here.directory.revision == before
-    monkeypatch.setattr(agent_tokens.time, "time", lambda: float(one.used or 0) + 61)
+    monkeypatch.setattr(time, "time", lambda: float(one.used or 0) + 61)
     assert here.agent_tokens.use(token).used == one.used
     (later,) = here.agent_tokens.of(ours, ANN.id)
     assert (later.used or 0) - one.used == pytest.approx(61)

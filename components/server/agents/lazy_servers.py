@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -41,7 +41,7 @@ class McpServer(Protocol):
     @property
     def session_manager(self) -> RequestManager: ...
 
-    def streamable_http_app(self, **options: Any) -> object: ...
+    def streamable_http_app(self, *, host: str, stateless_http: bool, max_request_body_size: int) -> object: ...
 
 
 class LazyServers(Generic[K]):

@@ -73,7 +73,8 @@ def call(address: str, tool: str, arguments: Mapping[str, Any] | None = None, *,
 def ask(address: str, work: Callable[[Any], Awaitable[T]], *, token: str = "", mode: str = "auto") -> T:
     """What the SDK's client does with a server."""
     from mcp import Client
-    from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
 
     headers = {"Authorization": f"Bearer {token}"} if token else None
 

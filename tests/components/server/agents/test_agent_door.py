@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -157,8 +158,8 @@ def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, 
         return True
 
     monkeypatch.setattr(identity.deployment().quotas, "_pace", SearchPace(lambda: 0.0))
-    assert sum(finished(lambda: admitted("search")) for _ in range(60)) == SEARCHES_AT_ONCE
-    assert all(finished(lambda name=name: admitted(name)) for name in ("toc", "fetch", "list_documents"))
+    assert sum(finished(partial(admitted, "search")) for _ in range(60)) == SEARCHES_AT_ONCE
+    assert all(finished(partial(admitted, name)) for name in ("toc", "fetch", "list_documents"))
 
 
 def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path) -> None:
@@ -264,6 +265,10 @@ def test_a_server_is_made_once_and_runs_until_the_end() -> None:
     assert (events.count("build a"), events.count("build b"), events.count("run")) == (1, 1, 2)
 
 
+def _nobody(key: ServerKey) -> Any:
+    """Nothing is asked of it."""
+
+
 def test_requests_to_agents_find_no_page() -> None:
     """The routes stand below the app's own path, and before Streamlit's."""
     import streamlit as st
@@ -271,7 +276,7 @@ def test_requests_to_agents_find_no_page() -> None:
     before = st.get_option("server.baseUrlPath")
     try:
         st.config.set_option("server.baseUrlPath", "/docs/")
-        paths = {route.path for route in agent_door.agent_routes(LazyServers(lambda key: None))}  # type: ignore[arg-type, attr-defined]
+        paths = {route.path for route in agent_door.agent_routes(LazyServers(_nobody))}  # type: ignore[attr-defined]
     finally:
         st.config.set_option("server.baseUrlPath", before)
     assert {"/docs/mcp", "/docs/mcp/research"} < paths
