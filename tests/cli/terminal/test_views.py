@@ -19,7 +19,7 @@ from tests.cli.terminal.pseudo_terminal import Watch, plain
 ENGLISH = "How do I rotate the gateway certificates?"
 CHINESE = "三盏灯同时紫色快闪说明什么？"
 WIDTHS = (60, 100)
-TEXT_ONLY = {"fetch", "doctor", "completion"}
+TEXT_ONLY = {"app", "fetch", "doctor", "completion", "mcp"}
 """Commands that print text in any case."""
 
 
