@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 __all__ = ["Displayable", "one_line", "printable", "quantity", "summary_line"]
 
@@ -34,7 +34,7 @@ class Displayable:
         Args:
             include, exclude: types that are wanted, and those that are not; None, or nothing in it: all are.
         """
-        makers = {"text/plain": lambda: repr(self), "text/html": lambda: _html(self)}
+        makers: dict[str, Callable[[], str]] = {"text/plain": lambda: repr(self), "text/html": lambda: _html(self)}
         return {kind: make() for kind, make in makers.items() if (not include or kind in include) and kind not in (exclude or ())}
 
     def _display_(self) -> _Page:

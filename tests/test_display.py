@@ -83,6 +83,14 @@ def test_a_search_in_a_shell_can_be_read() -> None:
     assert all(len(line) < 140 for line in lines)
 
 
+def test_parts_of_a_search_are_short() -> None:
+    """Its documents and its context, whatever texts they hold."""
+    found = searched("search")
+    assert all(len(repr(one)) < 300 and one.doc_id in repr(one) for one in found.documents)
+    assert f"{found.context.tokens}" in repr(found.context)
+    assert found.context.text[:40] not in repr(found.context)
+
+
 def test_a_table_of_hits() -> None:
     """Ranks, spans and texts, and what each leg said; the same columns without hits."""
     found, nothing = searched("search"), searched("no hits")

@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -70,11 +71,14 @@ def test_everything_is_typed_and_described(name: str, function: Callable[..., ob
         assert signature.return_annotation is not inspect.Signature.empty or inspect.isclass(function)
 
 
-def test_the_guide_shows_every_name() -> None:
-    """What nobody can read about is not on a front page."""
+def test_every_function_is_called_in_an_example_that_runs() -> None:
+    """In its own docstring, in that of the package, or in the guide (see `test_docs`)."""
     guide = (ROOT / "docs" / "guides" / "python.md").read_text(encoding="utf-8")
-    shown = {*["Chunk", "Document", "DocumentInputs", "QuestionSet", "Run", "SearchResult", "SweepResult"]}
-    assert [name for name in NAMES if name not in guide and name not in shown] == []
+    blocks = re.findall(r"<!-- example[\w:]* -->\n```python\n(.*?)```", guide, re.DOTALL)
+    assert len(blocks) == 3
+    shown = "\n".join([str(chunking.__doc__), *blocks])
+    called = [name for name in NAMES if name[0].islower()]
+    assert [one for one in called if f"{one}(" not in shown and ">>> " not in str(inspect.getdoc(getattr(chunking, one)))] == []
 
 
 def test_pages_of_the_reference_say_what_may_change() -> None:

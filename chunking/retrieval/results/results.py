@@ -92,7 +92,7 @@ class Source:
     chunk_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Context:
     """What a language model would receive: passages in reading order, each under its citation."""
 
@@ -104,6 +104,10 @@ class Context:
     """Most tokens it may hold; 0: no limit."""
     left_out: int
     """Results that the budget had no room for."""
+
+    def __repr__(self) -> str:
+        left_out = f"{quantity(self.left_out, 'result')} left out" if self.left_out else ""
+        return summary_line("Context", quantity(self.tokens, "token"), quantity(len(self.sources), "source"), left_out)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -142,7 +146,7 @@ class Result(Displayable):
         return summary_line("Result", f"{self.rank}", f"score {self.score:.2f}", self.citation, f"“{one_line(_text(self.chunk), 60)}”")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DocumentGroup:
     """A document with its hits."""
 
@@ -158,6 +162,9 @@ class DocumentGroup:
     """Hits and neighbours as runs of text, in reading order."""
     file: str = ""
     """Its path in the workspace; empty for a cluster, which is of many documents."""
+
+    def __repr__(self) -> str:
+        return summary_line("DocumentGroup", repr(self.doc_id), self.title, f"score {self.score:.2f}", quantity(len(self.matched), "hit"))
 
 
 @dataclass(frozen=True, slots=True)
