@@ -169,6 +169,17 @@ def test_documents_are_resources_whose_ids_are_completed(shelf: Toolbox) -> None
     assert ids == ["guide_handbook"]
 
 
+def test_a_document_that_no_message_holds_is_refused_as_a_resource(own_shelf: Toolbox) -> None:
+    """Not cut short: the tool that reads it in pieces is named."""
+    own_shelf.collect(text="# Long\n\n" + "A pump drips. " * 40_000, name="long.md")
+
+    async def work(client: Client) -> None:
+        with pytest.raises(Exception, match="fetch"):
+            await client.read_resource("chunkscope://document/agents_long")
+
+    ask(own_shelf, work)
+
+
 def test_whoever_serves_may_refuse_and_keep_a_list(shelf: Toolbox) -> None:
     """Pace and quota before a call, its answer and time after it."""
     calls: list[AgentCall] = []
