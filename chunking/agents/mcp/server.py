@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from mcp.server.caching import CacheHint
@@ -94,9 +95,16 @@ def build_server(
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     calls = _Calls(toolbox_of_context, tools, WorkerThreads(at_once, abandon=abandon), recall, admit, on_call)
     frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
-    options = {"name": "chunkscope", "title": "Chunkscope", "instructions": INSTRUCTIONS, "log_level": "WARNING", "extensions": frames}
     with _root_logger_kept():
-        server = _AgentServer(calls, **options)
+        server = _AgentServer(
+            calls,
+            name="chunkscope",
+            title="Chunkscope",
+            version=_version(),
+            instructions=INSTRUCTIONS,
+            log_level="WARNING",
+            extensions=frames,
+        )
     if profile == "full":
         _add_documents(server, calls)
     return server
@@ -213,6 +221,13 @@ def _whole_text(toolbox: Toolbox, doc: str) -> str:
 def _document_ids(toolbox: Toolbox, typed: str) -> list[str]:
     rows = toolbox.open_workspace().documents()
     return [plain_text(row.doc_id) for row in rows if typed.casefold() in row.doc_id.casefold()]
+
+
+def _version() -> str:
+    try:
+        return version("chunkscope")
+    except PackageNotFoundError:  # a checkout that was not installed
+        return ""
 
 
 def _listed(tool: AgentTool, more: str) -> Tool:
