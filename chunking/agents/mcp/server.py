@@ -34,7 +34,7 @@ from chunking.agents import (
 from chunking.agents.answers import ShownChunks
 from chunking.agents.mcp.chunk_frame import DRAWING, FRAME_URI, chunk_frames
 from chunking.agents.mcp.worker_threads import WorkerThreads
-from chunking.errors import ChunkscopeError, NotFoundError
+from chunking.errors import ChunkscopeError, QueryError
 
 __all__ = ["AgentCall", "build_server"]
 
@@ -43,6 +43,8 @@ _AT_ONCE = 4
 _TOOLS_LAST = 300_000
 """Milliseconds for which a client may keep the list of tools."""
 _COMPLETIONS = 100
+_LONGEST_RESOURCE = 500_000
+"""Bytes: clients refuse messages of a megabyte."""
 _UNEXPECTED = "The call failed because of a fault in Chunkscope; the log of the server has the details."
 
 log = logging.getLogger(__name__)
@@ -187,10 +189,9 @@ def _add_documents(server: _AgentServer, calls: _Calls) -> None:
     async def document(doc: str, context: Context) -> str:
         """A whole document's text."""
         try:
-            fetched = await calls.threads.run(lambda _: calls.toolbox_of(context).fetch(doc, budget=0))
-        except NotFoundError as error:
+            return await calls.threads.run(lambda _: _whole_text(calls.toolbox_of(context), doc))
+        except ChunkscopeError as error:
             raise ResourceNotFoundError(plain_text(str(error))) from error
-        return plain_text(fetched.text)
 
     async def complete(ref: object, argument: Any, context: object) -> Completion | None:
         if not isinstance(ref, ResourceTemplateReference) or argument.name != "doc":
@@ -200,6 +201,13 @@ def _add_documents(server: _AgentServer, calls: _Calls) -> None:
         return Completion(values=ids[:_COMPLETIONS], total=len(ids), has_more=len(ids) > _COMPLETIONS)
 
     server.completion()(complete)  # type: ignore[no-untyped-call]
+
+
+def _whole_text(toolbox: Toolbox, doc: str) -> str:
+    text = plain_text(toolbox.open_workspace().document(doc).text)
+    if len(text.encode()) > _LONGEST_RESOURCE:
+        raise QueryError(f"The document '{doc}' has {len(text):,} characters; read it in pieces with the tool fetch.", where=doc)
+    return text
 
 
 def _document_ids(toolbox: Toolbox, typed: str) -> list[str]:

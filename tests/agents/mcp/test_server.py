@@ -17,7 +17,7 @@ from chunking.agents import FULL_TOOLS, AgentTool, CallControl, Toolbox
 from chunking.agents.mcp import AgentCall, build_server
 from chunking.agents.mcp.worker_threads import WorkerThreads
 from chunking.config import Config
-from chunking.errors import AccessError, QuotaError
+from chunking.errors import AccessError, Cancelled, QuotaError
 from chunking.retrieval.context.context_tokens import counter
 from tests.agents.mcp.client import ERAS, ask, call, text_of
 from tests.support.event_loop import finished
@@ -169,6 +169,17 @@ def test_documents_are_resources_whose_ids_are_completed(shelf: Toolbox) -> None
     assert ids == ["guide_handbook"]
 
 
+def test_a_document_that_no_message_holds_is_refused_as_a_resource(own_shelf: Toolbox) -> None:
+    """Not cut short: the tool that reads it in pieces is named."""
+    own_shelf.collect(text="# Long\n\n" + "A pump drips. " * 40_000, name="long.md")
+
+    async def work(client: Client) -> None:
+        with pytest.raises(Exception, match="fetch"):
+            await client.read_resource("chunkscope://document/agents_long")
+
+    ask(own_shelf, work)
+
+
 def test_whoever_serves_may_refuse_and_keep_a_list(shelf: Toolbox) -> None:
     """Pace and quota before a call, its answer and time after it."""
     calls: list[AgentCall] = []
@@ -275,3 +286,28 @@ def test_a_long_document_is_not_drawn(own_shelf: Toolbox) -> None:
     assert shown.drawing == {}
     assert shown.notes
     assert shown.chunks > 100
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_client_that_goes_away_stops_the_work(shelf: Toolbox, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of a call; the next one is answered."""
+    began, stopped = threading.Event(), threading.Event()
+
+    def evaluate(self: Toolbox, questions: str = "", *, part: str = "", control: CallControl) -> Any:
+        began.set()
+        while not control.cancelled():
+            stopped.wait(0.005)
+        stopped.set()
+        raise Cancelled("stopped")
+
+    monkeypatch.setattr(Toolbox, "evaluate", evaluate)
+
+    async def work(client: Client) -> bool:
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "evaluate", {})
+            await anyio.to_thread.run_sync(began.wait)
+            group.cancel_scope.cancel()
+        await anyio.to_thread.run_sync(stopped.wait)
+        return bool((await client.call_tool("toc", _CALLS["toc"])).is_error)
+
+    assert ask(shelf, work, mode=mode) is False
