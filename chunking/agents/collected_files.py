@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.agents.answers import plain_text
 from chunking.errors import ConfigError
 
-__all__ = ["TEXT_FOLDER", "FilesBelow", "files_below", "text_file"]
+if TYPE_CHECKING:
+    from chunking.model import Document
+    from chunking.store import Workspace
+
+__all__ = ["TEXT_FOLDER", "FilesBelow", "files_below", "text_document"]
 
 TEXT_FOLDER = "agents"
 """Folder of the workspace for texts that agents send, so that they take the place of no other document."""
@@ -27,8 +29,6 @@ class FilesBelow(NamedTuple):
     files: tuple[Path, ...]
     outside: tuple[Path, ...]
     """Links inside the folder that lead out of it; not to be read."""
-    encoding: str | None = None
-    """How they are written; None: detected for each."""
 
 
 def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
@@ -53,21 +53,20 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
     raise ConfigError(f"That path is not below a folder that this server may read ({names}); give one relative to it.", where="path")
 
 
-@contextmanager
-def text_file(text: str, name: str) -> Iterator[FilesBelow]:
-    """A text as a file below a folder that is deleted at the end.
+def text_document(text: str, name: str, workspace: Workspace) -> Document:
+    """A text as a document below a folder for agents; without the disk, since shared servers read no file that nobody has named.
 
     Raises:
         ConfigError: the name is not that of a .md or .txt file.
+        ParseError: it holds no text.
     """
+    from chunking.indexing.ingest.document_ids import Ids
+    from chunking.parsing import parse_all_guarded
+
     if not _NAME.fullmatch(name):
         raise ConfigError("The name has to be that of a .md or .txt file without folders, such as notes.md.", where="name")
-    with TemporaryDirectory(prefix="chunkscope-") as place:
-        root = Path(place).resolve()
-        file = root / TEXT_FOLDER / name
-        file.parent.mkdir()
-        file.write_bytes(plain_text(text).encode())
-        yield FilesBelow(root, (file,), (), "utf-8")
+    (document,) = Ids.of(workspace).assign(parse_all_guarded(plain_text(text).encode(), f"{TEXT_FOLDER}/{name}", encoding="utf-8"))
+    return document
 
 
 def _resolved(root: Path, path: str) -> Path | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.agents.answers.answer_models import Collected
 from chunking.agents.call_control import CallControl
-from chunking.agents.collected_files import FilesBelow, files_below, text_file
+from chunking.agents.collected_files import FilesBelow, files_below, text_document
 from chunking.agents.index_run import IndexRun
 from chunking.errors import ConfigError
 
@@ -28,6 +27,7 @@ def collected(
 ) -> Collected:
     """Add and index; see `Toolbox.collect`."""
     from chunking.indexing import Progress, add_files
+    from chunking.indexing.ingest.adding_documents import save
     from chunking.store import Right
 
     workspace.require(Right.WRITE)
@@ -37,12 +37,16 @@ def collected(
     def on_progress(progress: Progress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
-    with nullcontext(files_below(path, folders)) if path else text_file(text, name) as below:
-        documents, unread = add_files(
-            workspace, below.files, root=below.root, encoding=below.encoding, on_progress=on_progress, cancelled=control.cancelled
-        )
+    failed: list[str] = []
+    if path:
+        below = files_below(path, folders)
+        documents, unread = add_files(workspace, below.files, root=below.root, on_progress=on_progress, cancelled=control.cancelled)
+        failed = [*(f"{one.source}: {one.error}" for one in unread), *_outside(below)]
+    else:
+        with workspace.writer():
+            documents = [text_document(text, name, workspace)]
+            save(workspace, documents)
     added = [one.doc_id for one in documents]
-    failed = [*(f"{one.source}: {one.error}" for one in unread), *_outside(below)]
     if not added:
         return Collected(added=[], failed=_bounded(failed), chunks=_chunks(workspace), embedded=0, reused=0)
     index = workspace.index() if workspace.indexes() else None

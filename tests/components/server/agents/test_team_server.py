@@ -123,3 +123,11 @@ def test_what_an_agent_collects_is_its_persons(team: TeamServer) -> None:
     outside = call(team.address, "collect", {"path": "/etc/passwd"}, token=token)
     assert outside.refused
     assert call(team.address, "delete", {"ids": reply.result["structuredContent"]["added"]}, token=token).status == 200
+
+
+def test_a_text_is_collected_where_no_file_may_be_read(team: TeamServer) -> None:
+    """A shared server reads files of named folders alone; a text is none."""
+    token = team.here.agent_tokens.make(team.bobs, "Writer", Role.EDITOR, BOB.id)
+    reply = call(team.address, "collect", {"text": "# Tap\n\nOpen the umbrageous tap.", "name": "tap.md"}, token=token)
+    assert not reply.refused, reply.body
+    assert "tap" in call(team.address, "search", {"query": "umbrageous", "mode": "text"}, token=token).text
