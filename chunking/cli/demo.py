@@ -50,7 +50,7 @@ class _Guide:
 def demo(arguments: argparse.Namespace) -> int:
     """An object a step: what it is, what to look at, the command that does the same, and its numbers."""
     with _sample_workspace(arguments.workspace) as workspace:
-        guide = _prepared(workspace)
+        guide = _estimate_guide(workspace)
         steps = (_baseline, _default, _search, _evaluate, _recommend)
         for number, step in enumerate(steps, 1):
             write_row({"step": number, "steps": len(steps), **step(guide)})
@@ -82,7 +82,7 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
         yield workspace
 
 
-def _prepared(workspace: Workspace) -> _Guide:
+def _estimate_guide(workspace: Workspace) -> _Guide:
     """Every configuration of the guide, estimated from the stored encodings."""
     from chunking.evaluation import Part, Sweep, estimate_grid, load_set
 
@@ -124,12 +124,12 @@ def _search(guide: _Guide) -> dict[str, Any]:
     from chunking.embedding import load_embedder
     from chunking.retrieval import search
 
-    asked = next(one for one in guide.questions.questions if one.text == QUESTION)
+    question = next(one for one in guide.questions.questions if one.text == QUESTION)
     vector = question_vector(load_embedder(Config().embedding), QUESTION)
     searches = []
     for mode in ("vector", "hybrid"):
         config = Config.from_settings({"search.mode": mode, "search.retrieval": "chunk"})
-        searches.append(_hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), asked))
+        searches.append(_hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), question))
     return {
         "title": "Ask it a question",
         "look": "Vector search alone misses the answer; hybrid search over the same index has it first.",
@@ -139,16 +139,16 @@ def _search(guide: _Guide) -> dict[str, Any]:
     }
 
 
-def _hits(mode: str, result: SearchResult, asked: Question) -> dict[str, Any]:
-    rows = [{"rank": hit.rank, "citation": hit.citation, "answers": _answers(hit, asked)} for hit in result.results]
+def _hits(mode: str, result: SearchResult, question: Question) -> dict[str, Any]:
+    rows = [{"rank": hit.rank, "citation": hit.citation, "answers": _answers(hit, question)} for hit in result.results]
     first = next((row["rank"] for row in rows if row["answers"]), None)
     return {"mode": mode, "answer_rank": first, "results": rows[:_SHOWN]}
 
 
-def _answers(hit: Result, asked: Question) -> bool:
+def _answers(hit: Result, question: Question) -> bool:
     """Whether a hit holds the start of an answer."""
     chunk = hit.chunk
-    return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in asked.answers)
+    return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in question.answers)
 
 
 def _evaluate(guide: _Guide) -> dict[str, Any]:

@@ -90,12 +90,12 @@ def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
     """
     start = 0
     for line in text.split("\n"):
-        for first, after in _broken(line, columns):
+        for first, after in _break_line(line, columns):
             yield start + first, start + after
         start += len(line) + 1
 
 
-def _broken(line: str, columns: int) -> Iterator[tuple[int, int]]:
+def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
     first = used = 0
     last_break = 0
     """Where the present line could end."""

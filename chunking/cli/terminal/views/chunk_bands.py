@@ -55,11 +55,11 @@ def _band(row: dict[str, Any], end: int, look: Look) -> Iterator[str]:
     if row["prefix"].strip():
         prefix = clip(" ".join(row["prefix"].split()), look.columns - _EDGE - 2, symbols.ellipsis)
         yield look.draw((f"{symbols.band} ", style), (f"+ {prefix}", Style.DIM))
-    repeated = min(max(end - row["start"], 0), len(row["content"]))
+    overlap = min(max(end - row["start"], 0), len(row["content"]))
     room = max(min(look.columns, 110) - _EDGE, 2)
     lines = [
-        *_edged(row["content"][:repeated], symbols.repeat, (style, Style.DIM), room, look),
-        *_edged(row["content"][repeated:], symbols.band, (style, style), room, look),
+        *_draw_edge(row["content"][:overlap], symbols.repeat, (style, Style.DIM), room, look),
+        *_draw_edge(row["content"][overlap:], symbols.band, (style, style), room, look),
     ]
     if (hidden := len(lines) - _HEAD - _TAIL) > 1:
         lines[_HEAD:-_TAIL] = [look.draw((f"{symbols.band} ", style), (f"{symbols.ellipsis} {hidden:,} more lines", Style.DIM))]
@@ -84,7 +84,7 @@ def _title(row: dict[str, Any], look: Look) -> Iterator[str]:
     yield from look.wrap(pieces, look.columns)
 
 
-def _edged(text: str, edge: str, styles: tuple[Style, Style], room: int, look: Look) -> Iterator[str]:
+def _draw_edge(text: str, edge: str, styles: tuple[Style, Style], room: int, look: Look) -> Iterator[str]:
     """Lines of a text behind an edge; none for no text. Empty lines are left out."""
     for line in look.wrap([(text.strip(), styles[1])], room) if text.strip() else ():
         if line.strip():

@@ -29,13 +29,13 @@ METRIC_COLUMNS = (Column("metric"), Column("mean", right=True), Column("95 % int
 def draw_evaluation(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
     """Metrics with a bar each, the causes of failures, and the questions that fared worst."""
     for row in rows:
-        asked = row["questions"]
-        facts = (row["measure"], _count(len(asked), "question"), _count(row["chunks"], "chunk"))
+        questions = row["questions"]
+        facts = (row["measure"], _count(len(questions), "question"), _count(row["chunks"], "chunk"))
         yield from look.wrap([(row["label"] or "defaults", Style.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
         yield ""
         yield from metric_rows(row["metrics"], look)
         yield from draw_causes(row["causes"], look)
-        yield from _worst(asked, look)
+        yield from _worst(questions, look)
 
 
 def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: Look) -> Iterator[str]:
@@ -87,9 +87,9 @@ def draw_causes(causes: Mapping[str, int], look: Look) -> Iterator[str]:
     yield from table((Column("cause"), Column("questions", right=True), Column("", style=Style.BAD)), cells, look)
 
 
-def _worst(asked: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+def _worst(questions: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
     """The failed questions with the least recall, and why each failed."""
-    failed = sorted((row for row in asked if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
+    failed = sorted((row for row in questions if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
     if not failed:
         return
     yield ""
@@ -144,13 +144,13 @@ def _lines(row: Mapping[str, Any], look: Look) -> Iterator[str]:
 def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
     """Estimated configurations, best first, beside what was measured of them, and which are worth measuring."""
     metric = _metric(row["metric"])
-    named = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name], reverse=metric.higher_is_better)
-    measured = {one["label"]: one["measured"].get(metric.name) for one in row.get("estimated_against_measured", ())}
+    ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name], reverse=metric.higher_is_better)
+    measurements = {one["label"]: one["measured"].get(metric.name) for one in row.get("estimated_against_measured", ())}
     cells = []
-    for one in named:
-        value = measured.get(one["label"])
+    for one in ranked:
+        value = measurements.get(one["label"])
         estimate = metric.text(one["estimated_metrics"][metric.name])
-        known = [] if not measured else [""] if value is None else [metric.text(value)]
+        known = [] if not measurements else [""] if value is None else [metric.text(value)]
         cells.append((one["label"], estimate, *known, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
     if "lines" in row:
         yield ""
@@ -158,7 +158,7 @@ def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
     columns = (
         Column("configuration", least=14, style=Style.ACCENT),
         Column("estimated", right=True),
-        *([Column("measured", right=True)] if measured else []),
+        *([Column("measured", right=True)] if measurements else []),
         Column("chunks", right=True),
         Column("chosen as", least=8),
     )

@@ -33,20 +33,20 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
 
 def _hit(hit: dict[str, Any], look: Look) -> Iterator[str]:
     rank = f"{hit['rank']:>2} "
-    yield from _hanging(
+    yield from _hang(
         [(rank, Style.ACCENT), (hit["citation"] or hit["chunk_id"], None), (f"  {hit['score']:.2f}", Style.DIM)], _INDENT, look
     )
-    lines = list(look.wrap(list(_marked(hit, look)), max(look.prose - _INDENT, 2)))
+    lines = list(look.wrap(list(_highlight(hit, look)), max(look.prose - _INDENT, 2)))
     yield from look.indented(_window(lines, hit, look), _INDENT)
 
 
-def _hanging(pieces: Sequence[Piece], indent: int, look: Look) -> Iterator[str]:
+def _hang(pieces: Sequence[Piece], indent: int, look: Look) -> Iterator[str]:
     """Wrapped lines, all but the first moved in."""
     for number, line in enumerate(look.wrap(pieces, look.prose - indent)):
         yield f"{' ' * indent if number else ''}{line}"
 
 
-def _marked(hit: dict[str, Any], look: Look) -> Iterator[Piece]:
+def _highlight(hit: dict[str, Any], look: Look) -> Iterator[Piece]:
     """The text with what matched in a style of its own; between signs where there are no colours."""
     text, at = hit["content"].rstrip(), 0
     before, after = ("", "") if look.colour else (look.symbols.open, look.symbols.close)
