@@ -15,6 +15,8 @@ __all__ = ["SHELLS", "completion"]
 
 _FILES = frozenset({"F", "FILE", "PATH", "DIR", "FOLDER", "DEST", "BACKUP", "A.json", "B.json"})
 """Metavars of arguments that are files or folders."""
+_SETTINGS = ("--set", "--grid")
+"""Options whose values begin with the key of a setting."""
 _HELP = 70
 """Characters of an explanation that a shell shows beside a word."""
 
@@ -61,7 +63,11 @@ def completion(arguments: argparse.Namespace) -> int:
     from chunking.cli.argument_table import COMMANDS
 
     every = [
-        _CommandWords(command.name, _short(command.help), tuple(_argument(*word) for word in (*command.words, *output_words(command.name))))
+        _CommandWords(
+            command.name,
+            _short(command.help),
+            tuple(_argument(*word) for word in (*command.words, *output_words(command.name))),
+        )
         for command in COMMANDS
     ]
     write("".join(f"{line}\n" for line in SHELLS[arguments.shell](every)))
@@ -75,7 +81,7 @@ def _argument(names: tuple[str, ...], options: dict[str, Any]) -> _Argument:
     return _Argument(
         name=names[-1] if is_option else str(metavar),
         help=_short(options.get("help", "")),
-        values=tuple(_setting_keys()) if metavar in ("k=v", "k=v1,v2") and names[-1] != "--where" else tuple(options.get("choices") or ()),
+        values=tuple(_setting_keys()) if names[-1] in _SETTINGS else tuple(options.get("choices") or ()),
         is_option=is_option,
         takes_value=not flag,
         repeats=options.get("action") in ("append", "extend") or options.get("nargs") in ("+", "*"),
@@ -145,7 +151,10 @@ def _zsh(commands: Sequence[_CommandWords]) -> Iterator[str]:
     yield "  (( CURRENT-- ))"
     yield "  case $command in"
     for command in commands:
-        specs = [*map(_zsh_option, command.options), *(_zsh_positional(one, place) for place, one in enumerate(command.positional, 1))]
+        specs = [
+            *map(_zsh_option, command.options),
+            *(_zsh_positional(one, place) for place, one in enumerate(command.positional, 1)),
+        ]
         yield f"    {command.name}) _arguments {' '.join(specs)} ;;"
     yield "  esac"
     yield "}"
@@ -185,11 +194,16 @@ def _fish(commands: Sequence[_CommandWords]) -> Iterator[str]:
     for command in commands:
         head = f"complete -c chunkscope -n '__fish_seen_subcommand_from {command.name}'"
         for one in command.options:
-            value = "" if not one.takes_value else f" -x -a '{_words(one.values)}'" if one.values else " -r -F" if one.is_file else " -x"
-            yield f"{head} -l {one.name.lstrip('-')}{value} -d {_quote(one.help)}"
+            yield f"{head} -l {one.name.lstrip('-')}{_fish_value(one)} -d {_quote(one.help)}"
         for one in command.positional:
             if one.values:
                 yield f"{head} -f -a '{_words(one.values)}'"
+
+
+def _fish_value(one: _Argument) -> str:
+    if not one.takes_value:
+        return ""
+    return f" -x -a '{_words(one.values)}'" if one.values else " -r -F" if one.is_file else " -x"
 
 
 def _quote(text: str) -> str:

@@ -1,6 +1,7 @@
 """`demo`: the app's guide in a terminal, five steps over the samples from how most people split to what is recommended.
 
-Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions' vectors are in it.
+Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions' vectors
+are in it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.cli.evaluation_arguments import ProgressLines, intervals_record
 from chunking.cli.streams import say, show_progress, write_row
-from chunking.config import Config, margin_setting
+from chunking.config import BASELINE_SPLITTING, Config, margin_setting
 from chunking.errors import ConfigError
-from chunking.samples import BASELINE, GRID, INDEX, QUESTION, QUESTION_FILE, SAMPLE_SET, SAMPLES, prepare, question_vector
+from chunking.samples import (
+    BASELINE,
+    GRID,
+    INDEX,
+    QUESTION,
+    QUESTION_FILE,
+    SAMPLE_SET,
+    SAMPLES,
+    prepare,
+    question_vector,
+)
 
 if TYPE_CHECKING:
     from chunking.evaluation import Estimate, Question, QuestionSet, Sweep
@@ -44,7 +55,12 @@ class _Guide:
     def estimate(self, config: Config) -> dict[str, Any]:
         """Means of a configuration by metric, its chunks and its settings."""
         one = next(one for one in self.estimates if one.config == config)
-        return {"settings": config.changed(), "chunks": one.chunks, "questions": one.questions, "means": dict(one.means)}
+        return {
+            "settings": config.changed(),
+            "chunks": one.chunks,
+            "questions": one.questions,
+            "means": dict(one.means),
+        }
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -71,7 +87,7 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
     with TemporaryDirectory(prefix="chunkscope-demo-") as elsewhere:
         workspace = Workspace.open(folder or elsewhere)
         if not workspace.untouched:
-            raise ConfigError(f"The workspace {folder} is in use already; name a new folder for the demo.", where="--workspace")
+            raise ConfigError(f"The workspace {folder} is in use; name a new folder for the demo.", where="--workspace")
         show_progress(0, 2, "steps", "preparing the samples")
         samples = prepare()
         with workspace.writer():
@@ -101,10 +117,11 @@ def _estimate_guide(workspace: Workspace) -> _Guide:
 
 
 def _baseline(guide: _Guide) -> dict[str, Any]:
+    settings = " ".join(f"--set {key}={value}" for key, value in BASELINE_SPLITTING.items())
     return {
         "title": "How most people split",
-        "look": "512 tokens with an overlap of 50, searched by vectors alone: how many questions find their answer, and what each costs.",
-        "command": f"chunkscope chunk {_path(SAMPLES)} --set strategy=recursive --set size=512 --set overlap=50 --set prefix=none",
+        "look": "512 tokens with an overlap of 50, vector search: how many questions find their answer, and what each costs.",
+        "command": f"chunkscope chunk {_path(SAMPLES)} {settings}",
         "estimate": guide.estimate(Config.from_settings(BASELINE)),
     }
 
@@ -112,7 +129,7 @@ def _baseline(guide: _Guide) -> dict[str, Any]:
 def _default(guide: _Guide) -> dict[str, Any]:
     return {
         "title": "See recall move",
-        "look": "The defaults: chunks that follow the structure, with titles and hybrid search. More answers, fewer tokens.",
+        "look": "The defaults: chunks follow the structure, with titles and hybrid search. More answers, fewer tokens.",
         "command": f"chunkscope index {_path(SAMPLES)} {_IN}",
         "estimate": guide.estimate(Config()),
         "baseline": guide.estimate(Config.from_settings(BASELINE)),
@@ -190,7 +207,7 @@ def _recommend(guide: _Guide) -> dict[str, Any]:
     grid = " ".join(f"--grid {key}={','.join(values)}" for key, values in guide.sweep.grid.items())
     return {
         "title": "Let it choose",
-        "look": "The whole grid, estimated without an index. The command measures the few that matter on real ones and recommends one.",
+        "look": "The grid, estimated without an index. The command measures the few that matter and recommends one.",
         "command": f"chunkscope sweep {_IN} --questions {_path(QUESTION_FILE)} {grid} --estimate",
         "metric": guide.sweep.metric,
         "estimated": rows,

@@ -1,4 +1,4 @@
-"""One line of progress that is drawn over itself: a bar, the share, what is being done, and about how long it still takes."""
+"""One line of progress, drawn over itself: a bar, the share, the present step, and about how long it still takes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,12 @@ class ProgressLine:
     """
 
     def __init__(
-        self, stream: TextIO, look: Look, *, columns: Callable[[], int] | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        stream: TextIO,
+        look: Look,
+        *,
+        columns: Callable[[], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stream, self._look, self._clock = stream, look, clock
         self._columns = columns or (lambda: look.columns)
@@ -58,7 +63,16 @@ class ProgressLine:
         self._message, self._last_drawing = "", -math.inf
         self._counted, self._start = "", clock()
 
-    def show(self, done: float, total: float, counted: str, message: str, *, left: float | None = None, share: float | None = None) -> None:
+    def show(
+        self,
+        done: float,
+        total: float,
+        counted: str,
+        message: str,
+        *,
+        left: float | None = None,
+        share: float | None = None,
+    ) -> None:
         """Draw how far the work is; several calls within a tenth of a second draw once.
 
         Args:
@@ -75,7 +89,12 @@ class ProgressLine:
         share = min(done / total if total > 0 else 0.0, 1.0) if share is None else share
         if left is None and _LEAST_SHARE <= share < 1 and now - self._start >= _LEAST_SECONDS:
             left = (now - self._start) * (1 - share) / share
-        self._draw(share, f"{done:,.0f} of {total:,.0f} {counted}", message, "" if left is None else f"about {duration(left)} left")
+        self._draw(
+            share,
+            f"{done:,.0f} of {total:,.0f} {counted}",
+            message,
+            "" if left is None else f"about {duration(left)} left",
+        )
 
     def clear(self) -> None:
         """Clear the line, before other output is written."""
@@ -85,7 +104,10 @@ class ProgressLine:
             self._last_drawing = -math.inf
 
     def _draw(self, share: float, counts: str, message: str, left: str) -> None:
-        symbols, columns = self._look.symbols, self._columns() - 1  # the last column stays free: some terminals go to the next line there
+        symbols, columns = (
+            self._look.symbols,
+            self._columns() - 1,
+        )  # the last column stays free: some terminals go to the next line there
         bar = f"{share_bar(share, _BAR, symbols)} " if columns > 4 * _BAR else ""
         head, tail = f"{bar}{share:4.0%}", f" {symbols.dot} {left}" if left else ""
         room = columns - width(head) - width(tail)

@@ -1,4 +1,4 @@
-"""Draws rows as an aligned table that fits the terminal: wide columns are clipped, and where nothing fits each row becomes lines."""
+"""Draws rows as an aligned table that fits the terminal; where no table fits, each row becomes lines."""
 
 from __future__ import annotations
 
@@ -90,5 +90,8 @@ def _stack_rows(columns: Sequence[Column], cells: Sequence[Sequence[str]], look:
             yield ""
         for column, text in zip(columns, row, strict=True):
             fitting = (clip_front if column.keep_end else clip)(text, max(look.columns - indent, 2), look.symbols.ellipsis)
-            title, value = look.style(pad(column.title, titles) if one_line else column.title, Style.DIM), look.style(fitting, column.style)
-            yield from [f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()]
+            title, value = (
+                look.style(pad(column.title, titles) if one_line else column.title, Style.DIM),
+                look.style(fitting, column.style),
+            )
+            yield from ([f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()])

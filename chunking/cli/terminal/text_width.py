@@ -9,7 +9,7 @@ from functools import lru_cache
 __all__ = ["clip", "clip_front", "line_spans", "pad", "width"]
 
 _INVISIBLE = ("Mn", "Me", "Cf")
-"""Categories of characters without a column: marks on the one before, and format characters such as the joiner of emoji."""
+"""Categories of characters without a column: marks, and format characters such as the joiner of emoji."""
 _JAMO = range(0x1160, 0x1200)
 """Vowels and finals of Hangul, drawn into the syllable before them."""
 _SOFT_HYPHEN = "\u00ad"
