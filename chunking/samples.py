@@ -1,7 +1,7 @@
 """The sample documents in a workspace: from a snapshot where that fits, else read the ordinary way, without an index.
 
-The snapshot (`make samples` writes it) is what the ordinary way gives: documents, an index with the default settings, and what the
-model has made of the sample questions, so that nothing is parsed or embedded.
+The snapshot (`make samples` writes it) is what the ordinary way gives: documents, an index with the default settings,
+and what the model has made of the sample questions, so that nothing is parsed or embedded.
 """
 
 from __future__ import annotations
@@ -56,8 +56,12 @@ BASELINE = {
 HANDBOOK = "handbook_operations-handbook"
 """Id of the document that the guide looks at."""
 QUESTION = "At how many readings per second should another intake node be added?"
-"""Of the sample questions: vector search alone does not find its answer among the first five, hybrid search has it first."""
-GRID = {"size": ("100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}
+"""A sample question: vector search does not find its answer among the first five, hybrid search has it first."""
+GRID = {
+    "size": ("100", "150", "250"),
+    "prefix": ("none", "title_path"),
+    "search.retrieval": ("chunk", "multi_granularity"),
+}
 """What the guide estimates beside `BASELINE` and the defaults: few enough to be read as a picture."""
 
 
@@ -122,8 +126,10 @@ def prepare() -> Samples:
 
 
 def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:
-    """The query vector of a sample question, (d,) float32 of unit length, as it came with the program; None for another model's, and where
-    the snapshot cannot be read."""
+    """The stored query vector of a sample question, (d,) float32 of unit length.
+
+    None for another model's vectors, and where the snapshot cannot be read.
+    """
     from chunking.embedding import LocalEmbedder
     from chunking.indexing import WorkspaceSnapshot
 

@@ -15,6 +15,8 @@ __all__ = ["SHELLS", "completion"]
 
 _FILES = frozenset({"F", "FILE", "PATH", "DIR", "FOLDER", "DEST", "BACKUP", "A.json", "B.json"})
 """Metavars of arguments that are files or folders."""
+_SETTINGS = ("--set", "--grid")
+"""Options whose values begin with the key of a setting."""
 _HELP = 70
 """Characters of an explanation that a shell shows beside a word."""
 
@@ -40,7 +42,7 @@ class _Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class _Completed:
+class _CommandWords:
     """One command with its arguments."""
 
     name: str
@@ -61,7 +63,11 @@ def completion(arguments: argparse.Namespace) -> int:
     from chunking.cli.argument_table import COMMANDS
 
     every = [
-        _Completed(command.name, _short(command.help), tuple(_argument(*word) for word in (*command.words, *output_words(command.name))))
+        _CommandWords(
+            command.name,
+            _short(command.help),
+            tuple(_argument(*word) for word in (*command.words, *output_words(command.name))),
+        )
         for command in COMMANDS
     ]
     write("".join(f"{line}\n" for line in SHELLS[arguments.shell](every)))
@@ -75,7 +81,7 @@ def _argument(names: tuple[str, ...], options: dict[str, Any]) -> _Argument:
     return _Argument(
         name=names[-1] if is_option else str(metavar),
         help=_short(options.get("help", "")),
-        values=tuple(_setting_keys()) if metavar in ("k=v", "k=v1,v2") and names[-1] != "--where" else tuple(options.get("choices") or ()),
+        values=tuple(_setting_keys()) if names[-1] in _SETTINGS else tuple(options.get("choices") or ()),
         is_option=is_option,
         takes_value=not flag,
         repeats=options.get("action") in ("append", "extend") or options.get("nargs") in ("+", "*"),
@@ -95,14 +101,14 @@ def _short(help_text: str) -> str:
     return first if len(first) <= _HELP else f"{first[: _HELP - 1].rsplit(' ', 1)[0]}…"
 
 
-def _words(some: Iterable[str]) -> str:
-    return " ".join(some)
+def _words(choices: Iterable[str]) -> str:
+    return " ".join(choices)
 
 
 # -- bash
 
 
-def _bash(commands: Sequence[_Completed]) -> Iterator[str]:
+def _bash(commands: Sequence[_CommandWords]) -> Iterator[str]:
     """Words by `compgen`; where none are known, bash completes files."""
     yield "# Completes chunkscope in bash: source <(chunkscope completion bash)"
     yield "_chunkscope() {"
@@ -127,14 +133,14 @@ def _bash(commands: Sequence[_Completed]) -> Iterator[str]:
 # -- zsh
 
 
-def _zsh(commands: Sequence[_Completed]) -> Iterator[str]:
+def _zsh(commands: Sequence[_CommandWords]) -> Iterator[str]:
     """Specifications of `_arguments`, which also shows the explanations."""
     yield "#compdef chunkscope"
     yield "# Completes chunkscope in zsh: source <(chunkscope completion zsh)"
     yield "_chunkscope() {"
     yield "  local -a commands"
     yield "  commands=("
-    yield from (f"    {_quoted(one.name + ':' + one.help)}" for one in commands)
+    yield from (f"    {_quote(one.name + ':' + one.help)}" for one in commands)
     yield "  )"
     yield "  if (( CURRENT == 2 )); then"
     yield "    _describe -t commands command commands"
@@ -145,7 +151,10 @@ def _zsh(commands: Sequence[_Completed]) -> Iterator[str]:
     yield "  (( CURRENT-- ))"
     yield "  case $command in"
     for command in commands:
-        specs = [*map(_zsh_option, command.options), *(_zsh_positional(one, place) for place, one in enumerate(command.positional, 1))]
+        specs = [
+            *map(_zsh_option, command.options),
+            *(_zsh_positional(one, place) for place, one in enumerate(command.positional, 1)),
+        ]
         yield f"    {command.name}) _arguments {' '.join(specs)} ;;"
     yield "  esac"
     yield "}"
@@ -154,18 +163,18 @@ def _zsh(commands: Sequence[_Completed]) -> Iterator[str]:
 
 def _zsh_option(one: _Argument) -> str:
     """`*--option[help]:name:action`; the star where it may be given several times."""
-    return _quoted(f"{'*' if one.repeats else ''}{one.name}[{_zsh_text(one.help)}]{_zsh_value(one) if one.takes_value else ''}")
+    return _quote(f"{'*' if one.repeats else ''}{one.name}[{_zsh_text(one.help)}]{_zsh_value(one) if one.takes_value else ''}")
 
 
 def _zsh_positional(one: _Argument, place: int) -> str:
     """`place:name:action`; a star for all that follow."""
-    return _quoted(f"{'*' if one.repeats else place}{_zsh_value(one)}")
+    return _quote(f"{'*' if one.repeats else place}{_zsh_value(one)}")
 
 
 def _zsh_value(one: _Argument) -> str:
     values = _words(map(_zsh_text, one.values))
-    some = f'compadd -S "" - {values}' if one.opens else f"({values})"
-    action = some if one.values else "_files" if one.is_file else " "
+    choices = f'compadd -S "" - {values}' if one.opens else f"({values})"
+    action = choices if one.values else "_files" if one.is_file else " "
     return f":{_zsh_text(one.name.lstrip('-'))}:{action}"
 
 
@@ -177,25 +186,30 @@ def _zsh_text(text: str) -> str:
 # -- fish
 
 
-def _fish(commands: Sequence[_Completed]) -> Iterator[str]:
+def _fish(commands: Sequence[_CommandWords]) -> Iterator[str]:
     """A `complete` for each word."""
     yield "# Completes chunkscope in fish: chunkscope completion fish | source"
     for command in commands:
-        yield f"complete -c chunkscope -n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.help)}"
+        yield f"complete -c chunkscope -n __fish_use_subcommand -f -a {command.name} -d {_quote(command.help)}"
     for command in commands:
         head = f"complete -c chunkscope -n '__fish_seen_subcommand_from {command.name}'"
         for one in command.options:
-            value = "" if not one.takes_value else f" -x -a '{_words(one.values)}'" if one.values else " -r -F" if one.is_file else " -x"
-            yield f"{head} -l {one.name.lstrip('-')}{value} -d {_quoted(one.help)}"
+            yield f"{head} -l {one.name.lstrip('-')}{_fish_value(one)} -d {_quote(one.help)}"
         for one in command.positional:
             if one.values:
                 yield f"{head} -f -a '{_words(one.values)}'"
 
 
-def _quoted(text: str) -> str:
+def _fish_value(one: _Argument) -> str:
+    if not one.takes_value:
+        return ""
+    return f" -x -a '{_words(one.values)}'" if one.values else " -r -F" if one.is_file else " -x"
+
+
+def _quote(text: str) -> str:
     """A text in single quotes, for zsh and fish."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-SHELLS: dict[str, Callable[[Sequence[_Completed]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SHELLS: dict[str, Callable[[Sequence[_CommandWords]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
 """Shells, and what writes their script."""

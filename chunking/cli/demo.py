@@ -1,6 +1,7 @@
 """`demo`: the app's guide in a terminal, five steps over the samples from how most people split to what is recommended.
 
-Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions' vectors are in it.
+Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions' vectors
+are in it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.cli.evaluation_arguments import ProgressLines, intervals_record
 from chunking.cli.streams import say, show_progress, write_row
-from chunking.config import Config, margin_setting
+from chunking.config import BASELINE_SPLITTING, Config, margin_setting
 from chunking.errors import ConfigError
-from chunking.samples import BASELINE, GRID, INDEX, QUESTION, QUESTION_FILE, SAMPLE_SET, SAMPLES, prepare, question_vector
+from chunking.samples import (
+    BASELINE,
+    GRID,
+    INDEX,
+    QUESTION,
+    QUESTION_FILE,
+    SAMPLE_SET,
+    SAMPLES,
+    prepare,
+    question_vector,
+)
 
 if TYPE_CHECKING:
     from chunking.evaluation import Estimate, Question, QuestionSet, Sweep
@@ -44,13 +55,18 @@ class _Guide:
     def estimate(self, config: Config) -> dict[str, Any]:
         """Means of a configuration by metric, its chunks and its settings."""
         one = next(one for one in self.estimates if one.config == config)
-        return {"settings": config.changed(), "chunks": one.chunks, "questions": one.questions, "means": dict(one.means)}
+        return {
+            "settings": config.changed(),
+            "chunks": one.chunks,
+            "questions": one.questions,
+            "means": dict(one.means),
+        }
 
 
 def demo(arguments: argparse.Namespace) -> int:
     """An object a step: what it is, what to look at, the command that does the same, and its numbers."""
     with _sample_workspace(arguments.workspace) as workspace:
-        guide = _prepared(workspace)
+        guide = _estimate_guide(workspace)
         steps = (_baseline, _default, _search, _evaluate, _recommend)
         for number, step in enumerate(steps, 1):
             write_row({"step": number, "steps": len(steps), **step(guide)})
@@ -71,7 +87,7 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
     with TemporaryDirectory(prefix="chunkscope-demo-") as elsewhere:
         workspace = Workspace.open(folder or elsewhere)
         if not workspace.untouched:
-            raise ConfigError(f"The workspace {folder} is in use already; name a new folder for the demo.", where="--workspace")
+            raise ConfigError(f"The workspace {folder} is in use; name a new folder for the demo.", where="--workspace")
         show_progress(0, 2, "steps", "preparing the samples")
         samples = prepare()
         with workspace.writer():
@@ -82,7 +98,7 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
         yield workspace
 
 
-def _prepared(workspace: Workspace) -> _Guide:
+def _estimate_guide(workspace: Workspace) -> _Guide:
     """Every configuration of the guide, estimated from the stored encodings."""
     from chunking.evaluation import Part, Sweep, estimate_grid, load_set
 
@@ -101,10 +117,11 @@ def _prepared(workspace: Workspace) -> _Guide:
 
 
 def _baseline(guide: _Guide) -> dict[str, Any]:
+    settings = " ".join(f"--set {key}={value}" for key, value in BASELINE_SPLITTING.items())
     return {
         "title": "How most people split",
-        "look": "512 tokens with an overlap of 50, searched by vectors alone: how many questions find their answer, and what each costs.",
-        "command": f"chunkscope chunk {_path(SAMPLES)} --set strategy=recursive --set size=512 --set overlap=50 --set prefix=none",
+        "look": "512 tokens with an overlap of 50, vector search: how many questions find their answer, and what each costs.",
+        "command": f"chunkscope chunk {_path(SAMPLES)} {settings}",
         "estimate": guide.estimate(Config.from_settings(BASELINE)),
     }
 
@@ -112,7 +129,7 @@ def _baseline(guide: _Guide) -> dict[str, Any]:
 def _default(guide: _Guide) -> dict[str, Any]:
     return {
         "title": "See recall move",
-        "look": "The defaults: chunks that follow the structure, with titles and hybrid search. More answers, fewer tokens.",
+        "look": "The defaults: chunks follow the structure, with titles and hybrid search. More answers, fewer tokens.",
         "command": f"chunkscope index {_path(SAMPLES)} {_IN}",
         "estimate": guide.estimate(Config()),
         "baseline": guide.estimate(Config.from_settings(BASELINE)),
@@ -124,12 +141,12 @@ def _search(guide: _Guide) -> dict[str, Any]:
     from chunking.embedding import load_embedder
     from chunking.retrieval import search
 
-    asked = next(one for one in guide.questions.questions if one.text == QUESTION)
+    question = next(one for one in guide.questions.questions if one.text == QUESTION)
     vector = question_vector(load_embedder(Config().embedding), QUESTION)
     searches = []
     for mode in ("vector", "hybrid"):
         config = Config.from_settings({"search.mode": mode, "search.retrieval": "chunk"})
-        searches.append(_hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), asked))
+        searches.append(_hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), question))
     return {
         "title": "Ask it a question",
         "look": "Vector search alone misses the answer; hybrid search over the same index has it first.",
@@ -139,16 +156,16 @@ def _search(guide: _Guide) -> dict[str, Any]:
     }
 
 
-def _hits(mode: str, result: SearchResult, asked: Question) -> dict[str, Any]:
-    rows = [{"rank": hit.rank, "citation": hit.citation, "answers": _answers(hit, asked)} for hit in result.results]
+def _hits(mode: str, result: SearchResult, question: Question) -> dict[str, Any]:
+    rows = [{"rank": hit.rank, "citation": hit.citation, "answers": _answers(hit, question)} for hit in result.results]
     first = next((row["rank"] for row in rows if row["answers"]), None)
     return {"mode": mode, "answer_rank": first, "results": rows[:_SHOWN]}
 
 
-def _answers(hit: Result, asked: Question) -> bool:
+def _answers(hit: Result, question: Question) -> bool:
     """Whether a hit holds the start of an answer."""
     chunk = hit.chunk
-    return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in asked.answers)
+    return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in question.answers)
 
 
 def _evaluate(guide: _Guide) -> dict[str, Any]:
@@ -190,7 +207,7 @@ def _recommend(guide: _Guide) -> dict[str, Any]:
     grid = " ".join(f"--grid {key}={','.join(values)}" for key, values in guide.sweep.grid.items())
     return {
         "title": "Let it choose",
-        "look": "The whole grid, estimated without an index. The command measures the few that matter on real ones and recommends one.",
+        "look": "The grid, estimated without an index. The command measures the few that matter and recommends one.",
         "command": f"chunkscope sweep {_IN} --questions {_path(QUESTION_FILE)} {grid} --estimate",
         "metric": guide.sweep.metric,
         "estimated": rows,

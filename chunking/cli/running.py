@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from chunking.cli.argument_table import parser
-from chunking.cli.streams import complain, drop_output, flush, is_terminal, say, shown_on, use_utf8, write_drawn
+from chunking.cli.streams import attach_display, complain, drop_output, flush, is_terminal, say, use_utf8, write_drawn
 from chunking.errors import ChunkscopeError, ConfigError
 
 __all__ = ["main"]
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return 0
     try:
-        with _shown(arguments, encoding):
+        with _attach_terminal(arguments, encoding):
             code = int(arguments.run(arguments))
         flush()
     except ConfigError as error:
@@ -54,8 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _shown(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
-    """Draw for people where stdout is a terminal and no JSON was asked for, and progress where stderr is one."""
+def _attach_terminal(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
+    """Draw records if stdout is a terminal and `--json` is not given, and progress if stderr is a terminal."""
     progress = sys.stderr is not None and sys.stderr.isatty()
     drawn = is_terminal() and not getattr(arguments, "json", False)
     if not drawn and not progress:
@@ -69,15 +69,15 @@ def _shown(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
     screen = None if view is None else Screen(view, terminal_look(sys.stdout, encoding), write_drawn)
     signs = "utf-8" if _is_utf8(encoding) else "ascii"
     with (
-        _in_encoding(encoding if screen else "utf-8"),
-        shown_on(screen, progress_line(sys.stderr, partial(terminal_look, sys.stderr, signs))),
+        _use_encoding(encoding if screen else "utf-8"),
+        attach_display(screen, progress_line(sys.stderr, partial(terminal_look, sys.stderr, signs))),
     ):
         yield
 
 
 @contextmanager
-def _in_encoding(encoding: str) -> Iterator[None]:
-    """Write to a terminal in its own encoding; the views have replaced what that does not have."""
+def _use_encoding(encoding: str) -> Iterator[None]:
+    """Write stdout in the encoding of its terminal; views have replaced what it cannot encode."""
     if _is_utf8(encoding) or not hasattr(sys.stdout, "reconfigure"):
         yield
         return

@@ -1,6 +1,6 @@
 """What the command writes: data to stdout, every other word to stderr, a line each.
 
-Where a person watches stdout (`shown_on`), records go to the view of the command instead of JSON, and stderr has one line of
+Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has one line of
 progress that is drawn over itself.
 """
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from chunking.cli.terminal.screen import Screen
 
 __all__ = [
+    "attach_display",
     "complain",
     "drop_output",
     "flush",
@@ -30,7 +31,6 @@ __all__ = [
     "say",
     "say_result",
     "show_progress",
-    "shown_on",
     "use_utf8",
     "write",
     "write_bytes",
@@ -46,7 +46,7 @@ _LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u20
 
 @dataclass(slots=True)
 class _Display:
-    """Where people watch this run of the command; both None where nobody does."""
+    """Where people watch this run of the command; both None if nobody does."""
 
     screen: Screen | None = None
     progress: ProgressLine | None = None
@@ -56,10 +56,10 @@ _display = _Display()
 
 
 @contextmanager
-def shown_on(screen: Screen | None, progress: ProgressLine | None) -> Iterator[None]:
-    """Give records to a screen, and progress to a line, for as long as a command runs; None: both as lines for programs.
+def attach_display(screen: Screen | None, progress: ProgressLine | None) -> Iterator[None]:
+    """Send records to a screen and progress to a line while a command runs; None: write both as lines for programs.
 
-    What the screen has taken is drawn at the end, unless the command fails.
+    Pending records are drawn at the end, unless the command fails.
     """
     before = _display.screen, _display.progress
     _display.screen, _display.progress = screen, progress

@@ -41,6 +41,8 @@ __all__ = ["AgentCall", "build_server"]
 
 _AT_ONCE = 4
 """Calls side by side: a search keeps a processor busy for half of its time."""
+_LONG_AT_ONCE = 8
+"""Long calls side by side: most of them wait, for a lock or the queue of jobs."""
 _TOOLS_LAST = 300_000
 """Milliseconds for which a client may keep the list of tools."""
 _COMPLETIONS = 100
@@ -93,7 +95,8 @@ def build_server(
         on_call: called in a worker thread after each call.
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
-    calls = _Calls(toolbox_of_context, tools, WorkerThreads(at_once, abandon=abandon), recall, admit, on_call)
+    threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)
+    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, on_call)
     frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
     with _root_logger_kept():
         server = _AgentServer(
@@ -117,6 +120,8 @@ class _Calls:
     toolbox_of: ToolboxOf
     tools: Mapping[str, AgentTool]
     threads: WorkerThreads
+    long_threads: WorkerThreads
+    """For tools that may wait for a job: nobody's search waits for them."""
     recall: Callable[[Context], str] | None
     admit: Callable[[Context, AgentTool], None] | None
     on_call: Callable[[Context, AgentCall], None] | None
@@ -126,8 +131,8 @@ class _Calls:
         tool = self.tools.get(name)
         if tool is None:
             return _refusal(f"There is no tool '{plain_text(name[:60])}'; the tools are {', '.join(self.tools)}.")
-        send = context.report_progress if tool.long else None
-        return await self.threads.run(partial(self._result, tool, arguments, context), send)
+        threads, send = (self.long_threads, context.report_progress) if tool.long else (self.threads, None)
+        return await threads.run(partial(self._result, tool, arguments, context), send)
 
     def _result(self, tool: AgentTool, arguments: dict[str, Any], context: Context, control: CallControl) -> CallToolResult:
         started = time.perf_counter()

@@ -33,7 +33,7 @@ def interval_bar(low: float, mean: float, high: float, columns: int, symbols: Sy
 
 
 def histogram(values: Sequence[float], bins: int, symbols: Symbols) -> str:
-    """How many values lie in each of equal bins from the least to the greatest, as a line of blocks; no value leaves a space.
+    """Draw how many values lie in each of equal bins, as a line of blocks; an empty bin is a space.
 
     >>> histogram([1, 2, 2, 9], 4, Symbols())
     '█  ▃'

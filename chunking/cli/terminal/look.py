@@ -112,7 +112,9 @@ class Look:
 
     def draw(self, *pieces: Piece) -> str:
         """A line of pieces; without colours their text alone."""
-        return "".join(f"\x1b[{style.value}m{text}\x1b[0m" if self.colour and style and text else text for text, style in pieces)
+        if not self.colour:
+            return "".join(text for text, _ in pieces)
+        return "".join(f"\x1b[{style.value}m{text}\x1b[0m" if style and text else text for text, style in pieces)
 
     def style(self, text: str, style: Style | None) -> str:
         """A text in one style."""

@@ -1,4 +1,4 @@
-"""One line of progress that is drawn over itself: a bar, the share, what is being done, and about how long it still takes."""
+"""One line of progress, drawn over itself: a bar, the share, the present step, and about how long it still takes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["ProgressLine", "duration", "progress_line"]
 
 _BAR = 12
 """Columns of the bar; without one in a terminal narrower than four bars."""
-_EACH = 0.1
+_REDRAW_SECONDS = 0.1
 """Seconds between two drawings of one step."""
-_KNOWN = 0.02
+_LEAST_SHARE = 0.02
 """Share from which the time that it took says something about the rest."""
-_SURE = 1.0
+_LEAST_SECONDS = 1.0
 """Seconds after which it does."""
 _MINUTE, _HOUR = 60, 3600
 
@@ -49,16 +49,30 @@ class ProgressLine:
     """
 
     def __init__(
-        self, stream: TextIO, look: Look, *, columns: Callable[[], int] | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        stream: TextIO,
+        look: Look,
+        *,
+        columns: Callable[[], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stream, self._look, self._clock = stream, look, clock
         self._columns = columns or (lambda: look.columns)
-        self._shown = 0
+        self._width = 0
         """Columns of the line that is drawn now."""
-        self._message, self._drawn = "", -math.inf
-        self._counted, self._began = "", clock()
+        self._message, self._last_drawing = "", -math.inf
+        self._counted, self._start = "", clock()
 
-    def show(self, done: float, total: float, counted: str, message: str, *, left: float | None = None, share: float | None = None) -> None:
+    def show(
+        self,
+        done: float,
+        total: float,
+        counted: str,
+        message: str,
+        *,
+        left: float | None = None,
+        share: float | None = None,
+    ) -> None:
         """Draw how far the work is; several calls within a tenth of a second draw once.
 
         Args:
@@ -68,39 +82,47 @@ class ProgressLine:
         """
         now = self._clock()
         if counted != self._counted:
-            self._counted, self._began = counted, now
-        if message == self._message and done < total and now - self._drawn < _EACH:
+            self._counted, self._start = counted, now
+        if message == self._message and done < total and now - self._last_drawing < _REDRAW_SECONDS:
             return
-        self._message, self._drawn = message, now
+        self._message, self._last_drawing = message, now
         share = min(done / total if total > 0 else 0.0, 1.0) if share is None else share
-        if left is None and _KNOWN <= share < 1 and now - self._began >= _SURE:
-            left = (now - self._began) * (1 - share) / share
-        self._draw(share, f"{done:,.0f} of {total:,.0f} {counted}", message, "" if left is None else f"about {duration(left)} left")
+        if left is None and _LEAST_SHARE <= share < 1 and now - self._start >= _LEAST_SECONDS:
+            left = (now - self._start) * (1 - share) / share
+        self._draw(
+            share,
+            f"{done:,.0f} of {total:,.0f} {counted}",
+            message,
+            "" if left is None else f"about {duration(left)} left",
+        )
 
     def clear(self) -> None:
-        """Take the line away, before something else is written."""
-        if self._shown:
-            self._write(f"\r{' ' * self._shown}\r")
-            self._shown = 0
-            self._drawn = -math.inf
+        """Clear the line, before other output is written."""
+        if self._width:
+            self._write(f"\r{' ' * self._width}\r")
+            self._width = 0
+            self._last_drawing = -math.inf
 
     def _draw(self, share: float, counts: str, message: str, left: str) -> None:
-        symbols, columns = self._look.symbols, self._columns() - 1  # the last column stays free: some terminals go to the next line there
+        symbols, columns = (
+            self._look.symbols,
+            self._columns() - 1,
+        )  # the last column stays free: some terminals go to the next line there
         bar = f"{share_bar(share, _BAR, symbols)} " if columns > 4 * _BAR else ""
         head, tail = f"{bar}{share:4.0%}", f" {symbols.dot} {left}" if left else ""
         room = columns - width(head) - width(tail)
         middle = f"  {counts}: {' '.join(safe_text(message).split())}"
         line = clip(head + (clip(middle, room, symbols.ellipsis) if room > 2 else "") + tail, columns, symbols.ellipsis)
         line = encodable(line, self._look.encoding)
-        self._write(f"\r{line}{' ' * max(self._shown - width(line), 0)}")
-        self._shown = max(width(line), 0)
+        self._write(f"\r{line}{' ' * max(self._width - width(line), 0)}")
+        self._width = max(width(line), 0)
 
     def _write(self, text: str) -> None:
         try:
             self._stream.write(text)
             self._stream.flush()
         except OSError:
-            self._shown = 0  # nobody watches any more; the work goes on
+            self._width = 0  # nobody watches any more; the work goes on
 
 
 def progress_line(stream: TextIO | None, look: Callable[[], Look]) -> ProgressLine | None:

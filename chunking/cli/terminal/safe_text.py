@@ -1,4 +1,4 @@
-"""Makes the texts of documents harmless for a terminal: no escape sequence, no turned direction, nothing it cannot encode."""
+"""Makes texts of documents harmless for a terminal: no escape sequences, no turned text, nothing it cannot encode."""
 
 from __future__ import annotations
 

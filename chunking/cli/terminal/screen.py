@@ -22,8 +22,8 @@ _USUAL = 80
 def terminal_look(stream: TextIO, encoding: str = "utf-8") -> Look:
     """What the terminal behind a stream can show, as wide as it is now.
 
-    Colours are left out where NO_COLOR is set, for terminals that have none, and on Windows outside of a terminal known to
-    have them.
+    Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known
+    to have them.
     """
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     able = sys.platform != "win32" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM"))
@@ -42,7 +42,7 @@ def _columns(stream: TextIO) -> int:
 
 
 class Screen:
-    """Takes the records that a command gives and writes the lines of its view.
+    """Draws the records of a command by its view.
 
     Args:
         write: takes a line with its end.
@@ -51,10 +51,10 @@ class Screen:
     def __init__(self, view: View, look: Look, write: Callable[[str], None]) -> None:
         self._view, self._look, self._write = view, look, write
         self._rows: list[dict[str, Any]] = []
-        self._drawn = False
+        self._has_output = False
 
     def add(self, row: Any) -> None:
-        """Take a record, and draw those that no other can belong to any more."""
+        """Take a record, and draw each group once it is complete."""
         key = self._view.key
         if self._rows and row.get(key) != self._rows[0].get(key):
             self.draw()
@@ -63,12 +63,12 @@ class Screen:
             self.draw()
 
     def draw(self) -> None:
-        """Draw what was taken and is not drawn yet."""
+        """Draw the pending records."""
         rows, self._rows = self._rows, []
         if not rows:
             return
-        if self._drawn:
+        if self._has_output:
             self._write("\n")
-        self._drawn = True
+        self._has_output = True
         for line in self._view.load()(rows, self._look):
             self._write(encodable(line, self._look.encoding) + "\n")

@@ -1,4 +1,4 @@
-"""Draws rows as an aligned table that fits the terminal: wide columns are clipped, and where nothing fits each row becomes lines."""
+"""Draws rows as an aligned table that fits the terminal; where no table fits, each row becomes lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Column", "table"]
 _GAP = 2
 """Columns between two cells."""
 _LEAST_VALUE = 12
-"""Columns that a value has at least beside its title, where rows are drawn as lines."""
+"""Columns that a value needs to stand on the line of its title, where rows are drawn as lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) 
         columns = [*columns[:out], *columns[out + 1 :]]
         cells = [[*row[:out], *row[out + 1 :]] for row in cells]
     if sizes is None:
-        yield from _stacked(columns, cells, look)
+        yield from _stack_rows(columns, cells, look)
         return
     yield _line([column.title for column in columns], columns, sizes, look, Style.HEADING)
     for row in cells:
@@ -80,15 +80,18 @@ def _line(row: Sequence[str], columns: Sequence[Column], sizes: Sequence[int], l
     return (" " * _GAP).join(made).rstrip()
 
 
-def _stacked(columns: Sequence[Column], cells: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
+def _stack_rows(columns: Sequence[Column], cells: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
     """Each row as lines of title and value, with an empty line between rows."""
     titles = max(width(column.title) for column in columns)
-    beside = look.columns - titles - _GAP >= _LEAST_VALUE
-    indent = titles + _GAP if beside else _GAP
+    one_line = look.columns - titles - _GAP >= _LEAST_VALUE
+    indent = titles + _GAP if one_line else _GAP
     for number, row in enumerate(cells):
         if number:
             yield ""
         for column, text in zip(columns, row, strict=True):
             fitting = (clip_front if column.keep_end else clip)(text, max(look.columns - indent, 2), look.symbols.ellipsis)
-            title, value = look.style(pad(column.title, titles) if beside else column.title, Style.DIM), look.style(fitting, column.style)
-            yield from [f"{title}{' ' * _GAP}{value}".rstrip()] if beside else [title, f"{' ' * _GAP}{value}".rstrip()]
+            title, value = (
+                look.style(pad(column.title, titles) if one_line else column.title, Style.DIM),
+                look.style(fitting, column.style),
+            )
+            yield from ([f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()])

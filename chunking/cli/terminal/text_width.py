@@ -9,7 +9,7 @@ from functools import lru_cache
 __all__ = ["clip", "clip_front", "line_spans", "pad", "width"]
 
 _INVISIBLE = ("Mn", "Me", "Cf")
-"""Categories of characters without a column: marks on the one before, and format characters such as the joiner of emoji."""
+"""Categories of characters without a column: marks, and format characters such as the joiner of emoji."""
 _JAMO = range(0x1160, 0x1200)
 """Vowels and finals of Hangul, drawn into the syllable before them."""
 _SOFT_HYPHEN = "\u00ad"
@@ -90,12 +90,12 @@ def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
     """
     start = 0
     for line in text.split("\n"):
-        for first, after in _broken(line, columns):
+        for first, after in _break_line(line, columns):
             yield start + first, start + after
         start += len(line) + 1
 
 
-def _broken(line: str, columns: int) -> Iterator[tuple[int, int]]:
+def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
     first = used = 0
     last_break = 0
     """Where the present line could end."""

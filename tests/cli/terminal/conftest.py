@@ -7,14 +7,14 @@ import sys
 import pytest
 
 from chunking.cli import main
-from tests.cli.terminal.pseudo_terminal import Shown, Watch
+from tests.cli.terminal.pseudo_terminal import TerminalRun, Watch
 
 
 @pytest.fixture
 def watch(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Watch:
     """Runs the command in this process with stdout and stderr that say they are a terminal of a width."""
 
-    def run(*words: object, columns: int = 80, colour: bool = False) -> Shown:
+    def run(*words: object, columns: int = 80, colour: bool = False) -> TerminalRun:
         capsys.readouterr()
         monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setenv("TERM", "xterm")
@@ -24,6 +24,6 @@ def watch(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
                 patch.setattr(stream, "isatty", lambda: True, raising=False)
             code = main([str(word) for word in words])
         out, err = capsys.readouterr()
-        return Shown(code, err + out)
+        return TerminalRun(code, err + out)
 
     return run

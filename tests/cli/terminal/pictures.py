@@ -51,7 +51,11 @@ _EVALUATION = {
     "label": "size 40",
     "measure": "5",
     "chunks": 12,
-    "metrics": {"recall": _share(0.75, 0.6, 0.88), "reciprocal_rank": _share(0.5, 0.4, 0.6), "tokens": _share(812.0, 780.0, 850.0)},
+    "metrics": {
+        "recall": _share(0.75, 0.6, 0.88),
+        "reciprocal_rank": _share(0.5, 0.4, 0.6),
+        "tokens": _share(812.0, 780.0, 850.0),
+    },
     "causes": {"split": 3, "ranked_below": 1, "repeat": 0},
     "questions": [_QUESTION, _QUESTION | {"cause": None, "recall": 1.0}],
 }
@@ -75,7 +79,11 @@ PICTURES: Mapping[str, tuple[str, tuple[dict[str, Any], ...], Look]] = {
     "evaluation": ("evaluate", (_EVALUATION,), Look(80)),
     "evaluation-narrow": ("evaluate", (_EVALUATION,), Look(60)),
     "users": ("users", ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},), Look(100)),
-    "users-narrow": ("users", ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},), Look(60)),
+    "users-narrow": (
+        "users",
+        ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},),
+        Look(60),
+    ),
     "users-stacked": ("users", ({"people": [_PERSON]},), Look(24)),
 }
 """Command, records and terminal of each picture."""

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from chunking.cli.terminal.text_width import width
 from tests.cli.command import ROOT
 
-__all__ = ["Shown", "Watch", "on_terminal", "plain", "visible"]
+__all__ = ["TerminalRun", "Watch", "on_terminal", "plain", "visible"]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TerminalRun:
     """What a run gave on a terminal."""
 
     code: int
@@ -34,7 +34,7 @@ class Shown:
         return visible(self.raw)
 
 
-Watch = Callable[..., Shown]
+Watch = Callable[..., TerminalRun]
 """Runs the command in this process, by its words and the columns of the terminal."""
 
 
@@ -67,7 +67,7 @@ def _cells(text: str) -> list[str]:
     return cells
 
 
-def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None] | None = None, piped: bool = False) -> Shown:
+def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None] | None = None, piped: bool = False) -> TerminalRun:
     """Run the command with stdout and stderr on a terminal.
 
     Args:
@@ -88,7 +88,7 @@ def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None]
             raw = _read(leader)
         finally:
             os.close(leader)
-    return Shown(process.returncode, raw.decode("utf-8", "replace"))
+    return TerminalRun(process.returncode, raw.decode("utf-8", "replace"))
 
 
 def _read(leader: int) -> bytes:

@@ -68,7 +68,12 @@ def test_a_hostile_document_in_a_workspace(hostile: Path, tmp_path: Path) -> Non
     at = ("--workspace", tmp_path / "w")
     assert program("index", hostile, *at).code == 0
     (document,) = program("documents", *at).row["documents"]
-    commands = (("fetch", document["doc_id"]), ("export", "chunks-jsonl"), ("documents",), ("search", "end of the text", "--mode", "text"))
+    commands = (
+        ("fetch", document["doc_id"]),
+        ("export", "chunks-jsonl"),
+        ("documents",),
+        ("search", "end of the text", "--mode", "text"),
+    )
     for words in commands:
         shown = on_terminal(*words, *at)
         rest = re.sub(r"\x1b\[[0-9;]*m", "", shown.raw)

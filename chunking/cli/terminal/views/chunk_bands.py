@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from chunking.cli.terminal.bars import histogram
+from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Look, Piece, Style, band_style
 from chunking.cli.terminal.text_width import clip, width
 
@@ -40,12 +41,13 @@ def _summary(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
     metadata = rows[0]["metadata"]
     source = metadata.get("relative_path") or rows[0]["doc_id"]
     yield from look.wrap([(source, Style.HEADING)], look.columns)
-    chunks = f"{len(rows):,} chunk{'' if len(rows) == 1 else 's'}"
+    chunks = count_text(len(rows), "chunk")
     overlap = f", {shared:,} characters in two chunks" if shared else ""
     yield from look.paragraph(f"{chunks}, {sum(tokens):,} tokens{overlap}")
     sizes = f"{min(tokens):,} to {max(tokens):,} tokens, median {median(tokens):,.0f}"
     yield from look.wrap(
-        [(histogram(tokens, min(_BINS, look.columns - 2), look.symbols), Style.ACCENT), (f"  {sizes}", None)], look.columns
+        [(histogram(tokens, min(_BINS, look.columns - 2), look.symbols), Style.ACCENT), (f"  {sizes}", None)],
+        look.columns,
     )
 
 
@@ -55,14 +57,15 @@ def _band(row: dict[str, Any], end: int, look: Look) -> Iterator[str]:
     if row["prefix"].strip():
         prefix = clip(" ".join(row["prefix"].split()), look.columns - _EDGE - 2, symbols.ellipsis)
         yield look.draw((f"{symbols.band} ", style), (f"+ {prefix}", Style.DIM))
-    repeated = min(max(end - row["start"], 0), len(row["content"]))
+    overlap = min(max(end - row["start"], 0), len(row["content"]))
     room = max(min(look.columns, 110) - _EDGE, 2)
     lines = [
-        *_edged(row["content"][:repeated], symbols.repeat, (style, Style.DIM), room, look),
-        *_edged(row["content"][repeated:], symbols.band, (style, style), room, look),
+        *_draw_edge(row["content"][:overlap], symbols.repeat, (style, Style.DIM), room, look),
+        *_draw_edge(row["content"][overlap:], symbols.band, (style, style), room, look),
     ]
     if (hidden := len(lines) - _HEAD - _TAIL) > 1:
-        lines[_HEAD:-_TAIL] = [look.draw((f"{symbols.band} ", style), (f"{symbols.ellipsis} {hidden:,} more lines", Style.DIM))]
+        rest = f"{symbols.ellipsis} {hidden:,} more lines"
+        lines[_HEAD:-_TAIL] = [look.draw((f"{symbols.band} ", style), (rest, Style.DIM))]
     yield from lines
 
 
@@ -84,7 +87,7 @@ def _title(row: dict[str, Any], look: Look) -> Iterator[str]:
     yield from look.wrap(pieces, look.columns)
 
 
-def _edged(text: str, edge: str, styles: tuple[Style, Style], room: int, look: Look) -> Iterator[str]:
+def _draw_edge(text: str, edge: str, styles: tuple[Style, Style], room: int, look: Look) -> Iterator[str]:
     """Lines of a text behind an edge; none for no text. Empty lines are left out."""
     for line in look.wrap([(text.strip(), styles[1])], room) if text.strip() else ():
         if line.strip():

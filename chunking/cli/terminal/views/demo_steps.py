@@ -28,7 +28,7 @@ def draw_step(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
 
 def _numbers(row: Mapping[str, Any], look: Look) -> Iterator[str]:
     if "estimate" in row:
-        yield from _estimated(row["estimate"], row.get("baseline"), look)
+        yield from _draw_estimate(row["estimate"], row.get("baseline"), look)
     for search in row.get("searches", ()):
         yield from _search(search, look)
     if "metrics" in row:
@@ -38,7 +38,7 @@ def _numbers(row: Mapping[str, Any], look: Look) -> Iterator[str]:
         yield from draw_estimates(row, look)
 
 
-def _estimated(one: Mapping[str, Any], baseline: Mapping[str, Any] | None, look: Look) -> Iterator[str]:
+def _draw_estimate(one: Mapping[str, Any], baseline: Mapping[str, Any] | None, look: Look) -> Iterator[str]:
     """Recall as a bar and the tokens of a question, above those of the baseline."""
     named = [("", one)] if baseline is None else [("defaults", one), ("512/50", baseline)]
     cells = [

@@ -40,7 +40,8 @@ def _document(row: dict[str, Any], look: Look) -> Iterator[str]:
         yield from look.paragraph(f"! {warning}", style=Style.BAD)
     if row["left_out"]:
         reasons = Counter(span["reason"] for span in row["left_out"])
-        yield from look.paragraph(f"Left out: {', '.join(f'{count:,} {reason}' for reason, count in reasons.most_common())}")
+        counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+        yield from look.paragraph(f"Left out: {counts}")
     yield ""
     yield from table((Column("block"), Column("number", right=True), Column("tokens", right=True)), _blocks(row), look)
     if row["sections"]:
@@ -62,7 +63,8 @@ def _outline(sections: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
     for section in sections[:_SECTIONS]:
         size = f"  {section['end'] - section['start']:,}"
         indent = "  " * max(min(section["level"], 9) - 1, 0)
-        title = clip(" ".join(section["title"].split()), max(look.columns - len(indent) - len(size), 4), look.symbols.ellipsis)
+        room = max(look.columns - len(indent) - len(size), 4)
+        title = clip(" ".join(section["title"].split()), room, look.symbols.ellipsis)
         yield look.draw((indent + title, None), (size, Style.DIM))
     if (rest := len(sections) - _SECTIONS) > 0:
         yield look.style(f"{look.symbols.ellipsis} {rest:,} more sections", Style.DIM)

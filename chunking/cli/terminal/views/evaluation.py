@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chunking.cli.terminal.bars import interval_bar, share_bar
+from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Look, Style
 from chunking.cli.terminal.tables import Column, table
 from chunking.cli.terminal.text_width import clip
@@ -29,13 +30,17 @@ METRIC_COLUMNS = (Column("metric"), Column("mean", right=True), Column("95 % int
 def draw_evaluation(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
     """Metrics with a bar each, the causes of failures, and the questions that fared worst."""
     for row in rows:
-        asked = row["questions"]
-        facts = (row["measure"], _count(len(asked), "question"), _count(row["chunks"], "chunk"))
-        yield from look.wrap([(row["label"] or "defaults", Style.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
+        questions = row["questions"]
+        facts = (row["measure"], count_text(len(questions), "question"), count_text(row["chunks"], "chunk"))
+        yield from _title(row["label"] or "defaults", facts, look)
         yield ""
         yield from metric_rows(row["metrics"], look)
         yield from draw_causes(row["causes"], look)
-        yield from _worst(asked, look)
+        yield from _worst(questions, look)
+
+
+def _title(name: str, facts: Sequence[str], look: Look) -> Iterator[str]:
+    yield from look.wrap([(name, Style.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
 
 
 def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: Look) -> Iterator[str]:
@@ -87,9 +92,9 @@ def draw_causes(causes: Mapping[str, int], look: Look) -> Iterator[str]:
     yield from table((Column("cause"), Column("questions", right=True), Column("", style=Style.BAD)), cells, look)
 
 
-def _worst(asked: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+def _worst(questions: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
     """The failed questions with the least recall, and why each failed."""
-    failed = sorted((row for row in asked if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
+    failed = sorted((row for row in questions if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
     if not failed:
         return
     yield ""
@@ -102,8 +107,8 @@ def _worst(asked: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
 def draw_leaderboard(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
     """The configurations, best first, what is recommended, and the estimates where there are some."""
     for row in rows:
-        facts = (row["measure"], _count(row["questions"], "question"))
-        yield from look.wrap([(row["name"], Style.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
+        facts = (row["measure"], count_text(row["questions"], "question"))
+        yield from _title(row["name"], facts, look)
         yield ""
         if "lines" in row:
             yield from _lines(row, look)
@@ -136,7 +141,7 @@ def _lines(row: Mapping[str, Any], look: Look) -> Iterator[str]:
         tokens = [_metric_cells(COST, means[COST])[1].removesuffix(" tokens")] if with_cost else []
         state = look.symbols.best + " best" if line["best"] else "tied" if line["tied"] else ""
         place = f"{line['place']}." if line["place"] else ""
-        label = line["label"] if line["complete"] else f"{line['label']} ({_count(line['questions'], 'question')})"
+        label = line["label"] if line["complete"] else f"{line['label']} ({count_text(line['questions'], 'question')})"
         cells.append((place, label, mean, span, *tokens, f"{line['chunks']:,}", state))
     yield from table(columns, cells, look)
 
@@ -144,13 +149,15 @@ def _lines(row: Mapping[str, Any], look: Look) -> Iterator[str]:
 def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
     """Estimated configurations, best first, beside what was measured of them, and which are worth measuring."""
     metric = _metric(row["metric"])
-    named = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name], reverse=metric.higher_is_better)
-    measured = {one["label"]: one["measured"].get(metric.name) for one in row.get("estimated_against_measured", ())}
+    ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
+    if metric.higher_is_better:
+        ranked.reverse()
+    measurements = {one["label"]: one["measured"].get(metric.name) for one in row.get("estimated_against_measured", ())}
     cells = []
-    for one in named:
-        value = measured.get(one["label"])
+    for one in ranked:
+        value = measurements.get(one["label"])
         estimate = metric.text(one["estimated_metrics"][metric.name])
-        known = [] if not measured else [""] if value is None else [metric.text(value)]
+        known = [] if not measurements else [""] if value is None else [metric.text(value)]
         cells.append((one["label"], estimate, *known, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
     if "lines" in row:
         yield ""
@@ -158,13 +165,13 @@ def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
     columns = (
         Column("configuration", least=14, style=Style.ACCENT),
         Column("estimated", right=True),
-        *([Column("measured", right=True)] if measured else []),
+        *([Column("measured", right=True)] if measurements else []),
         Column("chunks", right=True),
         Column("chosen as", least=8),
     )
     yield from table(columns, cells, look)
     if row["not_estimated"]:
-        yield _count(len(row["not_estimated"]), "configuration") + " not estimated"
+        yield count_text(len(row["not_estimated"]), "configuration") + " not estimated"
 
 
 def _failures(failed: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
@@ -177,7 +184,11 @@ def draw_comparison(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]
     for row in rows:
         metric = _metric(row["metric"])
         cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]
-        yield from table((Column(""), Column("run", keep_end=True, style=Style.ACCENT), Column(metric.label, right=True)), cells, look)
+        yield from table(
+            (Column(""), Column("run", keep_end=True, style=Style.ACCENT), Column(metric.label, right=True)),
+            cells,
+            look,
+        )
         yield ""
         yield from look.paragraph(row["sentence"], style=Style.HEADING)
         for name in ("a", "b"):
@@ -192,8 +203,4 @@ def _better(name: str, questions: Sequence[str], look: Look) -> Iterator[str]:
         return
     more = f" and {len(questions) - _SHOWN:,} more" if len(questions) > _SHOWN else ""
     names = ", ".join(clip(one, 40, look.symbols.ellipsis) for one in questions[:_SHOWN])
-    yield from look.paragraph(f"{name} is better on {_count(len(questions), 'question')}: {names}{more}")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    yield from look.paragraph(f"{name} is better on {count_text(len(questions), 'question')}: {names}{more}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Look, Piece, Style
 from chunking.cli.terminal.tables import Column, table
 
@@ -20,7 +21,11 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
     for row in rows:
         hits = row["results"]
         yield from look.wrap(
-            [(row["query"], Style.HEADING), (f" {look.symbols.dot} {_count(len(hits), 'result')}, {row['mode']}", None)], look.prose
+            [
+                (row["query"], Style.HEADING),
+                (f" {look.symbols.dot} {count_text(len(hits), 'result')}, {row['mode']}", None),
+            ],
+            look.prose,
         )
         if absent := row.get("probably_absent"):
             yield from look.paragraph(f"The documents probably do not answer this: {absent['evidence']}", style=Style.BAD)
@@ -33,20 +38,22 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
 
 def _hit(hit: dict[str, Any], look: Look) -> Iterator[str]:
     rank = f"{hit['rank']:>2} "
-    yield from _hanging(
-        [(rank, Style.ACCENT), (hit["citation"] or hit["chunk_id"], None), (f"  {hit['score']:.2f}", Style.DIM)], _INDENT, look
+    yield from _hang(
+        [(rank, Style.ACCENT), (hit["citation"] or hit["chunk_id"], None), (f"  {hit['score']:.2f}", Style.DIM)],
+        _INDENT,
+        look,
     )
-    lines = list(look.wrap(list(_marked(hit, look)), max(look.prose - _INDENT, 2)))
+    lines = list(look.wrap(list(_highlight(hit, look)), max(look.prose - _INDENT, 2)))
     yield from look.indented(_window(lines, hit, look), _INDENT)
 
 
-def _hanging(pieces: Sequence[Piece], indent: int, look: Look) -> Iterator[str]:
+def _hang(pieces: Sequence[Piece], indent: int, look: Look) -> Iterator[str]:
     """Wrapped lines, all but the first moved in."""
     for number, line in enumerate(look.wrap(pieces, look.prose - indent)):
         yield f"{' ' * indent if number else ''}{line}"
 
 
-def _marked(hit: dict[str, Any], look: Look) -> Iterator[Piece]:
+def _highlight(hit: dict[str, Any], look: Look) -> Iterator[Piece]:
     """The text with what matched in a style of its own; between signs where there are no colours."""
     text, at = hit["content"].rstrip(), 0
     before, after = ("", "") if look.colour else (look.symbols.open, look.symbols.close)
@@ -66,16 +73,22 @@ def _window(lines: Sequence[str], hit: dict[str, Any], look: Look) -> Iterator[s
     start = max(min(first - 1, len(lines) - _LINES), 0)
     shown = lines[start : start + _LINES]
     if start:
-        yield look.style(f"{look.symbols.ellipsis} {_count(start, 'line')} before", Style.DIM)
+        yield look.style(f"{look.symbols.ellipsis} {count_text(start, 'line')} before", Style.DIM)
     yield from shown
     if rest := len(lines) - start - len(shown):
-        yield look.style(f"{look.symbols.ellipsis} {_count(rest, 'more line')}", Style.DIM)
+        yield look.style(f"{look.symbols.ellipsis} {count_text(rest, 'more line')}", Style.DIM)
 
 
 def _explanation(row: dict[str, Any], look: Look) -> Iterator[str]:
     yield ""
     yield look.heading("Scores")
-    columns = (Column("hit", right=True), Column("score", right=True), Column("vector"), Column("full text"), Column("steps", least=16))
+    columns = (
+        Column("hit", right=True),
+        Column("score", right=True),
+        Column("vector"),
+        Column("full text"),
+        Column("steps", least=16),
+    )
     yield from table(columns, [_score_row(hit) for hit in row["results"]], look)
     yield ""
     yield look.heading("Stages")
@@ -84,7 +97,7 @@ def _explanation(row: dict[str, Any], look: Look) -> Iterator[str]:
     context = row["context"]
     limit = f" of {context['budget']:,}" if context["budget"] else ""
     yield ""
-    yield f"Context: {context['tokens']:,}{limit} tokens from {_count(len(context['sources']), 'source')}."
+    yield f"Context: {context['tokens']:,}{limit} tokens from {count_text(len(context['sources']), 'source')}."
     for note in row["notes"]:
         yield from look.paragraph(note)
 
@@ -96,7 +109,3 @@ def _score_row(hit: dict[str, Any]) -> tuple[str, ...]:
 
 def _leg(leg: dict[str, Any] | None) -> str:
     return "-" if leg is None else f"{leg['rank']} ({leg['score']:.2f})"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

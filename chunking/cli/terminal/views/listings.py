@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Look, Style
 from chunking.cli.terminal.tables import Column, table
 from chunking.text.byte_sizes import bytes_text
@@ -65,17 +66,27 @@ def _settings(value: Any) -> str:
     return " ".join(f"{key}={','.join(map(str, one)) if isinstance(one, list) else one}" for key, one in value.items()) or "defaults"
 
 
-def _many(rows: Sequence[Record], one: str, several: str) -> str:
-    return f"{len(rows):,} {one if len(rows) == 1 else several}"
-
-
 def _document(row: Record) -> tuple[str, ...]:
-    return (row["source"], row["title"], row["format"], row["language"], _number(row["characters"]), _number(row["sections"]))
+    return (
+        row["source"],
+        row["title"],
+        row["format"],
+        row["language"],
+        _number(row["characters"]),
+        _number(row["sections"]),
+    )
 
 
 def _index(row: Record) -> tuple[str, ...]:
     state = row["state"] if row["state"] != "complete" else "out of date" if row["stale"] else "up to date"
-    return (row["name"], _number(row["documents"]), _number(row["chunks"]), state, _day(row["updated"]), _settings(row["settings"]))
+    return (
+        row["name"],
+        _number(row["documents"]),
+        _number(row["chunks"]),
+        state,
+        _day(row["updated"]),
+        _settings(row["settings"]),
+    )
 
 
 def _model(row: Record) -> tuple[str, ...]:
@@ -90,7 +101,12 @@ def _configuration(row: Record) -> tuple[str, ...]:
 
 def _person(row: Record) -> tuple[str, ...]:
     state = "suspended" if row["suspended"] else ""
-    numbers = (_number(row["workspaces"]), _number(row["documents"]), bytes_text(row["disk_bytes"]), _number(row["llm_requests_24h"]))
+    numbers = (
+        _number(row["workspaces"]),
+        _number(row["documents"]),
+        bytes_text(row["disk_bytes"]),
+        _number(row["llm_requests_24h"]),
+    )
     return (row["email"] or row["name"] or row["id"], _day(row["last_visit"]), *numbers, state)
 
 
@@ -110,7 +126,7 @@ _SNAPSHOTS = Listing(
         Column("visits", right=True),
     ),
     _snapshot,
-    lambda rows: _many(rows, "snapshot", "snapshots"),
+    lambda rows: count_text(len(rows), "snapshot", "snapshots"),
 )
 
 
@@ -138,7 +154,7 @@ LISTINGS: dict[str, Listing] = {
             Column("sections", right=True, optional=4),
         ),
         _document,
-        lambda rows: f"{_many(rows, 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters",
+        lambda rows: f"{count_text(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters",
     ),
     "indexes": Listing(
         "indexes",
@@ -152,7 +168,7 @@ LISTINGS: dict[str, Listing] = {
             Column("settings", least=12),
         ),
         _index,
-        lambda rows: _many(rows, "index", "indexes"),
+        lambda rows: count_text(len(rows), "index", "indexes"),
         lambda row: f"{row['name']}: {row['stale']}" if row["stale"] else "",
     ),
     "models": Listing(
@@ -167,7 +183,7 @@ LISTINGS: dict[str, Listing] = {
             Column("size", least=6),
         ),
         _model,
-        lambda rows: _many(rows, "model", "models"),
+        lambda rows: count_text(len(rows), "model", "models"),
     ),
     "configurations": Listing(
         "configurations",
@@ -179,7 +195,7 @@ LISTINGS: dict[str, Listing] = {
             Column("settings", least=12),
         ),
         _configuration,
-        lambda rows: _many(rows, "configuration", "configurations"),
+        lambda rows: count_text(len(rows), "configuration", "configurations"),
     ),
     "users": Listing(
         "people",
@@ -194,7 +210,7 @@ LISTINGS: dict[str, Listing] = {
             Column("state", least=9),
         ),
         _person,
-        lambda rows: _many(rows, "person", "people"),
+        lambda rows: count_text(len(rows), "person", "people"),
     ),
 }
 """By command."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Look, Style
 from chunking.cli.terminal.progress_line import duration
 from chunking.text.byte_sizes import bytes_text
@@ -36,14 +37,10 @@ def draw_outcome(outcome: Outcome) -> Callable[[Sequence[dict[str, Any]], Look],
     return draw
 
 
-def _many(number: int, one: str, several: str = "") -> str:
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
 def _index(row: Record) -> str:
     """Of a run, or of a plan, which has no fingerprint yet."""
     vectors = f"{row['embedded']:,} embedded, {row['reused']:,} reused, {row['removed']:,} removed"
-    content = f"{_many(row['documents'], 'document')}, {_many(row['chunks'], 'chunk')}, {_many(row['vectors'], 'vector')}"
+    content = ", ".join(count_text(row[f"{one}s"], one) for one in ("document", "chunk", "vector"))
     if not row["fingerprint"]:
         return f"Plan for the index {row['name']}: {content} ({vectors}). Nothing was written."
     return f"Index {row['name']}: {content} ({vectors}), {duration(row['seconds'])}."
@@ -54,25 +51,26 @@ def _failed_files(row: Record) -> list[str]:
 
 
 def _delete(row: Record) -> str:
-    return f"Deleted {_many(len(row['deleted']), 'document')} with {_many(row['chunks'], 'chunk')}."
+    return f"Deleted {count_text(len(row['deleted']), 'document')} with {count_text(row['chunks'], 'chunk')}."
 
 
 def _save(row: Record) -> str:
-    return f"Saved {_many(len(row['indexes']), 'index', 'indexes')} and {_rows(row)} to {row['file']} ({bytes_text(row['bytes'])})."
+    content = f"{count_text(len(row['indexes']), 'index', 'indexes')} and {_rows(row)}"
+    return f"Saved {content} to {row['file']} ({bytes_text(row['bytes'])})."
 
 
 def _rows(row: Record) -> str:
-    return _many(row["rows"].get("documents", 0), "document")
+    return count_text(row["rows"].get("documents", 0), "document")
 
 
 def _open(row: Record) -> str:
-    content = f"{_many(row['documents'], 'document')} and {_many(len(row['indexes']), 'index', 'indexes')}"
+    content = f"{count_text(row['documents'], 'document')} and {count_text(len(row['indexes']), 'index', 'indexes')}"
     return f"Opened {content} as {row['folder']}."
 
 
 def _backup(row: Record) -> str:
     sizes = [f"{bytes_text(row[key])} {how}" for key, how in (("shared_bytes", "linked"), ("own_bytes", "copied")) if row[key]]
-    content = f"{_many(len(row['workspaces']), 'workspace')}, {_many(row['files'], 'file')}"
+    content = f"{count_text(len(row['workspaces']), 'workspace')}, {count_text(row['files'], 'file')}"
     return f"Backed up {content}{_in_brackets(sizes)} to {row['folder']}."
 
 
@@ -81,11 +79,12 @@ def _in_brackets(parts: Sequence[str]) -> str:
 
 
 def _restore(row: Record) -> str:
-    return f"Restored and verified {_many(len(row['workspaces']), 'workspace')} in {row['folder']}."
+    return f"Restored and verified {count_text(len(row['workspaces']), 'workspace')} in {row['folder']}."
 
 
 def _compact(row: Record) -> str:
-    return f"Compacted {_many(sum(not one['locked'] for one in row['workspaces']), 'workspace')}: {bytes_text(row['freed'])} freed."
+    count = sum(not one["locked"] for one in row["workspaces"])
+    return f"Compacted {count_text(count, 'workspace')}: {bytes_text(row['freed'])} freed."
 
 
 def _export(row: Record) -> str:

@@ -23,7 +23,7 @@ class View:
     load: Callable[[], Draw]
     """Imports the function from records, made harmless, to lines without their ends: only where something is drawn."""
     key: str = ""
-    """Records that come one after the other with the same value here are drawn together; empty: each is drawn as it comes."""
+    """Consecutive records with the same value here are drawn together; empty: each is drawn as it comes."""
 
 
 def _document() -> Draw:
@@ -96,7 +96,8 @@ VIEWS: tuple[View, ...] = (
     View("demo", _step),
     View("snapshot", _snapshots),
     *(View(name, partial(_listing, name)) for name in ("documents", "indexes", "models", "configurations", "users")),
-    *(View(name, partial(_outcome, name)) for name in ("index", "delete", "save", "open", "backup", "restore", "compact", "export")),
+    *(View(name, partial(_outcome, name)) for name in ("index", "delete", "save", "open", "backup", "restore")),
+    *(View(name, partial(_outcome, name)) for name in ("compact", "export")),
 )
 """Commands that are not here print text for people in any case."""
 
