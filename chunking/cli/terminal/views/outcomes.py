@@ -87,6 +87,15 @@ def _compact(row: Record) -> str:
     return f"Compacted {count_text(count, 'workspace')}: {bytes_text(row['freed'])} freed."
 
 
+def _write(row: Record) -> str:
+    rows = f"{row['written']:,} rows written, {row['unchanged']:,} unchanged, {row['deleted']:,} deleted"
+    return f"Wrote the index {row['index']} to {row['to']}: {rows}, {duration(row['seconds'])}."
+
+
+def _unwritten(row: Record) -> list[str]:
+    return [f"{count_text(row['without_vector'], 'chunk')} without a vector not written."] if row["without_vector"] else []
+
+
 def _export(row: Record) -> str:
     return f"Wrote {row['what']} to {row['file']} ({bytes_text(row['bytes'])}, SHA-256 {row['sha256'][:12]})."
 
@@ -100,5 +109,6 @@ OUTCOMES: dict[str, Outcome] = {
     "restore": Outcome(_restore),
     "compact": Outcome(_compact),
     "export": Outcome(_export),
+    "write": Outcome(_write, _unwritten),
 }
 """By command; what they warn of stands on stderr already."""
