@@ -24,6 +24,7 @@ BENCHMARKS = (
         "splitting",
         "editing",
         "viewer",
+        "notebook",
         "builds",
         "fairness",
         "embedding",

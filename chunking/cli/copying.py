@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict
 from typing import BinaryIO, cast
 
-from chunking.cli.exporting import replacing
 from chunking.cli.streams import say, write_row
+from chunking.export.export_files import replacing
 
 __all__ = ["backup", "compact", "open_file", "restore", "save"]
 

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from chunking.cli.files import read
-from chunking.cli.question_files import question_files
 from chunking.cli.streams import say
 from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError
@@ -91,6 +90,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     """
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
+    from chunking.evaluation.questions.question_folder import question_files
     from chunking.evaluation.questions.quotes.relocation import shown
 
     use_loaded(there.workspace)

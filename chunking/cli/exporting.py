@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from chunking.cli.evaluation_arguments import margin_of
 from chunking.cli.streams import say, write_bytes, write_row
-from chunking.errors import ChunkscopeError
+from chunking.export.export_files import replacing
 from chunking.export.export_table import Export, Needs, find_export
 
 if TYPE_CHECKING:
     from chunking.export import Material
 
-__all__ = ["export", "replacing"]
+__all__ = ["export"]
 
 _BLOCK = 1 << 20
 
@@ -68,39 +64,6 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     if of_index and (stale := staleness(workspace, material.opened.row)):
         say(stale)
     return material
-
-
-@contextmanager
-def replacing(place: Path) -> Iterator[IO[bytes]]:
-    """A file beside the one that is meant, which it replaces once it is whole.
-
-    Raises:
-        ChunkscopeError: it cannot be written; what was there before still is.
-    """
-    made: str | None = None
-    try:
-        with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name[:40]}.", delete=False) as file:
-            made = file.name
-            yield file
-        with suppress(OSError):  # as any file of this user's; a temporary one is for its owner's eyes only
-            shutil.copymode(place, made) if place.exists() else os.chmod(made, 0o666 & ~_umask())
-        os.replace(made, place)
-        made = None
-    except ChunkscopeError:
-        raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ChunkscopeError(f"The file {place} cannot be written ({reason}); free some space, or name another place.") from error
-    finally:
-        if made is not None:
-            with suppress(OSError):
-                os.unlink(made)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _sha256(place: Path) -> str:

@@ -18,6 +18,7 @@ from chunking.config.search_settings import SearchConfig
 from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
 from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
+from chunking.paths import AnyPath
 
 __all__ = ["Config", "settings"]
 
@@ -94,7 +95,7 @@ class Config(Settings):
         return cls._validated(current_tree({key: part or {} for key, part in tree.items() if key != DOCUMENTS}, where=where))
 
     @classmethod
-    def from_file(cls, path: str | Path) -> Config:
+    def from_file(cls, path: AnyPath) -> Config:
         """Read a YAML file.
 
         Raises:

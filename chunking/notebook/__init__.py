@@ -4,7 +4,7 @@ exploration.py  what is looked at and how it is split; every message to the brow
 measures.py     documents measured once, for all widgets of the process
 widget.py       the same as an anywidget: traits that go both ways, events, a lock
 front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js, frame.css)
-static_view.py  the chunks as plain HTML, for where no kernel runs
+saved_page.py   the viewer as one file, over steps that were computed beforehand (page.js)
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from chunking.evaluation import Live, LiveScores, Measure, QuestionSet, answer_s
 from chunking.model import Chunk, Document
 from chunking.notebook.given_documents import documents_of, workspace_documents
 from chunking.notebook.measures import measured
-from chunking.notebook.static_view import MOST_CHUNKS, static_view
 from chunking.splitting import Boundaries, Chunker, headings_key
 from chunking.viewing.labels import count
 from chunking.viewing.messages import (
@@ -35,6 +34,7 @@ from chunking.viewing.messages import (
     view_message,
     with_trial,
 )
+from chunking.viewing.static_html.chunks import chunks_html
 
 if TYPE_CHECKING:
     from chunking.store import Workspace
@@ -270,8 +270,7 @@ class Exploration:
 
     def html(self) -> str:
         """The first chunks as plain HTML, for where nothing runs."""
-        first = [self._chunker.chunk(self._own.chunk, number) for number in range(min(MOST_CHUNKS, len(self.bands)))]
-        return static_view(self.document, first, self.bands.tokens.tolist())
+        return chunks_html(self.chunks)
 
     def _split(self) -> None:
         chunk = self._own.chunk

@@ -33,11 +33,11 @@ class Frame {
     root.adoptedStyleSheets = [sheet];
     const box = (parent, className, tag = "div") => Object.assign(parent.appendChild(document.createElement(tag)), { className });
     this.el = box(root, "frame");
-    this.silence = box(this.el, "silence", "p");
-    this.silence.setAttribute("role", "status");
-    this.silence.hidden = true;
     this.viewer = box(this.el, "viewer");
     this.side = box(this.el, "side");
+    this.silence = box(this.side, "silence", "p");
+    this.silence.setAttribute("role", "status");
+    this.silence.hidden = true;
     this.unseen = box(this.el, "unseen");
     this.roots = new Map();   // name -> the shadow root of a component
     this.choices = new Map();

@@ -147,16 +147,25 @@ class Explorer(anywidget.AnyWidget):
         with self._lock:
             if self._settling:
                 return value
-            if name == "doc_id":
-                self._exploration.open(value)
-            elif name == "selected_chunk":
-                self._exploration.select(value)
-            elif name == "config":
-                self._exploration.configure(value)
-            else:
-                self._exploration.change(name, value)
+            try:
+                self._take(name, value)
+            except ChunkscopeError:
+                self._show()  # traits that were set together with it, too
+                raise
             self._show(recall=name not in ("doc_id", "selected_chunk"))
         return value
+
+    def _take(self, name: str, value: Any) -> None:
+        shown = self._exploration
+        if name == "doc_id":
+            shown.open(value)
+        elif name == "selected_chunk":
+            shown.select(value)
+        elif name == "config":
+            shown.configure(value)
+        else:  # several may be set at once, as by `hold_trait_notifications`
+            given = {key: getattr(self, key) for key in SETTINGS} | {name: value}
+            shown.configure(Config.from_settings(given, shown.config))
 
     # -- from the browser
 

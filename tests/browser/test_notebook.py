@@ -23,6 +23,11 @@ pytestmark = pytest.mark.browser
 
 TOUR, CORPUS = NOTEBOOKS / "tour.ipynb", NOTEBOOKS / "tune_my_corpus.ipynb"
 
+_END_KERNELS = """async () => {
+    const kernels = await (await fetch("/api/kernels")).json();
+    for (const { id } of kernels) await fetch(`/api/kernels/${id}`, { method: "DELETE" });
+}"""
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -107,6 +112,20 @@ def test_dark_follows_the_notebooks_theme(lab: str, tab: Page) -> None:
     tab.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
     tab.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark").first.click()
     expect(host).to_have_attribute("data-theme", "dark")
+
+
+def test_a_kernel_that_has_ended_is_told(lab: str, tab: Page) -> None:
+    """Beside the controls; what was drawn stays."""
+    panel = open_notebook(tab, lab, TOUR.name)
+    run_all_cells(tab, panel)
+    silence = panel.locator(".chunkscope .silence")
+    expect(silence).to_be_hidden()
+    tab.evaluate(_END_KERNELS)
+    box = panel.locator(".chunkscope .at-size #box")
+    box.fill("77")
+    box.press("Enter")
+    expect(silence).to_be_visible()
+    expect(ticks(panel).first).to_be_visible()
 
 
 @pytest.mark.parametrize("notebook", [TOUR, CORPUS], ids=["tour", "corpus"])

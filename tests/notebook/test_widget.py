@@ -133,6 +133,19 @@ def test_cells_move_what_is_shown() -> None:
     assert (widget.document.doc_id, widget.selected_chunk) == ("valves", None)
 
 
+def test_traits_that_are_set_together_move_together() -> None:
+    """By a front end, or in a block that holds notifications back; where one is refused, none is taken."""
+    widget = explore(guide())
+    widget.set_state({"size": 80, "overlap": "10%"})
+    assert widget.config == Config.from_settings({"size": 80, "overlap": "10%"})
+    with widget.hold_trait_notifications():
+        widget.size, widget.prefix = 60, "none"
+    assert widget.config == Config.from_settings({"size": 60, "overlap": "10%", "prefix": "none"})
+    with pytest.raises(ConfigError):
+        widget.set_state({"size": 2, "overlap": "20%"})
+    assert (widget.size, widget.overlap, widget.config.chunk.size) == (60, "10%", 60)
+
+
 def test_a_pick_is_a_trait() -> None:
     """By its place in the text; a pick of another text comes too late."""
     widget = explore(guide())

@@ -17,6 +17,7 @@ import numpy as np
 from chunking import evaluation, export, indexing, retrieval
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
 from chunking.indexing.plan.index_differences import compare
@@ -227,6 +228,14 @@ def pinned(held: Held) -> PinnedDocument:
     return PinnedDocument(document.doc_id, document.source, (StoredPin.of(document, PinKind.SPLIT, 3),))
 
 
+def question_file(folder: Path) -> Path:
+    """A file with a question about a document."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "questions.jsonl"
+    path.write_text('{"question": "When do backups run?", "answer": "Backups run every night at two.", "doc": "guide/install.md"}\n')
+    return path
+
+
 def _of(takes: Takes, **calls: Callable[[Held], object]) -> dict[str, Call]:
     return {name.replace("__", "."): Call(takes, make) for name, make in calls.items()}
 
@@ -309,6 +318,7 @@ CALLS: Mapping[str, Call] = {
         pool_results=lambda h: evaluation.pool_results(h.workspace, "backup", [SOURCE], 3, h.workspace.document),
         load_queue=lambda h: evaluation.load_queue(h.workspace, "mine"),
         queue_names=lambda h: evaluation.queue_names(h.workspace),
+        load_questions=lambda h: evaluation.load_questions(h.workspace, question_file(h.spare)),
         load_set=lambda h: evaluation.load_set(h.workspace, "sample"),
         set_names=lambda h: evaluation.set_names(h.workspace),
         use_loaded=lambda h: evaluation.use_loaded(h.workspace),
@@ -316,6 +326,7 @@ CALLS: Mapping[str, Call] = {
         sweep_report=lambda h: evaluation.sweep_report(h.workspace, "mine"),
         Material=exported,
         choose_runs=lambda h: export.choose_runs(h.workspace, h.workspace.runs.names()[:1]),
+        export_file=lambda h: export.export_file(h.workspace, "pins", h.spare).read_bytes(),
         gather=lambda h: export.gather(h.workspace, wants_runs=False).documents,
         reports_without_texts=lambda h: reports_without_texts(h.workspace),
         question_set_of=lambda h: export.question_set_of(h.workspace, ()),
@@ -403,6 +414,7 @@ CALLS: Mapping[str, Call] = {
         save_chunks=lambda h: evaluation.save_chunks(h.workspace, h.things.loaded),
         Trials=lambda h: evaluation.Trials(h.workspace).scratch,
         run_sweep=lambda h: evaluation.run_sweep(h.workspace, sweep(), h.things.questions),
+        sweep=lambda h: sweep_result.sweep(h.workspace, h.things.questions, base=SMALL, tries=[{"size": "32"}]),
         save_sweep=lambda h: evaluation.save_sweep(h.workspace, sweep()),
         add_files=lambda h: indexing.add_files(h.workspace, [h.spare.parent / "files"]),
         save=lambda h: indexing.save(h.workspace, [ADDED]),

@@ -1,4 +1,4 @@
-"""The files of a question set on disk: one, or those of BEIR that lie together."""
+"""Question sets on disk: a file, or the files of BEIR that lie together."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.errors import QuestionError
+from chunking.evaluation.questions.files.import_problems import Imported
+from chunking.evaluation.questions.files.question_file import read_questions
+from chunking.paths import AnyPath
+from chunking.store import Workspace
 
-__all__ = ["QuestionFiles", "question_files"]
+__all__ = ["QuestionFiles", "load_questions", "question_files"]
 
 _TABLES = ("*.jsonl", "*.tsv", "*.csv", "*.json", "*.parquet")
 _MOST = 50
@@ -25,12 +29,28 @@ class QuestionFiles(NamedTuple):
     """Other files that belong to it, by name."""
 
 
-def question_files(path: Path) -> QuestionFiles:
+def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
+    """Read questions from disk and find their answers in a workspace's documents; nothing is saved.
+
+    Args:
+        path: a file (CSV, JSON, JSON lines, Parquet, ZIP), or a folder with queries and judgements (BEIR).
+    Returns:
+        The set in `questions`, and in `problems` what was wrong with the rows that are not in it, line by line.
+    Raises:
+        QuestionError: nothing there can be read as questions, or there is no document.
+    """
+    files = question_files(path)
+    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    return read_questions(files.data, files.name, documents, files.beside)
+
+
+def question_files(path: AnyPath) -> QuestionFiles:
     """A file; or a folder with queries, judgements (`qrels`) and documents, which also come with `queries.jsonl` where they lie beside it.
 
     Raises:
         QuestionError: a file cannot be read, or the folder has none.
     """
+    path = Path(path)
     if not os.path.isdir(path):  # also says no to what is too long for a name
         beside = _judgements(path.parent) if path.stem == "queries" else ()
         return QuestionFiles(_bytes(path), path.name, {_name(one, path.parent): _bytes(one) for one in beside if one != path})
@@ -59,5 +79,6 @@ def _name(path: Path, folder: Path) -> str:
 def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
-        raise QuestionError(f"The questions {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise QuestionError(f"The questions {path} cannot be read ({reason}); check the name.", where=str(path)) from error
