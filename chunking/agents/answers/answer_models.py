@@ -157,7 +157,7 @@ class Evaluated(BaseModel):
     sets: list[str] = Field(description="The saved question sets, the newest first.")
     measure: str = Field(description="Where the ranking is cut.")
     metrics: dict[str, MetricLine]
-    failures: dict[str, int] = Field({}, description="Causes of misses, each with its number of questions.")
+    failures: dict[str, int] = Field({}, description="Failed questions by cause.")
     settings: dict[str, str] = Field({}, description="Settings that differ from the defaults.")
     run: str = Field(description="Key of the run; the app shows it on the page Evaluate.")
     notes: list[str] = []
