@@ -343,6 +343,30 @@ COMMANDS: tuple[Command, ...] = (
         "copying.compact",
         (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
     ),
+    Command(
+        "mcp",
+        "serve a workspace to agents as a Model Context Protocol server over stdin and stdout",
+        "serving_agents.mcp",
+        (
+            _WORKSPACE,
+            _word("--write", action="store_true", help="offer collect and delete too, and let evaluations be saved"),
+            _word(
+                "--profile",
+                choices=["full", "research"],
+                default="full",
+                help="research: exactly the tools search and fetch that ChatGPT's deep research calls",
+            ),
+            _word("--address", default="", metavar="URL", help="address of the app, such as http://127.0.0.1:8501, for links in answers"),
+            _word(
+                "--files",
+                action="append",
+                type=_path,
+                default=[],
+                metavar="DIR",
+                help="a folder that collect may read files from (repeatable)",
+            ),
+        ),
+    ),
     Command("doctor", "check a deployment, a line each, and say what to do; exit 1 where something is wrong", "operating.doctor", ()),
     Command(
         "users",

@@ -61,4 +61,4 @@ def test_it_asks_for_ranges_and_not_for_torch(wheel: Path) -> None:
     assert [str(need) for need in needs if any(clause.operator == "==" for clause in need.specifier)] == []
     plain = {need.name for need in needs if need.marker is None}
     assert {"streamlit", "openvino"} <= plain
-    assert not plain & {"torch", "transformers", "sentence-transformers", "scikit-learn", "unstructured", "mcp", "anywidget"}
+    assert not plain & {"torch", "transformers", "sentence-transformers", "scikit-learn", "unstructured", "anywidget"}
