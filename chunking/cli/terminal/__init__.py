@@ -7,4 +7,4 @@ where something is drawn: a command in a pipe loads none of them.
 
 from __future__ import annotations
 
-__all__: list[str] = []
+__all__: tuple[str, ...] = ()
