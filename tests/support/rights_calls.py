@@ -15,6 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking import evaluation, export, indexing, retrieval
+from chunking.agents import AppAddress, CallControl, Toolbox
+from chunking.agents.answers.collect_answer import collected
+from chunking.agents.answers.evaluation_answer import evaluated
+from chunking.agents.answers.fetch_answer import fetched
+from chunking.agents.answers.search_answer import SearchOptions, found_hits
+from chunking.agents.answers.shown_chunks import shown_chunks
+from chunking.agents.collected_files import text_document
+from chunking.agents.index_run import build_in_process
+from chunking.agents.measured_recall import measured_recall
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 from chunking.evaluation.sweep import sweep_result
@@ -25,7 +34,13 @@ from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter
 from chunking.indexing.run.index_run import Run
+from chunking.integrations.writers.index_writing import update_target, write_index
+from chunking.integrations.writers.vector_rows import vector_rows
+from chunking.integrations.writers.writer_table import find_writer
 from chunking.model import Chunk, Document, PinKind
+from chunking.notebook import explore
+from chunking.notebook.exploration import Exploration
+from chunking.notebook.given_documents import WorkspaceDocuments, workspace_documents
 from chunking.parsing import parse
 from chunking.parsing.document import Loaded, load_file
 from chunking.retrieval.leg_search import LegSearch
@@ -350,6 +365,19 @@ CALLS: Mapping[str, Call] = {
         stream_chunks=lambda h: list(stream_chunks(h.index)),
         pack_index=lambda h: pack_index(h.index),
         measure=lambda h: measure(h.index, (1,), (1,), 2),
+        Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
+        fetched=lambda h: fetched(h.workspace, ID, 0, 100, 0, AppAddress()),
+        found_hits=lambda h: found_hits(h.workspace, "backup", SearchOptions("text", "", 3, {}, 0, 0, True, False), AppAddress()),
+        measured_recall=lambda h: measured_recall(h.workspace),
+        shown_chunks=lambda h: shown_chunks(h.workspace, ID, "", AppAddress()),
+        text_document=lambda h: text_document("A text.", "notes.md", h.workspace),
+        Exploration__of=lambda h: Exploration.of(h.workspace),
+        explore=lambda h: explore(h.workspace),
+        WorkspaceDocuments=lambda h: WorkspaceDocuments(h.workspace, [ID])[ID],
+        workspace_documents=lambda h: workspace_documents(h.workspace),
+        vector_rows=lambda h: vector_rows(h.index, h.things.chunks),
+        update_target=lambda h: update_target(h.index, find_writer("parquet").open(str(h.spare), "chunks", h.index.dimension), ["chunk"]),
+        write_index=lambda h: write_index(h.workspace, "parquet", str(h.spare)),
     ),
     **_of(
         Takes.KEEPS,
@@ -426,6 +454,9 @@ CALLS: Mapping[str, Call] = {
         add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
         DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(h.workspace, [h.things.document]),
         fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
+        collected=lambda h: collected(h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()),
+        build_in_process=lambda h: build_in_process(h.workspace, OTHER, "second", None, CallControl()),
+        evaluated=lambda h: evaluated(h.workspace, "sample", "", CallControl()),
     ),
 }
 """By the name of the function, or the class and its method. A class that is given a workspace stands for what it is used for."""
