@@ -45,12 +45,12 @@ def _add_asking(self: MediaFileManager, data_callable: Callable[[], Any], *args:
 
     access: Access = current().access
 
-    def made() -> Any:
+    def make_file() -> Any:
         if not access.allows(Right.READ):
             raise refusal(Right.READ)
         return data_callable()
 
-    return _add(self, made, *args, **named)
+    return _add(self, make_file, *args, **named)
 
 
 async def _answer(self: DeferredFileHandler, request: BackendOperationRequest, session_id: str) -> BackendOperationResponse:

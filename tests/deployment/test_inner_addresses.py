@@ -33,7 +33,7 @@ ADDRESSES = (
 
 
 @pytest.fixture(params=["team", "demo"])
-def asked(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+def contacted_hosts(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     """The hosts that are looked up or connected to, on a server that allows a model, downloads and its own endpoint."""
     for name, value in {
         "MODE": request.param,
@@ -69,9 +69,9 @@ USES: tuple[Callable[[str], object], ...] = (
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
-def test_no_name_is_an_address(asked: list[object], name: str) -> None:
+def test_no_name_is_an_address(contacted_hosts: list[object], name: str) -> None:
     """Each is refused in a sentence before anything is looked up."""
     for use in USES:
         with pytest.raises((ChunkscopeError, ValueError)):
             use(name)
-    assert asked == []
+    assert contacted_hosts == []

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def finished(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What it comes to, in a loop and a thread of its own."""
+def run_in_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine function in a loop and a thread of its own, and return its result."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(work())).result()

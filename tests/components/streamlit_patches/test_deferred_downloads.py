@@ -17,7 +17,7 @@ from components.session import current_workspace
 from components.session.current_workspace import Current
 from components.streamlit_patches import deferred_downloads
 from components.streamlit_patches.deferred_downloads import ask_again
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 
 class Lent:
@@ -58,7 +58,7 @@ class Page:
     def click(self, button: str, session: str = "anns") -> Any:
         """What the server answers."""
         asked = BackendOperationRequest(request_id="1", deferred_file=DeferredFileRequestPayload(file_id=button))
-        return finished(lambda: DeferredFileHandler(lambda: self.files).handle(asked, session))
+        return run_in_thread(lambda: DeferredFileHandler(lambda: self.files).handle(asked, session))
 
 
 def test_a_role_that_is_gone_gives_a_sentence_and_no_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from components.session.identity import COOKIE
 from components.streamlit_patches import message_limits
 from components.streamlit_patches.message_limits import limit_messages
 from tests.components.server.layers.asking import ANN, KEY
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -96,7 +96,7 @@ def test_a_message_has_the_apps_size_and_few_parts(message: Any, answer: int) ->
         async with _connection() as connection:
             return await _answer(connection, message)
 
-    assert finished(run) == answer
+    assert run_in_thread(run) == answer
 
 
 @pytest.mark.parametrize(("cookie", "answer"), [("", REFUSED), (f"{COOKIE}={'a' * 43}", REFUSED), (f"{COOKIE}={ANN[COOKIE]}", LARGE)])
@@ -109,7 +109,7 @@ def test_somebody_unknown_sends_little(monkeypatch: pytest.MonkeyPatch, cookie: 
         async with _connection(additional_headers={"Cookie": cookie} if cookie else {}) as connection:
             return await _answer(connection, b"x" * LARGE)
 
-    assert finished(run) == answer
+    assert run_in_thread(run) == answer
 
 
 @pytest.mark.parametrize("in_parts", [True, False])
@@ -130,4 +130,4 @@ def test_a_message_has_a_deadline(monkeypatch: pytest.MonkeyPatch, in_parts: boo
             await connection.wait_closed()
             return first, connection.close_code or 0
 
-    assert finished(run) == (5, 1008)
+    assert run_in_thread(run) == (5, 1008)

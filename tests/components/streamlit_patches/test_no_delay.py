@@ -13,7 +13,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from components.streamlit_patches import no_delay
 from components.streamlit_patches.no_delay import send_without_delay
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -54,9 +54,9 @@ async def _delay_options() -> list[int]:
 def test_a_connection_to_a_socket_of_streamlits_sends_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The option is set before the first answer, and the connection is kept open for a second request."""
     monkeypatch.setattr(AutoHTTPProtocol, "connection_made", no_delay._connect)
-    assert finished(_delay_options) == [0]
+    assert run_in_thread(_delay_options) == [0]
     send_without_delay()
-    assert finished(_delay_options) == [1]
+    assert run_in_thread(_delay_options) == [1]
 
 
 def test_a_connection_without_a_socket_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from components.streamlit_patches import sent_together
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 DRAWN = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
 
@@ -77,7 +77,7 @@ def test_drawn_parts_wait_for_each_other() -> None:
         found: Session = session
         return found
 
-    session = finished(drawn)
+    session = run_in_thread(drawn)
     assert session.handled == [*range(90), ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS]
     assert session.woken < 30
 
@@ -91,7 +91,7 @@ def test_a_part_that_no_other_follows_comes_too() -> None:
             sent_together._gather(session, None, DRAWN, forward_msg=number)
             await until(lambda number=number: session.handled[-1:] == [number])  # type: ignore[misc]
 
-    finished(drawn)
+    run_in_thread(drawn)
 
 
 def test_what_follows_a_fault_comes_all_the_same() -> None:
@@ -107,7 +107,7 @@ def test_what_follows_a_fault_comes_all_the_same() -> None:
         await until(lambda: len(session.handled) == 3)
         return session.handled, told
 
-    handled, told = finished(drawn)
+    handled, told = run_in_thread(drawn)
     assert handled == [0, 1, 2]
     assert [str(one) for one in told] == ["fails"]
 
@@ -128,7 +128,7 @@ def test_an_ended_session_goes_at_once() -> None:
 
     gc.disable()
     try:
-        assert finished(ended)
+        assert run_in_thread(ended)
     finally:
         gc.enable()
 
@@ -192,7 +192,7 @@ def test_the_loop_is_not_woken_by_itself() -> None:
         thread.join()
         return by_itself, itself, bool(woken)
 
-    assert finished(noted) == (0, True, True)
+    assert run_in_thread(noted) == (0, True, True)
 
 
 class Wire:
@@ -229,7 +229,7 @@ def test_frames_are_written_together() -> None:
         closing: bool = connection.is_closing()
         return wire.written, closing
 
-    assert finished(written) == ([b"one two three", b"four"], True)
+    assert run_in_thread(written) == ([b"one two three", b"four"], True)
 
 
 def test_it_is_set_once() -> None:

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from chunking.deployment.demo.visit_cookies import sign_token
 from components.session.identity import COOKIE
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 __all__ = ["ANN", "ANN_TOKEN", "BOB", "BOB_TOKEN", "KEY", "NOBODY", "answered", "visit"]
 
@@ -32,4 +32,4 @@ def answered(app: ASGIApp, method: str, path: str, cookies: dict[str, str], **na
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here", cookies=cookies) as client:
             return await client.request(method, path, **named)
 
-    return finished(ask)
+    return run_in_thread(ask)

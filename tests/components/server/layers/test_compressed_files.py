@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from components.server.layers.compressed_files import CompressedFiles
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 SCRIPT = b"export const answer = 42;\n" * 100
 Message = MutableMapping[str, Any]
@@ -43,7 +43,7 @@ def answer(files: CompressedFiles, path: str = "/static/js/index.js", **headers:
 
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": path, "headers": raw}
-    finished(lambda: files(scope, receive, send))
+    run_in_thread(lambda: files(scope, receive, send))
     return dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:])
 
 

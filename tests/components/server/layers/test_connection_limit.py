@@ -11,7 +11,7 @@ import pytest
 from components.server.layers.connection_limit import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit
 from components.session.identity import COOKIE
 from tests.components.server.layers.asking import visit
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 ANN, BOB = visit("a" * 43)[COOKIE], visit("b" * 43)[COOKIE]
 
@@ -65,7 +65,7 @@ def test_one_person_leaves_room_for_others(tmp_path: Path, monkeypatch: pytest.M
         assert await tabs.open(ANN, 1) == (1, [])
         await tabs.end()
 
-    finished(tried)
+    run_in_thread(tried)
 
 
 @pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
@@ -82,4 +82,4 @@ def test_who_has_not_signed_in_is_counted_by_address(tmp_path: Path, monkeypatch
         await tabs.end()
         assert not tabs.layer._open
 
-    finished(tried)
+    run_in_thread(tried)

@@ -19,7 +19,7 @@ from chunking.deployment import SignIn
 from components.server.layers.identity_headers import IdentityHeaders
 from components.server.layers.layer_order import LAYERS
 from components.session.identity import vouched_for
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 _NAMED = "server.trustedUserHeaders"
 ONE = [("X-User", "ann"), ("X-Mail", "ann@example.com")]
@@ -57,7 +57,7 @@ def connected(headers: list[tuple[str, str]]) -> bool:
         sent.append(message)
 
     scope = {"type": "websocket", "headers": [(name.lower().encode(), value.encode()) for name, value in headers]}
-    finished(lambda: IdentityHeaders(app)(scope, None, keep))  # type: ignore[arg-type]
+    run_in_thread(lambda: IdentityHeaders(app)(scope, None, keep))  # type: ignore[arg-type]
     return [message["type"] for message in sent] == ["websocket.accept"]
 
 

@@ -21,7 +21,7 @@ from streamlit.runtime.secrets import AttrDict
 from streamlit.web.server.starlette import starlette_auth_routes as routes
 
 from components.server.layers.sign_in_return import SignInReturn
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 HERE, THERE = "http://here.example", "https://id.example"
 USER = "_streamlit_user"
@@ -111,7 +111,7 @@ def ended(provider: Provider, lead: Callable[[dict[str, str]], object] = lambda 
             end = await (second if other else first).get("/oauth2callback", params=query)
             return bool(json.dumps(end.cookies.get(USER, "")).strip('"')), end.headers["location"]
 
-    return finished(browse)
+    return run_in_thread(browse)
 
 
 def test_who_comes_back_as_they_went_is_signed_in(provider: Provider) -> None:

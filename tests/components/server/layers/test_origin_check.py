@@ -12,7 +12,7 @@ from chunking.deployment import operator_settings
 from components.server.layers import origin_check
 from components.server.layers.origin_check import OriginCheck, allow_public_address
 from tests.components.server.layers.asking import ANN, answered
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 pytestmark = pytest.mark.usefixtures("demo")
 
@@ -57,7 +57,7 @@ def test_pages_of_other_sites_change_nothing(origin: str | None, host: str, stat
             sent.append(message)
 
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        finished(lambda: layer({"type": "websocket", "headers": raw}, None, keep))  # type: ignore[arg-type]
+        run_in_thread(lambda: layer({"type": "websocket", "headers": raw}, None, keep))  # type: ignore[arg-type]
     finally:
         config.set_option("server.corsAllowedOrigins", before)
     assert sent == ([] if status == 200 else [{"type": "websocket.close", "code": 1008}])

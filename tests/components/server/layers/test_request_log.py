@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
 from components.server.layers.request_log import RequestLog
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 ROOT = Path(__file__).parents[4]
 MARK = "a sentence of somebody's document"
@@ -42,7 +42,7 @@ def asked(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], 
 
     scope = {"type": "http", "path": path, "method": "PUT", "headers": []}
     with caplog.at_level(logging.INFO, "chunkscope"):
-        finished(lambda: RequestLog(PlainTextResponse("no", 403))(scope, receive, send))
+        run_in_thread(lambda: RequestLog(PlainTextResponse("no", 403))(scope, receive, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}  # type: ignore[attr-defined]
     return headers, [record.facts for record in caplog.records]
 

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from components.server.layers.sign_in_return import SignInReturn
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 COOKIE = "chunkscope_address"
 
@@ -32,7 +32,7 @@ def answered(path: str, *, status: int = 302, to: str = "/", **headers: str) -> 
 
     given = [(b"host", b"here.example"), *((key.encode(), value.encode()) for key, value in headers.items())]
     scope = {"type": "http", "method": "GET", "path": path, "scheme": "https", "query_string": b"", "headers": given}
-    finished(lambda: SignInReturn(app)(scope, None, keep))  # type: ignore[arg-type]
+    run_in_thread(lambda: SignInReturn(app)(scope, None, keep))  # type: ignore[arg-type]
     told = [(key.decode(), value.decode()) for key, value in sent[0]["headers"]]
     return dict(told)["location"], [value for key, value in told if key == "set-cookie"]
 

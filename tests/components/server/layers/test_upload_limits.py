@@ -17,7 +17,7 @@ from chunking.deployment.demo.visits import visit_id
 from components.server.layers.upload_limits import UploadLimits
 from components.server.upload_room import Room, UploadRoom
 from tests.components.server.layers.asking import ANN, BOB, NOBODY, answered, visit
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 SIZE = 100_000
 """Bytes of an upload here, for 50 MB."""
@@ -109,7 +109,7 @@ def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, session
     async def all_at_once() -> list[int]:
         return list(await asyncio.gather(*(upload(number) for number in range(100))))
 
-    statuses = finished(all_at_once)
+    statuses = run_in_thread(all_at_once)
     assert set(statuses) == ({204} if worked_off else {204, 503})
     assert statuses.count(204) == (100 if worked_off else 10) == len(read)
     assert uploads.most <= 10 * SIZE
@@ -138,7 +138,7 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
         async with httpx.AsyncClient(transport=httpx.ASGITransport(uploads.app), base_url="http://here", cookies=cookies) as client:
             return (await client.put("/_stcore/upload_file/of-ann/1", content=content(), headers=headers)).status_code
 
-    assert finished(upload) == status
+    assert run_in_thread(upload) == status
     layer: Any = uploads.app
     assert layer._room.take("ann", SIZE, Room(SIZE, SIZE), dict)  # all of it is free
 

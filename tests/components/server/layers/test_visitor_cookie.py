@@ -9,7 +9,7 @@ import pytest
 
 from chunking.deployment.demo.visit_cookies import token_of
 from components.server.layers.visitor_cookie import VisitorCookie
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 
 def answered(
@@ -27,7 +27,7 @@ def answered(
 
     headers = [(b"cookie", cookie.encode())] if cookie else []
     scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "query_string": query.encode(), "headers": headers}
-    finished(lambda: VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
+    run_in_thread(lambda: VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
 

@@ -11,6 +11,7 @@ from chunking.parsing import parse, parse_file
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.epub import read_epub
 from tests.parsing.samples import epub, page
+from tests.support.block_texts import block_texts
 from tests.support.facts import tells
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
@@ -36,11 +37,6 @@ def read(spine: str = "c1 c2", extra: str = "", **parts: str) -> Reading:
     return read_epub(RawFile(epub(parts={"book.opf": opf(spine, extra), **made, **others}), "a.epub"))
 
 
-def told(reading: Reading) -> list[tuple[str, str]]:
-    """(type and level, text) of each block."""
-    return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]
-
-
 def ncx(*entries: str) -> str:
     """A table of contents of EPUB 2."""
     return f'<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "x.dtd"><ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{"".join(entries)}</navMap></ncx>'
@@ -58,7 +54,7 @@ NAV_ITEM = '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" p
 def test_pages_come_in_the_order_of_the_spine() -> None:
     """Each once; the title is that of the package."""
     reading = read("c2 c1 c2")
-    assert [text for _, text in told(reading)] == ["Second chapter", "second", "One", "first", "Inside", "x"]
+    assert [text for _, text in block_texts(reading)] == ["Second chapter", "second", "One", "first", "Inside", "x"]
     assert (reading.title, reading.warnings) == ("The book", ())
 
 
@@ -67,7 +63,7 @@ def test_sections_of_a_nested_table_of_contents() -> None:
     contents = ncx(
         point("Part", "text%20of/c1.xhtml", point("One", "text of/c1.xhtml#gone"), point("Second chapter", "text%20of/c2.xhtml#s"))
     )
-    assert told(read(extra=NCX_ITEM, toc_ncx=contents)) == [
+    assert block_texts(read(extra=NCX_ITEM, toc_ncx=contents)) == [
         ("heading1", "One"),
         ("paragraph", "first"),
         ("heading2", "Inside"),
@@ -81,7 +77,7 @@ def test_a_flat_table_of_contents_levels_no_heading() -> None:
     """But it names sections where the page has no heading."""
     contents = ncx(point("Inside", "text of/c1.xhtml#i"), point("Afterword", "text of/c2.xhtml"))
     chapters = {"text of__c1_xhtml": page("<h1>One</h1><h3 id='i'>Inside</h3><p>x</p>")}
-    assert told(read(extra=NCX_ITEM, toc_ncx=contents, **chapters)) == [
+    assert block_texts(read(extra=NCX_ITEM, toc_ncx=contents, **chapters)) == [
         ("heading1", "One"),
         ("heading3", "Inside"),
         ("paragraph", "x"),
@@ -99,7 +95,7 @@ def test_the_page_that_is_the_table_of_contents_is_left_out() -> None:
         "<ol><li><a href='text%20of/c2.xhtml'>Second chapter</a></li></ol></li></ol></nav>"
     )
     reading = read("nav c1 c2", NAV_ITEM, nav_xhtml=nav)
-    assert [kind for kind, _ in told(reading)] == ["heading1", "paragraph", "heading2", "paragraph", "heading2", "paragraph"]
+    assert [kind for kind, _ in block_texts(reading)] == ["heading1", "paragraph", "heading2", "paragraph", "heading2", "paragraph"]
     assert [(reading.text[span.start : span.end], span.reason) for span in reading.left_out] == [
         ("No Contents One Second chapter", "table of contents")
     ]

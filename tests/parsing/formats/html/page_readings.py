@@ -9,8 +9,3 @@ from chunking.parsing.formats.html import read_html
 def read(markup: str) -> Reading:
     """The reading of a page."""
     return read_html(RawFile(markup.encode(), "page.html"))
-
-
-def told(reading: Reading) -> list[tuple[str, str]]:
-    """(type and level, text) of each block."""
-    return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]

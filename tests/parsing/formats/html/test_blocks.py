@@ -8,7 +8,8 @@ from chunking.model import Block
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html import Mark, read_html, write_html
-from tests.parsing.formats.html.page_readings import read, told
+from tests.parsing.formats.html.page_readings import read
+from tests.support.block_texts import block_texts
 from tests.support.facts import tells
 
 
@@ -25,7 +26,7 @@ def test_headings_open_sections_wherever_they_stand() -> None:
         "<div><h1>One<br>and all</h1></div><table><tr><td><h2>Two</h2><p>a<td>side</table>"
         "<ul><li><h3>Three</h3>b<li>c</ul><h4><button>Four</button></h4><h2> </h2>"
     )
-    assert told(read(page)) == [
+    assert block_texts(read(page)) == [
         ("heading1", "One and all"),
         ("heading2", "Two"),
         ("paragraph", "a"),
@@ -40,7 +41,7 @@ def test_headings_open_sections_wherever_they_stand() -> None:
 def test_lines_and_paragraphs() -> None:
     """A `br` is a line end, two in a row part paragraphs; white space of the markup is none; inline elements glue."""
     page = "<p>H<sub>2</sub>O  is\n <b>wet</b>.<br>So &amp; so.<br><br>Next&nbsp;one soft\u00adhyphen</p>loose <i>text</i>"
-    assert told(read(page)) == [
+    assert block_texts(read(page)) == [
         ("paragraph", "H2O is wet.\nSo & so."),
         ("paragraph", "Next one softhyphen"),
         ("paragraph", "loose text"),
@@ -49,7 +50,7 @@ def test_lines_and_paragraphs() -> None:
 
 def test_a_line_end_of_the_markup_is_no_space_between_chinese_characters() -> None:
     """But it is one beside a Latin word; the ideographic space stays."""
-    assert told(read("<meta charset=utf-8><p>打开\n  盖子，\n再看\nVue\n组件\u3000一</p>")) == [
+    assert block_texts(read("<meta charset=utf-8><p>打开\n  盖子，\n再看\nVue\n组件\u3000一</p>")) == [
         ("paragraph", "打开盖子，再看 Vue 组件\u3000一")
     ]
 
@@ -68,13 +69,13 @@ def test_code_and_tables_part_a_list() -> None:
     """They are blocks of their own, as in Markdown; the count of items goes on."""
     page = "<ol><li>run<pre><code class='language-sh'>ls\n  -l\n</code></pre><li>look<table><tr><th>a<th>b<tr><td>1<td>2</table></ol>"
     reading = read(page)
-    assert told(reading) == [("list", "1. run"), ("code", "ls\n  -l"), ("list", "2. look"), ("table", "| a | b |\n| 1 | 2 |")]
+    assert block_texts(reading) == [("list", "1. run"), ("code", "ls\n  -l"), ("list", "2. look"), ("table", "| a | b |\n| 1 | 2 |")]
     assert reading.blocks[1].meta["language"] == "sh"
 
 
 def test_a_quote_is_one_block() -> None:
     """Of paragraphs with an empty line between; a list in it is a part of it."""
-    assert told(read("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d")) == [("quote", "a\n\nb\n- c"), ("paragraph", "d")]
+    assert block_texts(read("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d")) == [("quote", "a\n\nb\n- c"), ("paragraph", "d")]
 
 
 def test_definitions() -> None:
@@ -83,7 +84,7 @@ def test_definitions() -> None:
     assert text == "Finch\n  a bird\n  small\nOak\n  a tree"
     assert dict(block.meta) == {"depth": 1, "items": 2}
     assert only("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>")[1] == "a\n  b\n  c\nd\n  e"
-    assert told(read("<dl><dt>f(x)<dd>does<pre>f(1)</pre></dl>")) == [("paragraph", "f(x)"), ("paragraph", "does"), ("code", "f(1)")]
+    assert block_texts(read("<dl><dt>f(x)<dd>does<pre>f(1)</pre></dl>")) == [("paragraph", "f(x)"), ("paragraph", "does"), ("code", "f(1)")]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_code_keeps_its_lines() -> None:
     """Its indentation too, but for what all lines share; line numbers drawn beside it are not its text."""
     assert only("<pre>\n  a\n    b<br>  c\n</pre>")[1] == "a\n  b\nc"
     numbered = "<table><tr><td class='linenos'><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>"
-    assert told(read(numbered)) == [("code", "a\nb")]
+    assert block_texts(read(numbered)) == [("code", "a\nb")]
 
 
 def test_pictures() -> None:
@@ -116,7 +117,7 @@ def test_pictures() -> None:
         "<p><a href='x'><img src='c.png' alt='An oak'></a></p><p>press <img alt='OK' src=d.png> now</p><img src='e.png'>"
     )
     reading = read(page)
-    assert told(reading) == [("image", "A finch\nFig. 1: in spring"), ("image", "An oak"), ("paragraph", "press OK now")]
+    assert block_texts(reading) == [("image", "A finch\nFig. 1: in spring"), ("image", "An oak"), ("paragraph", "press OK now")]
     assert dict(reading.blocks[0].meta) == {"path": "a/b.png", "alt": "A finch", "caption": "Fig. 1: in spring"}
 
 
@@ -127,7 +128,7 @@ def test_formulas() -> None:
         "</semantics></math> holds</p><math display='block'><mi>a</mi><mo>=</mo><mi>b</mi></math>"
         "<span class=katex><span style='display:none'><math><mi>y</mi></math></span><span aria-hidden=true>drawn</span></span>"
     )
-    assert told(read(page)) == [("paragraph", "so x^2 holds"), ("equation", "a=b"), ("paragraph", "y")]
+    assert block_texts(read(page)) == [("paragraph", "so x^2 holds"), ("equation", "a=b"), ("paragraph", "y")]
 
 
 def test_what_a_reader_does_not_see_is_no_text() -> None:
@@ -139,13 +140,13 @@ def test_what_a_reader_does_not_see_is_no_text() -> None:
         "<div aria-hidden=true>k</div><noscript>l</noscript><svg><title>m</title></svg><h2>n<a class=headerlink href='#n'>¶</a></h2>"
     )
     reading = read(page)
-    assert told(reading) == [("paragraph", "a"), ("paragraph", "k"), ("heading2", "n")]
+    assert block_texts(reading) == [("paragraph", "a"), ("paragraph", "k"), ("heading2", "n")]
     assert reading.title == "The page"
 
 
 def test_an_embedded_file_swallows_nothing() -> None:
     """`<embed>` has no end tag, which the parser does not know."""
-    assert told(read("<p>a</p><embed src=x.swf><h2>b</h2><p>c</p>")) == [("paragraph", "a"), ("heading2", "b"), ("paragraph", "c")]
+    assert block_texts(read("<p>a</p><embed src=x.swf><h2>b</h2><p>c</p>")) == [("paragraph", "a"), ("heading2", "b"), ("paragraph", "c")]
 
 
 def test_what_belongs_to_the_site_is_left_out() -> None:
@@ -156,7 +157,7 @@ def test_what_belongs_to_the_site_is_left_out() -> None:
         "<ul><li><a hreflang=de>Deutsch</a><li><a hreflang=fr>Français</a><li><a hreflang=zh>中文</a></ul>"
     )
     reading = read(f"<meta charset=utf-8>{page}")
-    assert told(reading) == [("heading1", "Birds"), ("paragraph", "By A."), ("paragraph", "x"), ("paragraph", "Tags")]
+    assert block_texts(reading) == [("heading1", "Birds"), ("paragraph", "By A."), ("paragraph", "x"), ("paragraph", "Tags")]
     assert [(reading.text[span.start : span.end], span.reason) for span in reading.left_out] == [
         ("Home About", "navigation"),
         ("Find", "search form"),
@@ -168,7 +169,7 @@ def test_what_belongs_to_the_site_is_left_out() -> None:
 def test_a_page_of_nothing_but_navigation_is_its_text() -> None:
     """There is nothing to leave it out of."""
     reading = read("<nav><ul><li>One<li>Two</ul></nav>")
-    assert told(reading) == [("list", "- One\n- Two")]
+    assert block_texts(reading) == [("list", "- One\n- Two")]
     assert not reading.left_out
 
 
@@ -176,7 +177,7 @@ def test_a_page_without_a_body_is_read_whole() -> None:
     """The parser takes what HTML 4 did not know for a part of the head."""
     page = "<title>T</title><header><h1>a</h1></header><main><section><p>b</section></main><x-card>c</x-card><p>d"
     reading = read(page)
-    assert told(reading) == [("heading1", "a"), ("paragraph", "b"), ("paragraph", "c"), ("paragraph", "d")]
+    assert block_texts(reading) == [("heading1", "a"), ("paragraph", "b"), ("paragraph", "c"), ("paragraph", "d")]
     assert reading.title == "T"
 
 
@@ -196,7 +197,7 @@ def test_marks_of_a_table_of_contents() -> None:
     marks = {"a": Mark("Part one", 1), "b": Mark("Chapter 1", 2), "c": Mark("Notes", 2), "d": Mark("2. Two", 3), "gone": Mark("Gone", 1)}
     writer = Writer("book")
     facts = write_html(page, writer, source="book", marks=marks)
-    assert told(writer.finish()) == [
+    assert block_texts(writer.finish()) == [
         ("heading1", "PART ONE"),
         ("heading2", "Chapter 1"),
         ("heading3", "Inside"),
@@ -248,7 +249,7 @@ def test_what_is_clicked_is_listed_as_left_out() -> None:
 )
 def test_names_of_headings(markup: str, shown: tuple[str, str]) -> None:
     """By their role and level too; without what nobody sees, nor the links that sites put beside them."""
-    assert told(read(f"{markup}<p>Text.</p>"))[0] == shown
+    assert block_texts(read(f"{markup}<p>Text.</p>"))[0] == shown
 
 
 def test_the_title_of_a_page() -> None:

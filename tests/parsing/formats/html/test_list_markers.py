@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.parsing import parse
-from tests.parsing.formats.html.page_readings import read, told
+from tests.parsing.formats.html.page_readings import read
+from tests.support.block_texts import block_texts
 from tests.support.shared_data import shared_data
 
 
@@ -83,7 +84,7 @@ def test_items_of_their_own() -> None:
 def test_lists_in_lists_and_after_paragraphs() -> None:
     """Each level counts in its own way; a list that starts at three goes on there."""
     page = '<ol><li>a<ol type="a"><li>b<ol type="i"><li>c</li><li>d</li></ol></li></ol></li><li>e</li></ol><p>f<ol start="3"><li>g</ol>'
-    assert told(read(page)) == [
+    assert block_texts(read(page)) == [
         ("list", "1. a\n   a. b\n      i. c\n      ii. d\n2. e"),
         ("paragraph", "f"),
         ("list", "3. g"),
@@ -93,16 +94,16 @@ def test_lists_in_lists_and_after_paragraphs() -> None:
 def test_numbers_of_headings() -> None:
     """A heading that begins an item has the item's number, at every level; one with a bullet has none."""
     page = "<ol><li><h2>One</h2><p>x</p><ol type=a><li><div><h3>Two</h3></div>y</li><li>z</li></ol></li><li><h2>Three</h2></li></ol>"
-    assert told(read(page))[:4] == [("heading2", "1. One"), ("paragraph", "x"), ("heading3", "a. Two"), ("paragraph", "y")]
-    assert ("heading2", "2. Three") in told(read(page))
-    assert told(read("<ul><li><h2>One</h2></li></ul>")) == [("heading2", "One")]
+    assert block_texts(read(page))[:4] == [("heading2", "1. One"), ("paragraph", "x"), ("heading3", "a. Two"), ("paragraph", "y")]
+    assert ("heading2", "2. Three") in block_texts(read(page))
+    assert block_texts(read("<ul><li><h2>One</h2></li></ul>")) == [("heading2", "One")]
 
 
 def test_numbers_in_cells() -> None:
     """Lists in cells keep their numbers, once, whether the table is data or layout."""
     cell = "<ol type=a><li>x</li><li><p>y</p></li></ol>"
     assert "| a. x b. y | 2 |" in read(f"<table><tr><th>A<th>B<tr><td>{cell}<td>2</table>").text
-    assert told(read(f"<table role=presentation><tr><td>{cell}<td>2</table>"))[0] == ("list", "a. x\nb. y")
+    assert block_texts(read(f"<table role=presentation><tr><td>{cell}<td>2</table>"))[0] == ("list", "a. x\nb. y")
 
 
 def test_wild_page() -> None:

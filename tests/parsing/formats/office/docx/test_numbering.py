@@ -10,9 +10,10 @@ from lxml import etree
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import Reading
 from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions
-from tests.parsing.formats.office.docx.word_parts import p, part, read, style, told
+from tests.parsing.formats.office.docx.word_parts import p, part, read, style
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx
+from tests.support.block_texts import block_texts
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
@@ -62,7 +63,7 @@ def test_headings_and_clauses_of_one_list() -> None:
         p("Scope", "H1", at(0)) + p("Goods", "H2", at(1)) + p("bolts;", "", at(2)) + p("By the way.") + p("nuts.", "", at(2))
         + p("Payment", "H1", at(0)) + p("Term", "H2", at(1)) + p("thirty days", "", at(2)) + p("from receipt", "", at(3))
     )  # fmt: skip
-    assert told(reading(body, definition(*LEGAL), listed(), styles=styles)) == [
+    assert block_texts(reading(body, definition(*LEGAL), listed(), styles=styles)) == [
         ("heading1", "1. Scope"),
         ("heading2", "1.1 Goods"),
         ("list", "(a) bolts;"),
@@ -129,7 +130,7 @@ def test_nothing_between_number_and_text() -> None:
     """`suff` says what parts them: a tab, a space, or nothing."""
     joined = level(0, "第%1条", "chineseCounting", '<w:suff w:val="nothing"/>') + level(1, "%2)", more='<w:suff w:val="space"/>')
     body = p("总则", "H1", at(0)) + p("范围", "", at(0)) + p("a", "", at(1))
-    assert told(reading(body, definition(inside=joined), listed(), styles=style("H1", "heading 1"))) == [
+    assert block_texts(reading(body, definition(inside=joined), listed(), styles=style("H1", "heading 1"))) == [
         ("heading1", "第一条总则"),
         ("list", "第二条范围\n   1) a"),
     ]
@@ -218,7 +219,7 @@ def test_what_is_not_counted() -> None:
 def test_bullets_between_numbers() -> None:
     """An item with a bullet at a deeper level stands under its number; a heading with one has no number."""
     body = p("a", "", at(0)) + p("x", "", at(1)) + p("b", "", at(0)) + p("Head", "H1", at(1))
-    found = told(reading(body, definition("%1.", ("bullet", "\uf0b7")), listed(), styles=style("H1", "heading 1")))
+    found = block_texts(reading(body, definition("%1.", ("bullet", "\uf0b7")), listed(), styles=style("H1", "heading 1")))
     assert found == [("list", "1. a\n   - x\n2. b"), ("heading1", "Head")]
 
 

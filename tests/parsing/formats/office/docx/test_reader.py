@@ -9,9 +9,10 @@ from chunking.parsing import parse, parse_all
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.office.docx import body as body_module
 from chunking.parsing.formats.office.docx import read_docx
-from tests.parsing.formats.office.docx.word_parts import p, part, read, style, told
+from tests.parsing.formats.office.docx.word_parts import p, part, read, style
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx
+from tests.support.block_texts import block_texts
 from tests.support.laws_documents import check
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -48,7 +49,7 @@ def test_headings_by_name_outline_and_ancestry() -> None:
         + p("Seven", "Heading4")
         + p("Eight")
     )
-    assert told(read(body, styles)) == [
+    assert block_texts(read(body, styles)) == [
         ("heading1", "The book"),
         ("heading2", "One"),
         ("heading3", "第二"),
@@ -66,7 +67,7 @@ def test_code_quotes_and_captions() -> None:
     styles = style("C", "HTML Preformatted") + style("Q", "Intense Quote") + style("K", "caption")
     body = p("x = 1", "C") + p("  y", "C") + p("so he said", "Q") + p("and she", "Q")
     caption = '<w:r><w:t>Figure </w:t></w:r><w:fldSimple w:instr="SEQ"><w:r><w:t>1</w:t></w:r></w:fldSimple><w:r><w:t>: a finch</w:t></w:r>'
-    assert told(read(body + p(caption, "K"), styles)) == [
+    assert block_texts(read(body + p(caption, "K"), styles)) == [
         ("code", "x = 1\n  y"),
         ("quote", "so he said\n\nand she"),
         ("paragraph", "Figure 1: a finch"),
@@ -83,7 +84,7 @@ def test_lists_by_their_style() -> None:
     deeper = '<w:numPr><w:ilvl w:val="1"/><w:numId w:val="7"/></w:numPr>'
     body = p("a", "L") + p("b", "", deeper) + p("c", "L") + p("d", "L", '<w:numPr><w:numId w:val="0"/></w:numPr>')
     reading = read(body, styles, numbering=numbering)
-    assert told(reading) == [("list", "- a\n  1. b\n- c"), ("paragraph", "d")]
+    assert block_texts(reading) == [("list", "- a\n  1. b\n- c"), ("paragraph", "d")]
     assert dict(reading.blocks[0].meta) == {"depth": 2, "items": 3}
 
 
@@ -110,7 +111,7 @@ def test_formulas(formula: str, text: str) -> None:
     """As one line, in a sentence and on their own; the latter are blocks."""
     inline = f"<w:r><w:t>where </w:t></w:r><m:oMath {MATH}>{formula}</m:oMath><w:r><w:t> holds</w:t></w:r>"
     alone = f"<m:oMathPara {MATH}><m:oMath>{formula}</m:oMath></m:oMathPara>"
-    assert told(read(p(inline) + p(alone))) == [("paragraph", f"where {text} holds"), ("equation", text)]
+    assert block_texts(read(p(inline) + p(alone))) == [("paragraph", f"where {text} holds"), ("equation", text)]
 
 
 def test_changes_hidden_text_and_wrappers() -> None:
@@ -123,7 +124,7 @@ def test_changes_hidden_text_and_wrappers() -> None:
         "<w:r><w:ruby><w:rt><w:r><w:t>h</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r>"
         "<w:r><w:cr/><w:t>i</w:t><w:tab/><w:t>j</w:t><w:noBreakHyphen/><w:t>k</w:t></w:r>"
     )
-    assert told(read(body)) == [("paragraph", "acfg漢\ni j\u2011k")]
+    assert block_texts(read(body)) == [("paragraph", "acfg漢\ni j\u2011k")]
 
 
 def test_text_boxes_are_read_once() -> None:
@@ -136,7 +137,7 @@ def test_text_boxes_are_read_once() -> None:
     runs = [
         f"<w:r {DRAWING}>{kind.format(*[p(text)] * kind.count('{}'))}</w:r>" for kind, text in ((both, "one"), (new, "two"), (old, "three"))
     ]
-    assert told(read("".join(map(p, runs)))) == [("paragraph", "one"), ("paragraph", "two"), ("paragraph", "three")]
+    assert block_texts(read("".join(map(p, runs)))) == [("paragraph", "one"), ("paragraph", "two"), ("paragraph", "three")]
 
 
 def test_pictures_are_their_descriptions() -> None:
@@ -148,7 +149,7 @@ def test_pictures_are_their_descriptions() -> None:
     picture = f'<w:r {DRAWING} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{drawn}</w:r>'
     parts = {"word/_rels/document.xml.rels": relations(("styles", "styles.xml"), ("image", "media/image1.png"))}
     reading = read_docx(RawFile(docx(p(picture.format("A finch | sitting")) + p(picture.format("")), parts=parts), "a.docx"))
-    assert told(reading) == [("image", "A finch | sitting")]
+    assert block_texts(reading) == [("image", "A finch | sitting")]
     assert dict(reading.blocks[0].meta) == {"path": "media/image1.png", "alt": "A finch | sitting"}
 
 
@@ -156,7 +157,7 @@ def test_notes_stand_at_the_end() -> None:
     """As a list, with their marks where they are referred to."""
     note = part("footnotes", f'<w:footnote w:id="2">{p("See <w:t/>".replace("<w:t/>", "page 3."))}</w:footnote>')
     body = p('<w:r><w:t>Finches</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:t> sing.</w:t></w:r>') + p("End.")
-    assert told(read(body, footnotes=note)) == [("paragraph", "Finches[1] sing."), ("paragraph", "End."), ("list", "1. See page 3.")]
+    assert block_texts(read(body, footnotes=note)) == [("paragraph", "Finches[1] sing."), ("paragraph", "End."), ("list", "1. See page 3.")]
 
 
 def test_what_stands_beside_the_text_is_left_out() -> None:
@@ -174,7 +175,7 @@ def test_what_stands_beside_the_text_is_left_out() -> None:
     header = part("hdr", p("Draft") + p("of May"))
     comment = part("comments", f'<w:comment w:id="0">{p("Really?")}</w:comment>')
     reading = read(body, styles, header1=header, header2=header, footer1=part("ftr", p("Page 1")), comments=comment)
-    assert told(reading) == [("heading1", "One"), ("paragraph", "Text.")]
+    assert block_texts(reading) == [("heading1", "One"), ("paragraph", "Text.")]
     assert [(reading.text[span.start : span.end], span.reason) for span in reading.left_out] == [
         ("Two 4\nContents\nOne 3", "table of contents"),
         ("Draft of May", "page header"),
@@ -250,9 +251,9 @@ def test_charts_stand_where_they_are_drawn() -> None:
     body = p("Before.") + p(drawn) + p(drawn) + p("After.")
     parts = {"word/_rels/document.xml.rels": relations(("chart", "charts/c.xml")), "word/charts/c.xml": _CHART}
     reading = read_docx(RawFile(docx(body, parts=parts), "a.docx"))
-    assert [text for _, text in told(reading)] == ["Before.", "Birds seen", "|  | Finches |\n| May | 5 |", "After."]
+    assert [text for _, text in block_texts(reading)] == ["Before.", "Birds seen", "|  | Finches |\n| May | 5 |", "After."]
     damaged = read_docx(RawFile(docx(body, parts=parts | {"word/charts/c.xml": "<c"}), "a.docx"))
-    assert [text for _, text in told(damaged)] == ["Before.", "After."]
+    assert [text for _, text in block_texts(damaged)] == ["Before.", "After."]
 
 
 def _around(files: dict[str, bytes], body: str | None = None) -> bytes:
@@ -270,7 +271,7 @@ def test_files_in_the_file_are_documents() -> None:
     files = {"a.html": page, "b.mht": archived, "c.rtf": rb"{\rtf1 Rich.}", "d.docx": docx(p("Word.")), "e.bin": b"\x89PNG\r\n\x1a\n\0\0"}
     outer, *inner = parse_all(_around(files), "a.docx")
     lines = [("metadata", f"Inserted file: {name}") for name in files]
-    assert told(outer) == [("paragraph", "Before."), *lines, ("paragraph", "After.")]
+    assert block_texts(outer) == [("paragraph", "Before."), *lines, ("paragraph", "After.")]
     assert [(one.source, one.format) for one in inner] == [
         ("a.docx/a.html", "html"),
         ("a.docx/b.mht", "email"),

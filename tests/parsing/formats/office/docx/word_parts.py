@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chunking.model import Document
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.office.docx import read_docx
 from tests.parsing.formats.office.office_files import relations
@@ -34,8 +33,3 @@ def read(body: str, styles: str = "", **others: str) -> Reading:
     parts = {f"word/{name}.xml": content for name, content in others.items()}
     parts |= {"word/styles.xml": part("styles", styles), "word/_rels/document.xml.rels": relations(*kinds)}
     return read_docx(RawFile(docx(body, parts=parts), "a.docx"))
-
-
-def told(reading: Reading | Document) -> list[tuple[str, str]]:
-    """(type and level, text) of each block."""
-    return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]
