@@ -17,7 +17,7 @@ from chunking.config import Config
 from chunking.indexing import add_files, build_index
 from chunking.store import Workspace
 from tests.browser.app import sound_tab
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 from tests.support.shelf import HANDBOOK, MANUAL
 from tests.support.stand_in_model import stand_in_model
 
@@ -69,7 +69,7 @@ def _answer(toolbox: Toolbox, arguments: dict[str, Any]) -> tuple[dict[str, Any]
             (page,) = (await client.read_resource(tool.meta["ui"]["resourceUri"])).contents
             return answer.model_dump(mode="json", by_alias=True, exclude_none=True), page.text
 
-    return finished(main)
+    return run_in_thread(main)
 
 
 def _shown(tab: Page, place: Path, answer: dict[str, Any], page: str, theme: str = "light") -> FrameLocator:

@@ -15,7 +15,7 @@ from chunking.export import as_langchain
 from chunking.integrations import ChunkscopeRetriever, ChunkscopeTextSplitter
 from chunking.retrieval import search
 from tests.integrations.sample_index import PDF, QUESTION, TEXTS, SampleIndex
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 
 def documents_of(sample: SampleIndex) -> list[Document]:
@@ -128,7 +128,7 @@ def test_the_contract_of_a_retriever(sample: SampleIndex) -> None:
     made = retriever.invoke(QUESTION, k=3)
     assert len(made) == 3
     assert all(isinstance(one, Document) for one in made)
-    assert finished(lambda: retriever.ainvoke(QUESTION, k=3)) == made
+    assert run_in_thread(lambda: retriever.ainvoke(QUESTION, k=3)) == made
     assert [len(some) for some in retriever.batch([QUESTION, "password"])] == [1, 1]
     assert (retriever | RunnableLambda(len)).invoke(QUESTION) == 1
     with pytest.raises(QueryError):

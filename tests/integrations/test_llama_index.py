@@ -14,7 +14,7 @@ from chunking.export import as_llama_index
 from chunking.integrations import ChunkscopeNodeParser, ChunkscopeNodeRetriever
 from chunking.retrieval import search
 from tests.integrations.sample_index import PDF, QUESTION, TEXTS, SampleIndex
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 
 def documents_of(sample: SampleIndex) -> list[Document]:
@@ -90,7 +90,7 @@ def test_a_pipeline_runs_and_saves_it(sample: SampleIndex, parser: ChunkscopeNod
     first = pipeline.run(documents=documents_of(sample))
     assert [one.node_id for one in first] == [chunk.chunk_id for chunk in sample.chunks(*TEXTS)]
     assert [one.node_id for one in pipeline.run(documents=documents_of(sample))] == [one.node_id for one in first]
-    assert finished(lambda: parser.aget_nodes_from_documents(documents_of(sample))) == first
+    assert run_in_thread(lambda: parser.aget_nodes_from_documents(documents_of(sample))) == first
 
 
 def test_empty_documents_and_wrong_settings(sample: SampleIndex, later_version: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_retriever_finds_what_the_search_page_shows(sample: SampleIndex) -> 
     made = retriever.retrieve(QUESTION)
     assert [(one.node.node_id, one.score) for one in made] == [(result.chunk.chunk_id, float(result.score)) for result in shown]
     assert [one.node for one in made] == as_llama_index([result.chunk for result in shown])
-    assert finished(lambda: retriever.aretrieve(QueryBundle(QUESTION))) == made
+    assert run_in_thread(lambda: retriever.aretrieve(QueryBundle(QUESTION))) == made
     few = ChunkscopeNodeRetriever(sample.place, config=sample.config, similarity_top_k=2, where={"category": "faq"})
     assert [one.node.metadata["category"] for one in few.retrieve("password")] == ["faq", "faq"]
 

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult
 
 from chunking.agents import Toolbox
 from chunking.agents.mcp import build_server
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 __all__ = ["ERAS", "ROOT", "ask", "ask_process", "call", "parameters", "text_of"]
 
@@ -33,7 +33,7 @@ def ask(toolbox: Toolbox, work: Work[T], *, mode: str = "auto", **options: Any) 
         async with Client(build_server(lambda context: toolbox, **options), mode=mode) as client:
             return await work(client)
 
-    return finished(main)
+    return run_in_thread(main)
 
 
 def call(toolbox: Toolbox, name: str, arguments: Mapping[str, Any], **options: Any) -> CallToolResult:
@@ -63,4 +63,4 @@ def ask_process(workspace: Path, work: Work[T], *words: object, mode: str = "aut
         async with Client(parameters(workspace, *words), mode=mode) as client:
             return await work(client)
 
-    return finished(main)
+    return run_in_thread(main)

@@ -16,7 +16,7 @@ from chunking.agents import Toolbox
 from chunking.agents.mcp import build_server
 from chunking.llm.client import Client as ModelClient
 from tests.agents.mcp.client import text_of
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 from tests.support.llm_server import LLMServer
 
 _SAMPLES = Path(__file__).parents[3] / "sample_data"
@@ -86,7 +86,7 @@ def test_an_agent_answers_ten_questions(samples: Toolbox, llm_server: LLMServer,
         async with Client(build_server(lambda context: samples), mode=mode) as client:
             return [await _loop(client, model, question["question"]) for question in questions]
 
-    for question, step in zip(questions, finished(main), strict=True):
+    for question, step in zip(questions, run_in_thread(main), strict=True):
         assert step["url"].startswith("http://127.0.0.1:8501/?doc=")
         for answer in question["answers"]:
             assert _letters(answer["text"]) in _letters(step["answer"]), question["id"]

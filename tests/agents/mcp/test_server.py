@@ -20,7 +20,7 @@ from chunking.config import Config
 from chunking.errors import AccessError, Cancelled, QuotaError
 from chunking.retrieval.context.context_tokens import counter
 from tests.agents.mcp.client import ERAS, ask, call, text_of
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 _GOLDEN = Path(__file__).parent / "tools.json"
 _CALLS: dict[str, dict[str, Any]] = {
@@ -233,7 +233,7 @@ def test_so_many_calls_run_side_by_side() -> None:
             for _ in range(8):
                 group.start_soon(threads.run, work)
 
-    finished(main)
+    run_in_thread(main)
     assert most == 2
 
 
@@ -257,7 +257,7 @@ def test_a_cancelled_call_stops_its_work(abandon: bool) -> None:
             await anyio.to_thread.run_sync(began.wait)
             group.cancel_scope.cancel()
 
-    finished(main)
+    run_in_thread(main)
     assert stopped.wait(10)
 
 

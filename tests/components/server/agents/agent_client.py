@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 __all__ = ["ERAS", "HEADERS", "Reply", "ask", "call", "post", "read_reply", "request_of"]
 
@@ -83,4 +83,4 @@ def ask(address: str, work: Callable[[Any], Awaitable[T]], *, token: str = "", m
         async with http, Client(streamable_http_client(address, http_client=http), mode=mode) as client:
             return await work(client)
 
-    return finished(main)
+    return run_in_thread(main)

@@ -24,7 +24,7 @@ from components.server.agents.agent_callers import AgentCaller
 from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
 from components.server.agents.lazy_servers import LazyServers
 from components.session import identity
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 
 ANN = Person("a" * 24, "Ann", "ann@example.com")
 
@@ -54,7 +54,7 @@ def posted(answers: Any, address: str = "/mcp", headers: dict[str, str] | None =
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8501") as client:
             return await client.post(address, headers=headers)
 
-    return finished(ask)
+    return run_in_thread(ask)
 
 
 def deployed(monkeypatch: pytest.MonkeyPatch, home: Path, **settings: str) -> Deployment:
@@ -121,7 +121,7 @@ def test_a_token_counts_as_its_person(monkeypatch: pytest.MonkeyPatch, tmp_path:
         app_server._toolbox()
         return [metering.meter()]
 
-    (payer,) = finished(call)
+    (payer,) = run_in_thread(call)
     assert isinstance(payer, PersonMeter)
     assert payer.person == ANN.id
     assert metering.meter() is None
@@ -158,8 +158,8 @@ def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, 
         return True
 
     monkeypatch.setattr(identity.deployment().quotas, "_pace", SearchPace(lambda: 0.0))
-    assert sum(finished(partial(admitted, "search")) for _ in range(60)) == SEARCHES_AT_ONCE
-    assert all(finished(partial(admitted, name)) for name in ("toc", "fetch", "list_documents"))
+    assert sum(run_in_thread(partial(admitted, "search")) for _ in range(60)) == SEARCHES_AT_ONCE
+    assert all(run_in_thread(partial(admitted, name)) for name in ("toc", "fetch", "list_documents"))
 
 
 def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_pat
                 found[tool.name] = error.where
         return found
 
-    assert finished(refused) == {"collect": "documents"}
+    assert run_in_thread(refused) == {"collect": "documents"}
 
 
 def test_one_caller_has_so_many_requests_under_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_one_caller_has_so_many_requests_under_way(monkeypatch: pytest.MonkeyPat
             statuses = [reply.status_code for reply in await asyncio.gather(*sent)]
             return statuses, refused.status_code, (await client.post("/mcp")).status_code
 
-    assert finished(ask) == ([200] * AT_ONCE, 429, 200)
+    assert run_in_thread(ask) == ([200] * AT_ONCE, 429, 200)
 
 
 def test_a_setting_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_an_installation_without_the_sdk_says_so(monkeypatch: pytest.MonkeyPatch
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8501") as client:
                 return (await client.post("/mcp")).status_code
 
-    assert finished(ask) == 501
+    assert run_in_thread(ask) == 501
 
 
 def test_a_server_is_made_once_and_runs_until_the_end() -> None:
@@ -261,7 +261,7 @@ def test_a_server_is_made_once_and_runs_until_the_end() -> None:
             assert one is two
             assert one is not other
 
-    finished(work)
+    run_in_thread(work)
     assert (events.count("build a"), events.count("build b"), events.count("run")) == (1, 1, 2)
 
 

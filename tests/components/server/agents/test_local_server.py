@@ -13,7 +13,7 @@ import pytest
 
 from chunking.agents import tools_of
 from tests.components.server.agents.agent_client import ERAS, HEADERS, Reply, ask, call, post, request_of
-from tests.support.event_loop import finished
+from tests.support.event_loop import run_in_thread
 from tests.support.facts import tells
 
 READING = [tool.name for tool in tools_of("full")]
@@ -154,7 +154,7 @@ def test_a_hundred_calls_at_once_are_bounded(local: str) -> None:
             alive = await client.get(health)
             return list(await asyncio.gather(*sent)), alive
 
-    replies, alive = finished(work)
+    replies, alive = run_in_thread(work)
     assert alive.status_code == 200
     assert {reply.status_code for reply in replies} <= {200, 429}
     answered = [Reply(reply) for reply in replies if reply.status_code == 200]
