@@ -12,10 +12,11 @@ from chunking.config import Config
 from chunking.errors import ConfigError
 from chunking.indexing import DocumentInputs
 from chunking.model import Document
+from chunking.paths import AnyPath
 
 __all__ = ["ConfigSource", "ExportedSettings", "load_settings"]
 
-ConfigSource: TypeAlias = "Config | str | os.PathLike[str] | None"
+ConfigSource: TypeAlias = "Config | AnyPath | None"
 """The path of an exported YAML, its text (of several lines), or a `Config`; None: the defaults."""
 
 
@@ -54,7 +55,7 @@ def load_settings(source: ConfigSource) -> ExportedSettings:
     return ExportedSettings(Config.from_yaml(text, where=where), DocumentInputs.from_yaml(text, where=where), text)
 
 
-def _yaml_text(source: str | os.PathLike[str]) -> tuple[str, str]:
+def _yaml_text(source: AnyPath) -> tuple[str, str]:
     """The YAML and what to call it. A path has one line, a configuration several."""
     if isinstance(source, str) and "\n" in source:
         return source, "the configuration"

@@ -11,6 +11,7 @@ from chunking.export.frameworks import Text, as_langchain
 from chunking.integrations.exported_settings import ConfigSource, load_settings
 from chunking.integrations.index_search import IndexSearch
 from chunking.integrations.text_splitting import TextSource, TextSplitting, chunk_metadata, content_choice
+from chunking.paths import AnyPath
 
 try:
     from langchain_core.documents import Document
@@ -42,7 +43,7 @@ class ChunkscopeTextSplitter(TextSplitter):
         *,
         text: Text | str = Text.CONTENT,
         text_format: str = "markdown",
-        root: str | os.PathLike[str] = "",
+        root: AnyPath = "",
     ) -> None:
         """Read the settings; the tokenizer is loaded with the first text.
 
@@ -70,7 +71,7 @@ class ChunkscopeTextSplitter(TextSplitter):
         made = zip(self._splitting.split_texts(sources), known, strict=True)
         return [document for split, own in made if split for document in self._documents(split.chunks, own)]
 
-    def split_files(self, paths: Iterable[str | os.PathLike[str]]) -> list[Document]:
+    def split_files(self, paths: Iterable[AnyPath]) -> list[Document]:
         """The chunks of files and folders, of every format that the app reads.
 
         Raises:
@@ -104,7 +105,7 @@ class ChunkscopeRetriever(BaseRetriever):
 
     _search: IndexSearch = PrivateAttr()
 
-    def __init__(self, workspace: str | os.PathLike[str], *, config: ConfigSource = "", **options: Any) -> None:
+    def __init__(self, workspace: AnyPath, *, config: ConfigSource = "", **options: Any) -> None:
         """Read the settings; the workspace is opened, and the model loaded, with the first question.
 
         Raises:

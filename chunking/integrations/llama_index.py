@@ -13,6 +13,7 @@ from chunking.integrations.exported_settings import ConfigSource, load_settings
 from chunking.integrations.index_search import IndexSearch
 from chunking.integrations.text_splitting import TextSource, TextSplitting, chunk_metadata
 from chunking.model import CHUNK
+from chunking.paths import AnyPath
 
 try:
     from llama_index.core.bridge.pydantic import Field, PrivateAttr
@@ -63,7 +64,7 @@ class ChunkscopeNodeParser(NodeParser):
     def class_name(cls) -> str:
         return "ChunkscopeNodeParser"
 
-    def get_nodes_from_files(self, paths: Iterable[str | os.PathLike[str]]) -> list[BaseNode]:
+    def get_nodes_from_files(self, paths: Iterable[AnyPath]) -> list[BaseNode]:
         """The nodes of files and folders, of every format that the app reads; the source of each is the document's id.
 
         Raises:
@@ -107,7 +108,7 @@ class ChunkscopeNodeRetriever(BaseRetriever):
 
     def __init__(
         self,
-        workspace: str | os.PathLike[str],
+        workspace: AnyPath,
         *,
         index: str = "",
         config: ConfigSource = None,

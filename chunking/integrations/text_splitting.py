@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -18,6 +17,7 @@ from chunking.indexing import Ids, read_files
 from chunking.integrations.exported_settings import ExportedSettings
 from chunking.model import CHUNK, PARENT, Chunk, Document, larger_level
 from chunking.parsing import FORMATS, clean_source, parse, parse_all_guarded
+from chunking.paths import AnyPath
 from chunking.splitting import split_document
 
 __all__ = [
@@ -101,7 +101,7 @@ class TextSplitting:
         for source in sources:
             yield self._split_text(source, ids) if source.text.strip() else None
 
-    def split_files(self, paths: Iterable[str | os.PathLike[str]], contents: Iterable[FileContent] = ()) -> Iterator[SplitText]:
+    def split_files(self, paths: Iterable[AnyPath], contents: Iterable[FileContent] = ()) -> Iterator[SplitText]:
         """Read and split files and folders of every format of the app, each in a guarded process.
 
         Args:

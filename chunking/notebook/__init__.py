@@ -9,7 +9,6 @@ saved_page.py   the viewer as one file, over steps that were computed beforehand
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -20,13 +19,14 @@ if TYPE_CHECKING:
     from chunking.evaluation import QuestionSet
     from chunking.model import Document
     from chunking.notebook.widget import Explorer
+    from chunking.paths import AnyPath
     from chunking.store import Workspace
 
 __all__ = ["explore"]
 
 
 def explore(
-    what: Document | Iterable[Document] | Workspace | str | os.PathLike[str],
+    what: Document | Iterable[Document] | Workspace | AnyPath,
     questions: QuestionSet | str | None = None,
     *,
     config: Config | None = None,

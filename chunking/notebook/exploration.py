@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -16,6 +15,7 @@ from chunking.evaluation import Live, LiveScores, Measure, QuestionSet, answer_s
 from chunking.model import Chunk, Document
 from chunking.notebook.given_documents import documents_of, workspace_documents
 from chunking.notebook.measures import measured
+from chunking.paths import AnyPath
 from chunking.splitting import Boundaries, Chunker, headings_key
 from chunking.viewing.labels import count
 from chunking.viewing.messages import (
@@ -96,7 +96,7 @@ class Exploration:
     @classmethod
     def of(
         cls,
-        what: Document | Iterable[Document] | Workspace | str | os.PathLike[str],
+        what: Document | Iterable[Document] | Workspace | AnyPath,
         questions: QuestionSet | str | None = None,
         *,
         config: Config | None = None,

@@ -6,7 +6,6 @@ changes goes in one message, the boundaries first; recall, which takes longer, i
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ from chunking.model import Chunk, Document
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
 from chunking.notebook.front_end import STYLE, front_end
 from chunking.notebook.saved_page import OVERLAPS, saved_page
+from chunking.paths import AnyPath
 from chunking.viewing.labels import count
 from chunking.viewing.messages.number import LONGEST
 
@@ -119,7 +119,7 @@ class Explorer(anywidget.AnyWidget):
         with self._lock:
             return self._exploration.html()
 
-    def save_page(self, path: str | os.PathLike[str], *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS) -> None:
+    def save_page(self, path: AnyPath, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS) -> None:
         """Write the document that is shown as one HTML file: it needs no kernel and no network, and its sliders move.
 
         Args:

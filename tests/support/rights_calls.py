@@ -47,6 +47,7 @@ from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.results.highlights import terms
 from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.samples import SAMPLES, Samples, save_questions
 from chunking.splitting import split_document
 from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
 from chunking.splitting.pins.stored_pins import StoredPin
@@ -108,6 +109,8 @@ class Things(NamedTuple):
     pin: StoredPin
     loaded: evaluation.LoadedChunks
     saved: SavedConfiguration
+    sample: indexing.FilesRead
+    """One of the sample documents, of which there are sample questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,7 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
         pin,
         loaded,
         saved,
+        indexing.read_files([SAMPLES / "site-standard" / "site-standard-2025.md"], root=SAMPLES),
     )
     return workspace, things
 
@@ -290,6 +294,7 @@ CALLS: Mapping[str, Call] = {
         Workspace__table_stamps=lambda h: h.workspace.table_stamps(),
         Index__levels=lambda h: h.index.levels,
         Index__by_level=lambda h: h.index.by_level("chunk"),
+        Index__level_by_id=lambda h: h.index.level_by_id([h.things.chunks[0].chunk_id]),
         Index__chunks_by_id=lambda h: h.index.chunks_by_id([h.things.chunks[0].chunk_id]),
         Index__check=lambda h: h.index.check(),
         Index__chunks_of=lambda h: h.index.chunks_of(ID),
@@ -438,6 +443,8 @@ CALLS: Mapping[str, Call] = {
         save_queue=lambda h: evaluation.save_queue(h.workspace, queue()),
         delete_set=lambda h: evaluation.delete_set(h.workspace, "sample"),
         save_set=lambda h: evaluation.save_set(h.workspace, h.things.questions),
+        save_questions=lambda h: save_questions(h.workspace, h.things.sample.documents),
+        Samples__put_into=lambda h: Samples([], None, None, h.things.sample, "").put_into(h.workspace),
         evaluate=lambda h: evaluation.evaluate(h.workspace, h.things.questions, SMALL),
         save_chunks=lambda h: evaluation.save_chunks(h.workspace, h.things.loaded),
         Trials=lambda h: evaluation.Trials(h.workspace).scratch,
