@@ -17,7 +17,8 @@ import pytest
 import yaml
 from streamlit import config
 
-from chunking.cli.argument_table import COMMANDS, parser
+from chunking.cli.argument_table import COMMANDS
+from chunking.cli.command_parser import parser
 from chunking.deployment.health.checks import _UNSAFE
 from chunking.deployment.health.sign_in import streamlit_option
 from chunking.deployment.operator.operator_sources import operator_rows, variable

@@ -1,13 +1,9 @@
-"""The words of each command, as a table: the parser, the help and the table of the documentation are made from it."""
+"""The words of each command, as a table: the parser, its help and the table of the documentation are made from it."""
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
-
 from chunking.cli.command_words import (
     Command,
-    Word,
     choices_of,
     encoding,
     export_help,
@@ -23,7 +19,7 @@ from chunking.cli.command_words import (
 from chunking.cli.command_words import path as _path
 from chunking.cli.command_words import word as _word
 
-__all__ = ["COMMANDS", "Command", "parser"]
+__all__ = ["COMMANDS", "Command"]
 
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
@@ -35,12 +31,7 @@ _READING = (
     _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
     _word("--encoding", type=encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
     _word("--edits", type=_path, metavar="FILE", help="edits of how documents were read, as `export edits` writes them"),
-    _word(
-        "--pins",
-        type=_path,
-        metavar="FILE",
-        help="pins on the boundaries of documents, as `export pins` writes them",
-    ),
+    _word("--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"),
 )
 """How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
@@ -75,12 +66,7 @@ _SEARCHED = _word(
 )
 _KEPT = _word("--workspace", metavar="DIR", help="a workspace for the embedding cache and the runs; nothing is saved without one")
 _METRIC = _word("--metric", default="recall", metavar="NAME", help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...")
-_MARGIN = _word(
-    "--margin",
-    type=float,
-    metavar=margin_unit,
-    help=margin_help,
-)
+_MARGIN = _word("--margin", type=float, metavar=margin_unit, help=margin_help)
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -265,12 +251,7 @@ COMMANDS: tuple[Command, ...] = (
             _WORKSPACE,
             _NAME,
             _word("--to", required=True, metavar="PLACE", help="the folder, or the address of the server; made where there is none"),
-            _word(
-                "--collection",
-                default="chunks",
-                metavar="NAME",
-                help="the collection, which is made equal to the index; default: chunks",
-            ),
+            _word("--collection", default="chunks", metavar="NAME", help="the collection, made equal to the index; default: chunks"),
             _word("--levels", metavar="L", help="levels of the index with vectors, such as chunk,x2; default: chunk"),
         ),
     ),
@@ -411,36 +392,3 @@ COMMANDS: tuple[Command, ...] = (
         (_word("shell", choices=["bash", "fish", "zsh"], metavar="SHELL", help="bash, zsh or fish"),),
     ),
 )
-
-
-def parser(only: str | None = None) -> argparse.ArgumentParser:
-    """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code 2.
-
-    Args:
-        only: the command whose words are wanted, so that those of the others need not be computed; all where it is None.
-    """
-    whole = argparse.ArgumentParser(
-        prog="chunkscope",
-        description="Split documents into chunks, index and search them, and evaluate which settings find most.",
-        epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
-        allow_abbrev=False,
-    )
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        sub = commands.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
-        sub.set_defaults(run=command.run, command=command.name)
-        for names, options in _words(command) if only in (None, command.name) else ():
-            sub.add_argument(*names, **{name: _escaped(value) for name, value in options.items()})
-    return whole
-
-
-def _words(command: Command) -> tuple[Word, ...]:
-    """A command's own words, and those that choose how its records are shown."""
-    from chunking.cli.output_words import output_words
-
-    return (*command.words, *output_words(command.name))
-
-
-def _escaped(value: Any) -> Any:
-    """Argparse takes a percent sign in a help text for a field."""
-    return value.replace("%", "%%") if isinstance(value, str) else value

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.cli.output_words import output_words
+from chunking.cli.argument_table import COMMANDS
+from chunking.cli.command_parser import words_of
 from chunking.cli.streams import write
 
 __all__ = ["SHELLS", "completion"]
@@ -60,15 +61,8 @@ class _CommandWords:
 
 def completion(arguments: argparse.Namespace) -> int:
     """The script for a shell."""
-    from chunking.cli.argument_table import COMMANDS
-
     every = [
-        _CommandWords(
-            command.name,
-            _short(command.help),
-            tuple(_argument(*word) for word in (*command.words, *output_words(command.name))),
-        )
-        for command in COMMANDS
+        _CommandWords(command.name, _short(command.help), tuple(_argument(*word) for word in words_of(command))) for command in COMMANDS
     ]
     write("".join(f"{line}\n" for line in SHELLS[arguments.shell](every)))
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 
-from chunking.cli.argument_table import parser
+from chunking.cli.command_parser import parser
 from chunking.cli.streams import attach_display, complain, drop_output, flush, is_terminal, say, use_utf8, write_drawn
 from chunking.errors import ChunkscopeError, ConfigError
 
