@@ -21,7 +21,18 @@ from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
 from chunking.config.pattern_sets import PATTERN_SETS
 from chunking.embedding.model_folder import find_model
-from chunking.evaluation import EvaluationOptions, Measure, QuestionSet, Run, Trials, evaluate, metric_of, paired, read_questions, score_run
+from chunking.evaluation import (
+    EvaluationOptions,
+    EvaluationRun,
+    Measure,
+    QuestionSet,
+    Trials,
+    evaluate,
+    metric_of,
+    paired,
+    read_questions,
+    score_run,
+)
 from chunking.indexing.ingest.document_ids import Ids
 from chunking.model import Document
 from chunking.parsing import parse
@@ -144,7 +155,17 @@ def _document(kind: Kind) -> Document:
     return parse((ARTICLES / kind.file).read_bytes(), kind.file, category=kind.category)
 
 
-def _row(name: str, questions: QuestionSet, ours: Run, label: str, theirs: Run, key: str, measure: Measure, *, asked: bool = False) -> Row:
+def _row(
+    name: str,
+    questions: QuestionSet,
+    ours: EvaluationRun,
+    label: str,
+    theirs: EvaluationRun,
+    key: str,
+    measure: Measure,
+    *,
+    asked: bool = False,
+) -> Row:
     """One metric of two runs, with the interval of the difference."""
     metric = metric_of(key)
     by_article, without = (getattr(score_run(one, questions, measure), key) for one in (ours, theirs))

@@ -22,9 +22,9 @@ from pathlib import Path
 from benchmarks.page_probe import Probe
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace
-from chunking.indexing import Phase
+from chunking.indexing import IndexPhase
 from chunking.parsing import parse
-from components.server.jobs import Job, JobLimits, Jobs
+from components.server.jobs import JobLimits, Jobs, ServerJob
 from components.server.jobs.job_limits import processors
 from components.server.jobs.worker_process import end_tree, start_worker, tree_of
 from tests.browser.app import chromium, running_app
@@ -51,7 +51,7 @@ def run() -> Table:
         probe = Probe(held.enter_context(chromium()))
         probe.page.goto(address)
         probe.settle()
-        ways: dict[str, Sequence[Job]] = {"alone": (), "queued": queued, "free": free}
+        ways: dict[str, Sequence[ServerJob]] = {"alone": (), "queued": queued, "free": free}
         times: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(ROUNDS):
             for way, jobs in ways.items():
@@ -75,13 +75,13 @@ def fill(folder: Path, documents: int = DOCUMENTS, characters: int = CHARACTERS)
 
 
 @contextmanager
-def _building(folder: Path, name: str, registry: Jobs) -> Iterator[list[Job]]:
+def _building(folder: Path, name: str, registry: Jobs) -> Iterator[list[ServerJob]]:
     """Two builds that embed, halted."""
     places = [Path(shutil.copytree(folder / "filled", folder / f"{name}{number}")) for number in range(BUILDS)]
     jobs = [registry.start(str(place), Config(), "main") for place in places]
     try:
         deadline = time.monotonic() + PATIENCE
-        while not all(job.phase is Phase.EMBED and job.done for job in jobs):
+        while not all(job.phase is IndexPhase.EMBED and job.done for job in jobs):
             if time.monotonic() > deadline or not all(job.running for job in jobs):
                 raise RuntimeError(f"a build does not embed: {[job.error or job.line for job in jobs]}")
             time.sleep(0.2)
@@ -93,7 +93,7 @@ def _building(folder: Path, name: str, registry: Jobs) -> Iterator[list[Job]]:
                 end_tree(job.process)
 
 
-def _signal(jobs: Sequence[Job], what: signal.Signals) -> None:
+def _signal(jobs: Sequence[ServerJob], what: signal.Signals) -> None:
     for job in jobs:
         assert job.process is not None
         for pid in tree_of(job.process.pid):

@@ -18,7 +18,7 @@ from benchmarks.report import Row, Table
 from chunking import parse_file
 from chunking.retrieval.answers.citation_check import Support, check_sentence
 from chunking.retrieval.answers.cited_sentences import CitedSentence
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from chunking.splitting import chunk_document
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
@@ -67,7 +67,7 @@ class Example(NamedTuple):
     kind: str
     right: bool
     text: str
-    source: Source
+    source: ContextSource
 
 
 def run() -> Table:
@@ -135,7 +135,7 @@ def _questions() -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def _prose(question: Mapping[str, Any]) -> Iterator[tuple[str, Source]]:
+def _prose(question: Mapping[str, Any]) -> Iterator[tuple[str, ContextSource]]:
     """The first answer with its passage, where it is a sentence and no table, list or code."""
     answer = question["answers"][0]
     text, doc = " ".join(answer["text"].split()), answer.get("doc", question["doc"])
@@ -145,7 +145,7 @@ def _prose(question: Mapping[str, Any]) -> Iterator[tuple[str, Source]]:
     place = next((at for at, chunk in enumerate(chunks) if chunk.start <= answer["start"] and answer["end"] <= chunk.end), None)
     if place is not None:
         passage = "".join(chunk.content + "\n\n" for chunk in chunks[place : place + 2]).rstrip()
-        yield text, Source(1, doc, doc.replace("/", "_"), 0, len(passage), 0, passage, ())
+        yield text, ContextSource(1, doc, doc.replace("/", "_"), 0, len(passage), 0, passage, ())
 
 
 _known: dict[str, list[Any]] = {}

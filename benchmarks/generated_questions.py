@@ -20,7 +20,7 @@ from benchmarks.live import CHROMA, SAMPLES, TRIALS, Corpus, opened
 from benchmarks.report import Row, Table
 from chunking import Config
 from chunking.config import BASELINE_SPLITTING
-from chunking.evaluation import EvaluationOptions, Live, Measure, QuestionSet, Trials, evaluate, generate, score_run
+from chunking.evaluation import EvaluationOptions, LiveRecall, Measure, QuestionSet, Trials, evaluate, generate, score_run
 
 DRCD = CHROMA.parent / "drcd"
 ARTICLES = slice(24, 48)
@@ -97,14 +97,14 @@ def _recalls(corpus: Corpus, questions: QuestionSet) -> list[float]:
     return [_recall(live, settings) for settings in CONFIGURATIONS]
 
 
-def _live(corpus: Corpus, questions: QuestionSet) -> Live:
+def _live(corpus: Corpus, questions: QuestionSet) -> LiveRecall:
     kept = corpus.workspace
-    live = Live(corpus.documents, Config().embedding, questions, encodings=kept.encodings, vectors=kept.vectors)
+    live = LiveRecall(corpus.documents, Config().embedding, questions, encodings=kept.encodings, vectors=kept.vectors)
     live.prepare()
     return live
 
 
-def _recall(live: Live, settings: Mapping[str, str]) -> float:
+def _recall(live: LiveRecall, settings: Mapping[str, str]) -> float:
     return float(live.scores(Config.from_settings(settings), MEASURE, keep=False).scores.recall.mean())
 
 

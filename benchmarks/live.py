@@ -29,7 +29,7 @@ from chunking.embedding import LocalEmbedder, embed_chunks, load_embedder
 from chunking.evaluation import (
     COST,
     EvaluationOptions,
-    Live,
+    LiveRecall,
     Measure,
     QuestionSet,
     Sweep,
@@ -75,7 +75,7 @@ class Corpus:
     workspace: Workspace
     documents: Sequence[Document]
     questions: QuestionSet
-    live: Live
+    live: LiveRecall
 
 
 def run() -> Table:
@@ -112,7 +112,7 @@ def opened(name: str, folder: Path, files: Path, questions: Path) -> Corpus:
     add_files(workspace, [files])
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
     asked = read_questions(questions.read_bytes(), questions.name, documents).questions
-    live = Live(documents, Config().embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
+    live = LiveRecall(documents, Config().embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
     live.prepare()
     return Corpus(name, workspace, documents, asked, live)
 

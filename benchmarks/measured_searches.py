@@ -25,7 +25,7 @@ from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.query_parts import Query, understand
+from chunking.retrieval.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.rerank.reranking import reranked
@@ -96,7 +96,7 @@ class MeasuredCollection:
         self._index: _RememberedIndex | None = None
 
     @cached_property
-    def queries(self) -> tuple[tuple[Query, np.ndarray], ...]:
+    def queries(self) -> tuple[tuple[QueryParts, np.ndarray], ...]:
         """Each question as plain language, and its vector."""
         queries = [understand(question.text) for question in self.collection.questions]
         plain = [replace(query, words=query.text, phrases=()) for query in queries]
@@ -124,7 +124,7 @@ class MeasuredCollection:
             tokens.append(sum(self._tokens(span) for span in first))
         return Measured(recalls, budgeted, tokens)
 
-    def _ranked(self, query: Query, vector: np.ndarray, config: SearchConfig, *, trusted: bool) -> list[Span]:
+    def _ranked(self, query: QueryParts, vector: np.ndarray, config: SearchConfig, *, trusted: bool) -> list[Span]:
         """The chunks of a search, best first."""
         assert self._index is not None
         index: Any = self._index

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chunking.config import Config as Config
     from chunking.errors import ChunkscopeError as ChunkscopeError
+    from chunking.evaluation import EvaluationRun as Run
     from chunking.evaluation import QuestionSet as QuestionSet
-    from chunking.evaluation import Run as Run
     from chunking.evaluation import SweepResult as SweepResult
     from chunking.evaluation import compare_runs as compare_runs
     from chunking.evaluation import evaluate as evaluate

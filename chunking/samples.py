@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chunking.embedding import Embedder, LocalEmbedder
     from chunking.indexing import FilesRead, WorkspaceSnapshot
     from chunking.model import Document
-    from chunking.parsing.document import Loaded
+    from chunking.parsing.document import LoadedFile
     from chunking.store import Workspace
 
 __all__ = [
@@ -69,7 +69,7 @@ GRID = {
 class Samples:
     """The samples, ready to be put into a workspace: nothing of them is still to be read."""
 
-    files: Sequence[Loaded]
+    files: Sequence[LoadedFile]
     snapshot: WorkspaceSnapshot | None
     """None where it cannot be read, or its vectors are another model's."""
     embedder: LocalEmbedder | None

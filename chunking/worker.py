@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from chunking.indexing import Plan
     from chunking.store import Workspace
 
-__all__ = ["EXIT_CODES", "KINDS", "Job", "main", "run_process"]
+__all__ = ["EXIT_CODES", "KINDS", "WorkerJob", "main", "run_process"]
 
 EXIT_CODES = {"done": 0, "failed": 1, "cancelled": 3}
 _PLAN_KEYS = (
@@ -63,7 +63,7 @@ _FORM = 'A job is one line of JSON with "workspace" and what its "kind" takes; s
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     """What to do, and how."""
 
     workspace: str
@@ -75,7 +75,7 @@ class Job:
     """What else its kind takes."""
 
     @classmethod
-    def from_line(cls, line: str) -> Job:
+    def from_line(cls, line: str) -> WorkerJob:
         """Read a job.
 
         Raises:
@@ -114,7 +114,7 @@ def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
         return EXIT_CODES.get(event, 0)
 
     try:
-        job = Job.from_line(stdin.readline())
+        job = WorkerJob.from_line(stdin.readline())
         threading.Thread(target=_stop_at_end, args=(stdin, stop), daemon=True).start()
         return say("done", report=KINDS[job.kind](job, stop, say))
     except Cancelled as error:
@@ -130,7 +130,7 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
     stop.set()
 
 
-def _opened(job: Job) -> Workspace:
+def _opened(job: WorkerJob) -> Workspace:
     """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit.
 
     Raises:
@@ -147,7 +147,7 @@ def _opened(job: Job) -> Workspace:
     return Workspace.open(job.workspace, create=False, access=here.access_to(job.workspace, person))
 
 
-def _deployment(job: Job) -> Deployment | None:
+def _deployment(job: WorkerJob) -> Deployment | None:
     """What the job's server runs; None where no server started it."""
     if "person" not in job.more:
         return None
@@ -159,7 +159,7 @@ def _deployment(job: Job) -> Deployment | None:
     return here
 
 
-def _check_plan(job: Job) -> Callable[[Plan], None]:
+def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
     """What refuses an index of more chunks, or more requests to the language model, than whoever started a job may have."""
     here = _deployment(job)
 
@@ -173,10 +173,10 @@ def _check_plan(job: Job) -> Callable[[Plan], None]:
     return check
 
 
-def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.indexing import Progress, build_index
+def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    from chunking.indexing import IndexProgress, build_index
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: IndexProgress) -> None:
         say("progress", **asdict(progress))
 
     check = _check_plan(job)
@@ -194,13 +194,13 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         ).as_record()
 
 
-def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import EvaluationOptions, Part, Trials, evaluate, load_set
+def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    from chunking.evaluation import EvaluationOptions, QuestionPart, Trials, evaluate, load_set
 
     workspace = _opened(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
-    part = Part(job.more["part"]) if "part" in job.more else None
+    part = QuestionPart(job.more["part"]) if "part" in job.more else None
     count = len(questions if part is None else questions.of(part))
     say("plan", total=count, questions=count, configurations=1)
     options = EvaluationOptions(n=job.more.get("n"), part=part)
@@ -209,8 +209,8 @@ def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     return {"run": run.key, "label": run.label, "questions": len(run.answered), "chunks": run.chunks, "embedded": run.embedded}
 
 
-def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import Part, Trials, load_set, load_sweep, run_sweep
+def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    from chunking.evaluation import QuestionPart, Trials, load_set, load_sweep, run_sweep
 
     workspace = _opened(job)
     _note_changes(workspace, job, say)
@@ -218,20 +218,20 @@ def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     if (here := _deployment(job)) is not None:
         here.quotas.check_configurations(sweep.combinations)
     questions = load_set(workspace, sweep.question_set).questions
-    count, planned = len(questions.of(Part.TUNE)), len(sweep.configs())
+    count, planned = len(questions.of(QuestionPart.TUNE)), len(sweep.configs())
     say("plan", total=count * planned, questions=count, configurations=planned)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
         return run_sweep(workspace, sweep, questions, trials=trials, on_progress=_told(say), cancelled=stop.is_set).as_record()
 
 
-def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Encode documents and questions for live recall. The encodings stay in the workspace, where the app finds them."""
-    from chunking.evaluation import Live, Part, load_set
+    from chunking.evaluation import LiveRecall, QuestionPart, load_set
 
     workspace = _opened(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
-    asked = questions.of(Part(job.more["part"])) if "part" in job.more else questions
+    asked = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
     say("plan", total=100, questions=len(asked), documents=len(documents))
     began = time.monotonic()
@@ -242,12 +242,12 @@ def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
         say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
 
-    live = Live(documents, job.config.embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors, shape=job.config)
+    live = LiveRecall(documents, job.config.embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors, shape=job.config)
     live.prepare(on_progress)
     return {"documents": len(documents), "questions": len(asked)}
 
 
-def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Estimate a sweep that is saved nowhere. What the model encodes stays in the workspace."""
     from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
 
@@ -275,7 +275,7 @@ def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _writer(workspace: Workspace, job: Job, stop: threading.Event) -> Iterator[None]:
+def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iterator[None]:
     """The workspace's lock. Who started a job at once is told when somebody else has it; one that stood in a queue waits a while."""
     deadline = time.monotonic() + (_LOCK_PATIENCE if job.more.get("queued") else 0.0)
     with ExitStack() as held:
@@ -291,7 +291,7 @@ def _writer(workspace: Workspace, job: Job, stop: threading.Event) -> Iterator[N
         yield
 
 
-def _note_changes(workspace: Workspace, job: Job, say: Say) -> None:
+def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
     """Say that the documents are no longer those of when the job was queued: it takes them as they are."""
     before = job.more.get("queued")
     if not before:
@@ -309,7 +309,7 @@ def _told(say: Say) -> Callable[[Any], None]:
     return told
 
 
-KINDS: Mapping[str, Callable[[Job, threading.Event, Say], Mapping[str, Any]]] = {
+KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any]]] = {
     "index": _index,
     "evaluate": _evaluate,
     "sweep": _sweep,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import Part, Relocated
+from chunking.evaluation import QuestionPart, Relocated
 from chunking.store import Workspace, document_labels
 from components.evaluate.evaluation_job import measure_box
 from components.evaluate.labelling import labelling_work, opened_queue
@@ -38,7 +38,7 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
     if not questions.questions:
         st.warning("No gold answer of this set is in the documents. Add the documents it is about, or choose another set.")
         return
-    sizes = {"": questions.measured} | {part.value: questions.of(part).measured for part in Part}
+    sizes = {"": questions.measured} | {part.value: questions.of(part).measured for part in QuestionPart}
     measure_box(target, questions.name, sizes)
     results(target, questions)
 

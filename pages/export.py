@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import Part, QuestionSet, Run
+from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
 from components.export import document_export_cards, index_export_cards, question_export_cards, report_card, travel_list
@@ -38,9 +38,9 @@ def choose_index(target: Workspace) -> IndexRow | None:
     return rows[present]
 
 
-def runs_on(questions: QuestionSet) -> list[Run]:
+def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
     """Runs over all questions or a part of them that measured something, newest first; each as it may leave this machine."""
-    forms = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part)) if one.questions}
+    forms = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions}
     found = [run for form in forms.values() for run in runs_of(form) if run.answered and not run.error]
     found.sort(key=lambda run: run.made_at, reverse=True)
     return [shared_run(run, (workspace().uri,)) for run in found]

@@ -29,7 +29,7 @@ from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
-from components.session.jobs import PHASES, Job, jobs
+from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences, show
 from components.session.workspace import workspace
@@ -205,7 +205,7 @@ def watch(address: str) -> None:
     notes_box(job.falls, key="index.falls", title="Continuing at a lower fallback level")
 
 
-def phases(job: Job) -> None:
+def phases(job: ServerJob) -> None:
     """What is done now, of all that is done document by document."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
@@ -213,13 +213,13 @@ def phases(job: Job) -> None:
     )
 
 
-def report(job: Job, name: str | None) -> None:
+def report(job: ServerJob, name: str | None) -> None:
     """How the last run ended: told to who started or watched it, until they leave the page or change what would be built."""
     if tells(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
 
-def outcome(job: Job) -> None:
+def outcome(job: ServerJob) -> None:
     """How a run ended."""
     job_notes(job)
     if job.error:
@@ -240,7 +240,7 @@ def outcome(job: Job) -> None:
         failures((failure["source"], failure["error"]) for failure in done["failed"])
 
 
-def _fallen(job: Job) -> None:
+def _fallen(job: ServerJob) -> None:
     """On which fallback level it was built, and why, where that is not the one asked for; nothing falls silently."""
     done = job.report or {}
     told = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])

@@ -19,7 +19,7 @@ from components.kit.wording import plain
 from components.search.answer_panel import answer_panel
 from components.search.context_panel import context_panel
 from components.search.hit_reader import HEADER_HEIGHT, OPENED, reader
-from components.search.hits import Opened, hits, opened_place
+from components.search.hits import ViewedHit, hits, opened_place
 from components.search.pipeline import pipeline
 from components.search.read_next import beside
 from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
@@ -71,14 +71,14 @@ def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
 # -- which hit is open
 
 
-def opened_in(result: SearchResult) -> Opened:
+def opened_in(result: SearchResult) -> ViewedHit:
     """What is open: what was clicked, at the start of a session what the link says, else the best hit."""
-    opened: Opened | None = st.session_state.get(OPENED)
+    opened: ViewedHit | None = st.session_state.get(OPENED)
     turn = st.session_state.get(TURN, 0)
     if opened is None or all(opened.hit != hit.chunk.chunk_id for hit in result.results):
         linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
         hit = next((hit for hit in result.results if (hit.chunk.doc_id, str(number_of(hit))) == linked), result.results[0])
-        opened = st.session_state[OPENED] = Opened(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
+        opened = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
     st.session_state[TURN] = max(turn, opened.turn)
     return opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import QuotaError
-from chunking.evaluation import Part, QuestionSet
+from chunking.evaluation import QuestionPart, QuestionSet
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
@@ -37,7 +37,7 @@ from components.tune import (
     why_not,
 )
 from components.tune.sweep.sweep_results import Results, Stand
-from components.tune.sweep.time_estimate import Estimate
+from components.tune.sweep.time_estimate import SweepEstimate
 
 _CLOSE = "tune.try.close"
 """Session key: the form is closed in the next run, so that the picture stands in sight."""
@@ -131,7 +131,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
                 st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")
 
 
-def expected(plan: Estimate, questions: int, minutes: float) -> str:
+def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
     """What a comparison takes, in a line."""
     if plan.known == plan.configurations:
         return "All of these have been run already: see below."
@@ -175,7 +175,7 @@ def page() -> None:
         nothing_to_ask(target)
         return
     questions = current.questions
-    asked = questions.of(Part.TUNE)
+    asked = questions.of(QuestionPart.TUNE)
     if not asked.questions:
         st.warning("This set has no dev questions, so there is nothing to compare by; split it again on the Evaluate page.")
         return

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from chunking.display import one_line, printable, quantity, summary_line
-from chunking.evaluation import Answer, Imported, Problem, ProblemKind, Question, QuestionSet, SweepReport
+from chunking.evaluation import AnswerSpan, Imported, Problem, ProblemKind, Question, QuestionSet, SweepReport
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult
 from chunking.splitting import Chunks, chunk_document
@@ -103,7 +103,7 @@ def test_a_table_of_hits() -> None:
 
 def test_questions_and_their_problems_are_short() -> None:
     """However many there are."""
-    question = Question("q", "How long?" * 100, (Answer("a", 0, 9, "x" * 9),))
+    question = Question("q", "How long?" * 100, (AnswerSpan("a", 0, 9, "x" * 9),))
     questions = QuestionSet("faq", tuple(replace(question, id=f"{number}") for number in range(500)))
     problem = Problem(3, "Why?", ProblemKind.NOT_FOUND, "s" * 1_000)
     imported = Imported(questions, (problem,) * 40)

@@ -18,10 +18,10 @@ from chunking.cli.sweeping import sweep
 from chunking.config import Config, Retrieval, settings
 from chunking.config.renamed_settings import ADDED, RENAMED
 from chunking.errors import ConfigError, QuestionError
-from chunking.evaluation import Answered, Cause, Diagnosis, Run, Sweep, SweepReport
+from chunking.evaluation import Answered, Cause, Diagnosis, EvaluationRun, Sweep, SweepReport
 from chunking.evaluation.runs import run_keys
 from chunking.store.index.index_registry import IndexRow
-from chunking.worker import Job
+from chunking.worker import WorkerJob
 
 EXAMPLES: Mapping[str, str] = {
     "larger_sizes": "2,4",
@@ -64,13 +64,13 @@ def read_set(given: Mapping[str, str]) -> Config:
 
 def read_job(given: Mapping[str, str]) -> Config:
     """From a line for the worker."""
-    return Job.from_line(json.dumps({"workspace": "w", "config": dict(given)})).config
+    return WorkerJob.from_line(json.dumps({"workspace": "w", "config": dict(given)})).config
 
 
 def read_run(given: Mapping[str, str]) -> Config:
     """From a stored run."""
-    run = json.loads(Run("k", "", Config(), "set", "q", "d", (), 5, 30).to_json())
-    return Run.from_json(json.dumps(run | {"config": yaml.safe_dump(tree_of(given))})).config
+    run = json.loads(EvaluationRun("k", "", Config(), "set", "q", "d", (), 5, 30).to_json())
+    return EvaluationRun.from_json(json.dumps(run | {"config": yaml.safe_dump(tree_of(given))})).config
 
 
 def read_index(given: Mapping[str, str]) -> Config:
@@ -184,8 +184,8 @@ def test_the_command_line_takes_earlier_names_of_its_own_options() -> None:
 def test_a_stored_suggestion_and_a_stored_failure_bear_current_names() -> None:
     """They are settings to try."""
     why = Diagnosis(Cause.REPEAT, "It was dropped.", help="search.drop_repeats=false")
-    run = Run("k", "", Config(), "set", "q", "d", (Answered("1", (), 0.0, why),), 5, 30)
-    (answered,) = Run.from_json(run.to_json()).answered
+    run = EvaluationRun("k", "", Config(), "set", "q", "d", (Answered("1", (), 0.0, why),), 5, 30)
+    (answered,) = EvaluationRun.from_json(run.to_json()).answered
     assert answered.diagnosis is not None
     assert answered.diagnosis.help == "search.deduplicate=false"
     record = SweepReport("mine", ()).as_record() | {"failed": [{"label": "a", "settings": {"strategy": "own"}, "error": "It failed."}]}
@@ -232,7 +232,7 @@ def test_no_name_changes_a_digest(
     config = Config.from_settings(given)
     assert config.fingerprint() == fingerprint
     assert tuple(config.for_category(name).fingerprint() for name, _ in config.categories) == of_categories
-    run = Run(key, "", config, "set", "questions", "docs", (), 5, 30)
+    run = EvaluationRun(key, "", config, "set", "questions", "docs", (), 5, 30)
     assert run_keys.is_current(run, "docs")
 
 

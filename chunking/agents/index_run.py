@@ -50,9 +50,9 @@ def build_in_process(
     workspace: Workspace, config: Config, name: str | None, doc_ids: Sequence[str] | None, control: CallControl
 ) -> IndexBuilt:
     """Build the index in this thread."""
-    from chunking.indexing import Progress, build_index
+    from chunking.indexing import IndexProgress, build_index
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
     made = build_index(workspace, config, name=name, doc_ids=doc_ids, on_progress=on_progress, cancelled=control.cancelled)

@@ -8,7 +8,7 @@ from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
     from chunking.config import Config
-    from chunking.evaluation import Run
+    from chunking.evaluation import EvaluationRun
     from chunking.store import Workspace
 
 __all__ = ["measured_recall"]
@@ -56,14 +56,14 @@ def _sentence(workspace: Workspace) -> str:
     return f"Measured recall of the first {run.n} results on the question set '{run.question_set}': {recall}."
 
 
-def _current_run(workspace: Workspace, config: Config) -> Run | None:
+def _current_run(workspace: Workspace, config: Config) -> EvaluationRun | None:
     from chunking.errors import QuestionError
-    from chunking.evaluation import Run, documents_key, is_current
+    from chunking.evaluation import EvaluationRun, documents_key, is_current
 
     documents = documents_key(workspace.documents())
     for name in workspace.runs.names()[:_MOST_RUNS]:
         try:
-            run = Run.from_json(workspace.runs.get(name) or "")
+            run = EvaluationRun.from_json(workspace.runs.get(name) or "")
         except QuestionError:  # of another version
             continue
         if not run.error and run.answered and _same_settings(run.config, config) and is_current(run, documents):

@@ -13,7 +13,7 @@ from chunking.cli.streams import say, show_progress, write_row
 from chunking.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from chunking.indexing import Plan, Progress
+    from chunking.indexing import IndexProgress, Plan
     from chunking.store import Workspace
 
 __all__ = ["ChunkProgressLines", "index"]
@@ -100,7 +100,7 @@ class ChunkProgressLines:
     def __init__(self) -> None:
         self._told = ("", -1)
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: IndexProgress) -> None:
         if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
             return
         place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))

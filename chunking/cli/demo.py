@@ -31,7 +31,7 @@ from chunking.samples import (
 )
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Estimate, Question, QuestionSet, Sweep
+    from chunking.evaluation import LiveEstimate, Question, QuestionSet, Sweep
     from chunking.retrieval.results.results import Result, SearchResult
     from chunking.store import Workspace
 
@@ -50,7 +50,7 @@ class _Guide:
     questions: QuestionSet
     """By which settings are chosen."""
     sweep: Sweep
-    estimates: Sequence[Estimate]
+    estimates: Sequence[LiveEstimate]
 
     def estimate(self, config: Config) -> dict[str, Any]:
         """Means of a configuration by metric, its chunks and its settings."""
@@ -100,7 +100,7 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
 
 def _estimate_guide(workspace: Workspace) -> _Guide:
     """Every configuration of the guide, estimated from the stored encodings."""
-    from chunking.evaluation import Part, Sweep, estimate_grid, load_set
+    from chunking.evaluation import QuestionPart, Sweep, estimate_grid, load_set
 
     questions = load_set(workspace, SAMPLE_SET).questions
     sweep = Sweep("guide", SAMPLE_SET, Config(), GRID, tries=({}, BASELINE), n=Config().search.k)
@@ -113,7 +113,7 @@ def _estimate_guide(workspace: Workspace) -> _Guide:
         vectors=workspace.vectors,
         on_progress=ProgressLines("configurations"),
     )
-    return _Guide(workspace, questions.of(Part.TUNE), sweep, list(estimates))
+    return _Guide(workspace, questions.of(QuestionPart.TUNE), sweep, list(estimates))
 
 
 def _baseline(guide: _Guide) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from chunking.cli.evaluation_arguments import Corpus, ProgressLines
 from chunking.cli.streams import say
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Estimate, QuestionSet, Sweep, Wanted
+    from chunking.evaluation import CandidateConfig, LiveEstimate, QuestionSet, Sweep
 
 __all__ = ["Estimated", "estimated"]
 
@@ -22,8 +22,8 @@ class Estimated:
 
     sweep: Sweep
     """That was estimated, the present settings among its configurations."""
-    estimates: Sequence[Estimate]
-    chosen: Sequence[Wanted]
+    estimates: Sequence[LiveEstimate]
+    chosen: Sequence[CandidateConfig]
     seconds: float
 
     @property
@@ -37,9 +37,9 @@ class Estimated:
         Args:
             keys: of the runs that were measured.
         """
-        from chunking.evaluation import Run, checked
+        from chunking.evaluation import EvaluationRun, checked
 
-        runs = [Run.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+        runs = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
         rows = checked(self.estimates, runs, questions)
         known = [one for one in self.estimates if one.known]
         reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in self.chosen}
@@ -84,7 +84,7 @@ def estimated(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float
     return Estimated(sweep, found, worth_measuring(found, sweep.metric, margin, sweep.base, most), seconds)
 
 
-def _label(one: Estimate) -> str:
+def _label(one: LiveEstimate) -> str:
     from chunking.evaluation import Planned
 
     return Planned(one.settings, one.config).label

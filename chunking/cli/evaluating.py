@@ -15,7 +15,7 @@ from chunking.config import Config
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Interval, Measure, Run, Scores, Unanswered, Unjudged
+    from chunking.evaluation import EvaluationRun, Interval, Measure, Scores, Unanswered, Unjudged
     from chunking.evaluation.questions.question import QuestionSet
 
 __all__ = ["evaluate"]
@@ -36,7 +36,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
         imported = questions_of(arguments, there)
         if arguments.chunks is not None:
             config = _of_chunks(arguments.chunks, there, config)
-        part = evaluation.Part(arguments.part) if arguments.part else None
+        part = evaluation.QuestionPart(arguments.part) if arguments.part else None
         asked = imported.questions if part is None else imported.questions.of(part)
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             n = results_wanted(config.search, measure.n or config.search.k, measure.budget, DEPTH)
@@ -110,7 +110,7 @@ def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iter
             yield {"metric": name, "limit": limit, "mean": one.mean, "high": one.high}
 
 
-def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interval]) -> dict[str, Any]:
+def _record(run: EvaluationRun, measure: Measure, there: Corpus, summary: dict[str, Interval]) -> dict[str, Any]:
     """All but the rows."""
     from chunking.evaluation import causes
     from chunking.versions import results_version
@@ -150,7 +150,7 @@ def _unjudged_record(found: Unjudged | None) -> dict[str, Any] | None:
     return {"hits": found.hits, "unjudged": found.unjudged, "questions": found.questions, "pool_depths": list(found.depths)}
 
 
-def _notes(run: Run, measure: Measure) -> list[str]:
+def _notes(run: EvaluationRun, measure: Measure) -> list[str]:
     """What to say of a run."""
     from chunking.evaluation import too_shallow
 
@@ -159,7 +159,7 @@ def _notes(run: Run, measure: Measure) -> list[str]:
     return [*run.notes, *([shallow] if short else [])]
 
 
-def _rows(run: Run, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus) -> Iterable[dict[str, Any]]:
+def _rows(run: EvaluationRun, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus) -> Iterable[dict[str, Any]]:
     """A row a question, in the order of the set."""
     from chunking.evaluation import returned
 

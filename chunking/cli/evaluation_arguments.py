@@ -18,7 +18,7 @@ from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Imported, Interval, Measure, Progress, QuestionSet
+    from chunking.evaluation import EvaluationProgress, Imported, Interval, Measure, QuestionSet
     from chunking.indexing import Failure
     from chunking.model import Document
     from chunking.store import Workspace
@@ -188,7 +188,7 @@ class ProgressLines:
     def __init__(self, counted: str = "questions") -> None:
         self._counted, self._told = counted, ("", -1)
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: EvaluationProgress) -> None:
         if show_progress(progress.done, progress.total, self._counted, progress.message, left=progress.seconds_left, share=progress.share):
             return
         label, _, what = progress.message.rpartition(": ")

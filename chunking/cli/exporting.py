@@ -14,7 +14,7 @@ from chunking.cli.evaluation_arguments import margin_of
 from chunking.cli.streams import is_terminal, say, show_progress, write, write_bytes, write_row
 from chunking.errors import ConfigError
 from chunking.export.export_files import replacing
-from chunking.export.export_table import Export, Needs, find_export
+from chunking.export.export_table import Export, ExportNeeds, find_export
 
 if TYPE_CHECKING:
     from chunking.export import Material
@@ -63,20 +63,20 @@ def _copy_to_stdout(file: IO[bytes], what: Export) -> None:
 
 def _material(what: Export, arguments: argparse.Namespace) -> Material:
     from chunking.evaluation import Measure, metric_of
-    from chunking.export import Text, gather
+    from chunking.export import PageContent, gather
     from chunking.indexing import staleness
     from chunking.store import Workspace
 
     workspace = Workspace.open(arguments.workspace, create=False)
-    of_index = what.needs is Needs.INDEX
+    of_index = what.needs is ExportNeeds.INDEX
     material = gather(
         workspace,
         index=arguments.name,
         run_keys=arguments.runs,
         wants_index=of_index,
-        wants_runs=what.needs in (Needs.RUNS, Needs.QUESTIONS),
+        wants_runs=what.needs in (ExportNeeds.RUNS, ExportNeeds.QUESTIONS),
         levels=tuple(arguments.levels.split(",")) if arguments.levels else None,
-        text=Text(arguments.text),
+        text=PageContent(arguments.text),
         vectors=arguments.vectors,
     )
     if arguments.budget is not None:

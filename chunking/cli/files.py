@@ -16,15 +16,15 @@ from chunking.config import ChunkConfig, Config
 from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.indexing import DocumentInputs, Failure, FilesRead, Progress
+    from chunking.indexing import DocumentInputs, Failure, FilesRead, IndexProgress
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
     from chunking.splitting.pins.pin_files import PinnedDocument
     from chunking.store import Workspace
-    from chunking.text.change_files import Change, ChangeFile, DocumentChanges
+    from chunking.text.change_files import ChangeFile, DocumentChange, DocumentChanges
 
-    C = TypeVar("C", bound=Change)
+    C = TypeVar("C", bound=DocumentChange)
 
 __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
@@ -124,7 +124,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     """
     from chunking.indexing import read_files
 
-    def show(progress: Progress) -> None:
+    def show(progress: IndexProgress) -> None:
         show_progress(progress.done, progress.total, "files", progress.message)
 
     there, missing = _existing(paths)

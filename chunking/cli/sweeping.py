@@ -27,7 +27,7 @@ from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Line, Measure, Sweep, SweepReport
+    from chunking.evaluation import LeaderboardRun, Measure, Sweep, SweepReport
     from chunking.evaluation.questions.question import QuestionSet
 
 __all__ = ["compare", "sweep"]
@@ -65,7 +65,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     )
     with corpus(arguments) as there:
         imported = questions_of(arguments, there)
-        asked = imported.questions.of(evaluation.Part.TUNE)
+        asked = imported.questions.of(evaluation.QuestionPart.TUNE)
         told = {"problems": problem_records(imported), "failed_files": there.failures()}
         estimates = None
         if arguments.estimate:
@@ -111,10 +111,10 @@ def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
 
 
 def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus, margin: float) -> dict[str, Any]:
-    from chunking.evaluation import Run, labels, leaderboard, verdict
+    from chunking.evaluation import EvaluationRun, labels, leaderboard, verdict
 
     keys = [*report.runs, *report.dropped]
-    read = [Run.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+    read = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
     named = zip(read, labels([run.config for run in read]), strict=True)
     runs = [replace(run, label=name) for run, name in named]  # by what differs here; where they are kept, from the defaults
     lines = leaderboard(runs, questions, measure, sweep.metric, margin=margin)
@@ -135,13 +135,13 @@ def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: 
     }
 
 
-def _recommendation(lines: Sequence[Line]) -> dict[str, Any] | None:
+def _recommendation(lines: Sequence[LeaderboardRun]) -> dict[str, Any] | None:
     """Which configuration, whether that is decided, and about how many questions would decide; None where nothing was measured."""
     named = ((line.run, line.recommendation) for line in lines if line.recommendation is not None)
     return next(({"run": run.key, "label": run.label, **chosen.as_record()} for run, chosen in named), None)
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: LeaderboardRun) -> dict[str, Any]:
     run = line.run
     return {
         "place": line.place,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from chunking.enrichment.by_llm.llm_requests import TextCache
 from chunking.enrichment.by_llm.prompts import PROMPTS, Prompt, check_prompts
-from chunking.enrichment.by_llm.request_estimate import Needs, estimate
+from chunking.enrichment.by_llm.request_estimate import RequestEstimate, estimate
 from chunking.enrichment.cluster_summaries import cluster_texts
 from chunking.enrichment.enricher import Enriched, Enricher
 from chunking.enrichment.summary_nodes import tree_nodes
@@ -23,8 +23,8 @@ __all__ = [
     "PROMPTS",
     "Enriched",
     "Enricher",
-    "Needs",
     "Prompt",
+    "RequestEstimate",
     "TextCache",
     "check_prompts",
     "cluster_texts",

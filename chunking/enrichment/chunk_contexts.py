@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from chunking.config import EnrichConfig
 from chunking.enrichment.by_llm.llm_requests import Request
-from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
+from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_rule.prose_sentences import as_line, sentence_spans
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.model import Chunk, Document, Section, Span
@@ -17,7 +17,7 @@ from chunking.splitting.chunks.format_markup import MARKUP
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 from chunking.splitting.chunks.prefixes import JOINT
 
-__all__ = ["Places", "context_requests", "prompt_words"]
+__all__ = ["ChunkContexts", "context_requests", "prompt_words"]
 
 _OUTLINE = 3_000
 """Characters of the outline that a prompt shows; it is the same for all chunks of a document."""
@@ -25,7 +25,7 @@ _BESIDE = 1_500
 """Characters of each chunk beside the one in question."""
 
 
-class Places:
+class ChunkContexts:
     """What is near each chunk of a document, looked up once."""
 
     def __init__(self, document: Document) -> None:
@@ -92,7 +92,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
     Args:
         room: tokens that a context may have.
     """
-    prompt = prompt_of(Kind.CONTEXT, config)
+    prompt = prompt_of(PromptKind.CONTEXT, config)
     outline = document.doc_toc[:_OUTLINE].rpartition("\n")[0] if len(document.doc_toc) > _OUTLINE else document.doc_toc
     shared = {"title": document.title, "outline": outline, "words": prompt_words(room)}
     requests = []
@@ -100,7 +100,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
         before = chunks[number - 1].content[-_BESIDE:] if number else ""
         after = chunks[number + 1].content[:_BESIDE] if number + 1 < len(chunks) else ""
         own = {"path": JOINT.join(chunk.title_path), "before": before, "passage": chunk.content, "after": after}
-        requests.append(Request(Kind.CONTEXT, prompt.system, filled(prompt.user, shared | own), room))
+        requests.append(Request(PromptKind.CONTEXT, prompt.system, filled(prompt.user, shared | own), room))
     return requests
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config, Generator, Prefix
-from chunking.enrichment.by_llm.llm_requests import Live, TextCache, TextWriter
+from chunking.enrichment.by_llm.llm_requests import LlmRequests, TextCache, TextWriter
 from chunking.enrichment.by_llm.prompts import check_prompts
 from chunking.enrichment.by_rule.extracts import SpanVectors
-from chunking.enrichment.chunk_contexts import Places, context_requests
+from chunking.enrichment.chunk_contexts import ChunkContexts, context_requests
 from chunking.enrichment.cluster_summaries import extracted_summaries, requested_summaries
 from chunking.enrichment.summaries import GeneratedText, Summaries
 from chunking.enrichment.summary_nodes import document_nodes
@@ -81,7 +81,7 @@ class Enricher:
         if config.enrich.generator is Generator.LLM and asking is None:
             if client is None:
                 raise EndpointError("No language model is configured for enrichment; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL.")
-            self._asking = Live(client, texts, on_progress, cancelled)
+            self._asking = LlmRequests(client, texts, on_progress, cancelled)
 
     def enrich(self, document: Document, levels: Levels) -> Enriched:
         """Write about one document.
@@ -146,7 +146,7 @@ class Enricher:
         return [self._written(chunk, text, config) for chunk, text in zip(chunks, texts, strict=True)]
 
     def _contexts(self, document: Document, chunks: list[Chunk], room: int) -> list[GeneratedText]:
-        places = Places(document)
+        places = ChunkContexts(document)
         if self._asking is None:
             return [GeneratedText(places.by_rule(chunk)) for chunk in chunks]
         answers = self._asking.ask(context_requests(document, chunks, self._config.enrich, room), f"contexts of {document.source}")

@@ -10,7 +10,7 @@ from functools import cached_property
 from chunking.config import Config
 from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
+from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
 from chunking.enrichment.by_rule.prose_sentences import as_line
 from chunking.enrichment.chunk_contexts import prompt_words
@@ -44,9 +44,9 @@ class GeneratedText:
 
 def summary_request(config: Config, title: str, path: str, text: str, tokens: int) -> Request:
     """What is asked for the summary of a text."""
-    prompt = prompt_of(Kind.SUMMARY, config.enrich)
+    prompt = prompt_of(PromptKind.SUMMARY, config.enrich)
     values = {"title": title, "path": path, "text": text, "words": prompt_words(tokens)}
-    return Request(Kind.SUMMARY, prompt.system, filled(prompt.user, values), tokens)
+    return Request(PromptKind.SUMMARY, prompt.system, filled(prompt.user, values), tokens)
 
 
 class Summaries:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from chunking.config import EnrichConfig
 from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
+from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.chunk_contexts import prompt_words
 from chunking.model import Chunk, Document, Flag
 from chunking.splitting.chunks.prefixes import JOINT, SEPARATOR
@@ -48,9 +48,9 @@ def describe_tables(
 
 
 def _request(document: Document, chunk: Chunk, config: EnrichConfig) -> Request:
-    prompt = prompt_of(Kind.TABLE, config)
+    prompt = prompt_of(PromptKind.TABLE, config)
     values = {"title": document.title, "path": JOINT.join(chunk.title_path), "table": _table(chunk), "words": prompt_words(ROOM)}
-    return Request(Kind.TABLE, prompt.system, filled(prompt.user, values), ROOM)
+    return Request(PromptKind.TABLE, prompt.system, filled(prompt.user, values), ROOM)
 
 
 def _table(chunk: Chunk) -> str:

@@ -10,14 +10,14 @@ from chunking.evaluation.analysis.result_wording import (
     CAUSES,
     METHODS,
     CauseWording,
-    Verdict,
+    LeaderboardVerdict,
     difference_in_words,
     interval_in_words,
     verdict,
 )
 from chunking.evaluation.analysis.run_comparison import (
-    Change,
-    Line,
+    ChangeKind,
+    LeaderboardRun,
     QuestionChange,
     common,
     compare_runs,
@@ -30,10 +30,10 @@ from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat
 from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied, varied_settings
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
-from chunking.evaluation.labelling.labels import Label, add_label, answer_span, judged_passage, question_of_query
-from chunking.evaluation.labelling.pooling import MOST_DEPTH, Passage, Pooled, PoolSource, pool_results, sentence_spans, text_spans
+from chunking.evaluation.labelling.labels import QueryLabel, add_label, answer_span, judged_passage, question_of_query
+from chunking.evaluation.labelling.pooling import MOST_DEPTH, Pooled, PooledPassage, PoolSource, pool_results, sentence_spans, text_spans
 from chunking.evaluation.labelling.proposed_answers import Proposed, propose_answers
-from chunking.evaluation.labelling.queries import MOST_QUERIES, Queries, Query, distinct_queries, query_key, read_queries
+from chunking.evaluation.labelling.queries import MOST_QUERIES, LoggedQuery, Queries, distinct_queries, query_key, read_queries
 from chunking.evaluation.labelling.queue import (
     Queue,
     QueueProgress,
@@ -46,7 +46,7 @@ from chunking.evaluation.labelling.queue import (
     skip_query,
 )
 from chunking.evaluation.live.live_curve import Better, CurvePoint, better_values, setting_curve
-from chunking.evaluation.live.live_recall import Live
+from chunking.evaluation.live.live_recall import LiveRecall
 from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, difference
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import COST, METRICS, Metric, metric_of
@@ -59,7 +59,7 @@ from chunking.evaluation.questions.files.question_writing import to_csv, to_json
 from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
 from chunking.evaluation.questions.held_out import split
 from chunking.evaluation.questions.judgements import Judged, Pool
-from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
 from chunking.evaluation.questions.question_folder import load_questions
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
@@ -68,12 +68,12 @@ from chunking.evaluation.questions.set_editing import add_question, check_set, f
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.evaluation.runs.located_chunks import LocatedChunks, locate_chunks
-from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, Found, Run
+from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, EvaluationRun, Found
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
-from chunking.evaluation.runs.run_progress import Progress
+from chunking.evaluation.runs.run_progress import EvaluationProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_distance
-from chunking.evaluation.sweep.grid_estimate import Estimate, Reason, Wanted, estimate_grid, worth_measuring
+from chunking.evaluation.sweep.grid_estimate import CandidateConfig, LiveEstimate, Reason, estimate_grid, worth_measuring
 from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweep.sweep_result import SweepResult
@@ -90,21 +90,23 @@ __all__ = [
     "RULES",
     "WRONGLY_UNANSWERED",
     "Advice",
-    "Answer",
     "AnswerFate",
+    "AnswerSpan",
     "AnswerState",
     "Answered",
     "Better",
+    "CandidateConfig",
     "Cause",
     "CauseWording",
-    "Change",
+    "ChangeKind",
     "ChangedSet",
     "Checked",
     "CurvePoint",
     "Diagnosis",
     "Difference",
-    "Estimate",
     "EvaluationOptions",
+    "EvaluationProgress",
+    "EvaluationRun",
     "Failed",
     "FateChange",
     "FateComparison",
@@ -113,31 +115,32 @@ __all__ = [
     "Imported",
     "Interval",
     "Judged",
-    "Label",
-    "Line",
-    "Live",
+    "LeaderboardRun",
+    "LeaderboardVerdict",
     "LiveDifference",
+    "LiveEstimate",
+    "LiveRecall",
     "LiveScores",
     "LoadedChunks",
     "LocatedChunks",
+    "LoggedQuery",
     "Made",
     "Measure",
     "Metric",
-    "Part",
-    "Passage",
     "Pending",
     "Planned",
     "Pool",
     "PoolSource",
     "Pooled",
+    "PooledPassage",
     "Problem",
     "ProblemKind",
-    "Progress",
     "Proposed",
     "Queries",
-    "Query",
+    "QueryLabel",
     "Question",
     "QuestionChange",
+    "QuestionPart",
     "QuestionSet",
     "Queue",
     "QueueProgress",
@@ -146,7 +149,6 @@ __all__ = [
     "Relocated",
     "Returned",
     "Round",
-    "Run",
     "Score",
     "Scores",
     "Sensitivity",
@@ -156,8 +158,6 @@ __all__ = [
     "Trials",
     "Unanswered",
     "Unjudged",
-    "Verdict",
-    "Wanted",
     "accept",
     "add_label",
     "add_question",

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from chunking.export.export_job import shared_run as shared_run
     from chunking.export.export_table import EXPORTS as EXPORTS
     from chunking.export.export_table import Export as Export
-    from chunking.export.export_table import Needs as Needs
+    from chunking.export.export_table import ExportNeeds as Needs
     from chunking.export.export_table import find_export as find_export
-    from chunking.export.frameworks import Text as Text
+    from chunking.export.frameworks import PageContent as Text
     from chunking.export.frameworks import as_langchain as as_langchain
     from chunking.export.frameworks import as_llama_index as as_llama_index
     from chunking.export.frameworks import langchain_row as langchain_row

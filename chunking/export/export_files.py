@@ -46,15 +46,15 @@ def export_file(
         ChunkscopeError: the file cannot be written; what was there before still is.
     """
     from chunking.export.export_job import gather
-    from chunking.export.export_table import Needs, find_export
+    from chunking.export.export_table import ExportNeeds, find_export
 
     what = find_export(name)
     material = gather(
         workspace,
         index=index,
         run_keys=runs,
-        wants_index=what.needs is Needs.INDEX,
-        wants_runs=what.needs in (Needs.RUNS, Needs.QUESTIONS),
+        wants_index=what.needs is ExportNeeds.INDEX,
+        wants_runs=what.needs in (ExportNeeds.RUNS, ExportNeeds.QUESTIONS),
         levels=tuple(levels) or None,
         vectors=vectors,
     )

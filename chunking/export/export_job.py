@@ -9,8 +9,18 @@ from itertools import islice
 
 from chunking.config import CompareConfig, Config
 from chunking.errors import ConfigError, NotFoundError, QuestionError
-from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, use_loaded
-from chunking.export.frameworks import Text
+from chunking.evaluation import (
+    Diagnosis,
+    EvaluationRun,
+    Measure,
+    QuestionPart,
+    QuestionSet,
+    documents_key,
+    is_current,
+    load_set,
+    use_loaded,
+)
+from chunking.export.frameworks import PageContent
 from chunking.export.private_data import scrubbed, shared_config
 from chunking.indexing import DocumentInputs, staleness
 from chunking.model import CHUNK, Chunk
@@ -27,12 +37,12 @@ class Material:
     index: Index | None = None
     config: Config = field(default_factory=Config)
     """The index's settings; those of the first run, or of whoever asks, where there is no index."""
-    runs: tuple[Run, ...] = ()
+    runs: tuple[EvaluationRun, ...] = ()
     """As they may leave this machine (`shared_run`)."""
     questions: QuestionSet | None = None
     levels: tuple[str, ...] | None = None
     """Levels of the index; None: what suits the format."""
-    text: Text = Text.CONTENT
+    text: PageContent = PageContent.CONTENT
     """What LangChain's page_content is."""
     vectors: bool = False
     """Parquet with a column of vectors."""
@@ -137,7 +147,7 @@ def gather(
     wants_index: bool = True,
     wants_runs: bool = True,
     levels: tuple[str, ...] | None = None,
-    text: Text = Text.CONTENT,
+    text: PageContent = PageContent.CONTENT,
     vectors: bool = False,
 ) -> Material:
     """Read what an export needs.
@@ -159,7 +169,7 @@ def gather(
     return Material(workspace, opened, config, shared, questions, levels, text, vectors, _outdated(workspace, runs))
 
 
-def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Run, ...]:
+def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
     """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest first: of these
     only what would come out the same now.
 
@@ -186,7 +196,7 @@ def _documents(workspace: Workspace) -> str:
     return documents_key(workspace.documents())
 
 
-def _outdated(workspace: Workspace, runs: Sequence[Run]) -> tuple[str, ...]:
+def _outdated(workspace: Workspace, runs: Sequence[EvaluationRun]) -> tuple[str, ...]:
     """A note for runs that were named although something has changed since."""
     documents = _documents(workspace) if runs else ""
     labels = [f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)]
@@ -202,22 +212,22 @@ def _one_key(key: str, names: Sequence[str]) -> str:
     return found[0]
 
 
-def _run(workspace: Workspace, key: str) -> Run:
+def _run(workspace: Workspace, key: str) -> EvaluationRun:
     text = workspace.runs.get(key)
     if text is None:
         raise NotFoundError(f"There is no run '{key}' any more; evaluate again.", where=key)
-    return Run.from_json(text)
+    return EvaluationRun.from_json(text)
 
 
-def _readable(workspace: Workspace) -> Iterator[Run]:
+def _readable(workspace: Workspace) -> Iterator[EvaluationRun]:
     for text in workspace.runs.all().values():
         try:
-            yield Run.from_json(text)
+            yield EvaluationRun.from_json(text)
         except QuestionError:
             continue  # of a version whose settings are not known any more: to be measured again, not to be exported
 
 
-def question_set_of(workspace: Workspace, runs: Sequence[Run]) -> QuestionSet | None:
+def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> QuestionSet | None:
     """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest where there are no
     runs. None where there is no set at all.
 
@@ -238,9 +248,9 @@ def question_set_of(workspace: Workspace, runs: Sequence[Run]) -> QuestionSet | 
     )
 
 
-def asked_of(questions: QuestionSet, runs: Iterable[Run]) -> QuestionSet | None:
+def asked_of(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
     """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked something else."""
-    parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part))}
+    parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart))}
     wanted = {run.questions for run in runs}
     if not wanted <= parts.keys():
         return None
@@ -255,7 +265,7 @@ def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
         yield QuestionSet.from_json(text)
 
 
-def shared_run(run: Run, known: Sequence[str] = ()) -> Run:
+def shared_run(run: EvaluationRun, known: Sequence[str] = ()) -> EvaluationRun:
     """A run as it may leave this machine: no folders, no addresses, in settings and in sentences of ours.
 
     Args:

@@ -17,10 +17,10 @@ from chunking.export.scripts.script_export import library_script, plain_script
 if TYPE_CHECKING:
     from chunking.export.export_job import Material
 
-__all__ = ["EXPORTS", "Export", "Needs", "find_export"]
+__all__ = ["EXPORTS", "Export", "ExportNeeds", "find_export"]
 
 
-class Needs(StrEnum):
+class ExportNeeds(StrEnum):
     """What there has to be."""
 
     INDEX = "index"
@@ -43,7 +43,7 @@ class Export:
     file: str
     """Name of the file, without a folder."""
     mime: str
-    needs: Needs
+    needs: ExportNeeds
     help: str
     """What it is, for the command line's help and the documentation."""
     write: Callable[[Material, BinaryIO], None]
@@ -159,77 +159,77 @@ _JSONL, _CSV = "application/x-ndjson", "text/csv"
 
 EXPORTS: tuple[Export, ...] = (
     Export(
-        *("report", "Report", "HTML", "report.html", "text/html", Needs.RUNS),
+        *("report", "Report", "HTML", "report.html", "text/html", ExportNeeds.RUNS),
         "plots, numbers with confidence intervals, examples, settings and fingerprints in one file that needs no server",
         _written(_report),
     ),
     Export(
-        *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", Needs.INDEX),
+        *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", ExportNeeds.INDEX),
         "every setting of the index, with edits, pins and encodings of its documents, for --config",
         _written(_configuration),
     ),
     Export(
-        *("edits", "Edits", "JSON", "edits.json", "application/json", Needs.DOCUMENTS),
+        *("edits", "Edits", "JSON", "edits.json", "application/json", ExportNeeds.DOCUMENTS),
         "what people fixed in how documents were read, for --edits",
         _written(_edits),
     ),
     Export(
-        *("pins", "Pins", "JSON", "pins.json", "application/json", Needs.DOCUMENTS),
+        *("pins", "Pins", "JSON", "pins.json", "application/json", ExportNeeds.DOCUMENTS),
         "what people decided about the boundaries of documents, for --pins",
         _written(_pins),
     ),
     Export(
-        *("chunks-jsonl", "Chunks", "JSONL", "chunks.jsonl", _JSONL, Needs.INDEX),
+        *("chunks-jsonl", "Chunks", "JSONL", "chunks.jsonl", _JSONL, ExportNeeds.INDEX),
         "every chunk of every level, one line of JSON each, with its span and metadata",
         _written(_jsonl),
         every_level=True,
     ),
     Export(
-        *("chunks-parquet", "Chunks", "Parquet", "chunks.parquet", "application/vnd.apache.parquet", Needs.INDEX),
+        *("chunks-parquet", "Chunks", "Parquet", "chunks.parquet", "application/vnd.apache.parquet", ExportNeeds.INDEX),
         "the same as a columnar table; with --vectors also the vectors",
         _parquet,
         every_level=True,
     ),
     Export(
-        *("chunks-csv", "Chunks", "CSV", "chunks.csv", _CSV, Needs.INDEX),
+        *("chunks-csv", "Chunks", "CSV", "chunks.csv", _CSV, ExportNeeds.INDEX),
         "a table for a spreadsheet; text that a spreadsheet would read as a formula gets an apostrophe in front",
         _written(_csv),
         every_level=False,
     ),
     Export(
-        *("langchain", "LangChain", "JSONL", "langchain_documents.jsonl", _JSONL, Needs.INDEX),
+        *("langchain", "LangChain", "JSONL", "langchain_documents.jsonl", _JSONL, ExportNeeds.INDEX),
         "one LangChain Document per line",
         _written(_langchain),
         every_level=False,
     ),
     Export(
-        *("llama-index", "LlamaIndex", "JSONL", "llama_index_nodes.jsonl", _JSONL, Needs.INDEX),
+        *("llama-index", "LlamaIndex", "JSONL", "llama_index_nodes.jsonl", _JSONL, ExportNeeds.INDEX),
         "one LlamaIndex TextNode per line, with its relations",
         _written(_llama_index),
         every_level=False,
     ),
     Export(
-        *("elements", "Documents", "unstructured", "elements.zip", "application/zip", Needs.DOCUMENTS),
+        *("elements", "Documents", "unstructured", "elements.zip", "application/zip", ExportNeeds.DOCUMENTS),
         "every document as the list of elements that unstructured reads, a JSON file each; its own splitters and this app take them",
         _elements,
     ),
     Export(
-        *("script", "Code", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),
+        *("script", "Code", "With Chunkscope", "reproduce.py", "text/x-python", ExportNeeds.INDEX),
         "a Python script that builds the index again, edits and pins included, and searches it, with this library",
         _written(_library),
     ),
     Export(
-        *("plain-script", "Code", "Without it", "reproduce_plain.py", "text/x-python", Needs.INDEX),
+        *("plain-script", "Code", "Without it", "reproduce_plain.py", "text/x-python", ExportNeeds.INDEX),
         "the same with sentence-transformers and LanceDB only, from chunks-jsonl",
         _written(_plain),
     ),
     Export(
-        *("questions-jsonl", "Questions", "JSONL", "questions.jsonl", _JSONL, Needs.QUESTIONS),
+        *("questions-jsonl", "Questions", "JSONL", "questions.jsonl", _JSONL, ExportNeeds.QUESTIONS),
         "the questions with their gold answers and the results of each run, one line each",
         _written(_results_jsonl),
     ),
     Export(
-        *("questions-csv", "Questions", "CSV", "questions.csv", _CSV, Needs.QUESTIONS),
+        *("questions-csv", "Questions", "CSV", "questions.csv", _CSV, ExportNeeds.QUESTIONS),
         "the same for a spreadsheet, one row per question and run",
         _written(_results_csv),
     ),

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from langchain_core.documents import Document as LangChainDocument
     from llama_index.core.schema import TextNode
 
-__all__ = ["Text", "as_langchain", "as_llama_index", "flat_metadata", "langchain_row", "llama_index_row"]
+__all__ = ["PageContent", "as_langchain", "as_llama_index", "flat_metadata", "langchain_row", "llama_index_row"]
 
 
-class Text(StrEnum):
+class PageContent(StrEnum):
     """What stands in `page_content`, which LangChain both embeds and hands to the language model."""
 
     CONTENT = "content"
@@ -57,9 +57,9 @@ def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
     return {name: value for name, value in known.items() if value} | numbers | spans
 
 
-def langchain_row(chunk: Chunk, text: Text = Text.CONTENT) -> dict[str, Any]:
+def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict[str, Any]:
     """What `Document.model_dump` gives, and `Document.model_validate` (or `Document(**row)`) takes."""
-    page_content = chunk.embedding_content if text is Text.EMBEDDED else chunk.content or chunk.summary
+    page_content = chunk.embedding_content if text is PageContent.EMBEDDED else chunk.content or chunk.summary
     return {"id": chunk.chunk_id, "metadata": flat_metadata(chunk), "page_content": page_content, "type": "Document"}
 
 
@@ -106,7 +106,7 @@ def _related(node_id: str, kind: str = _TEXT_NODE) -> dict[str, Any]:
     return {"node_id": node_id, "node_type": kind, "metadata": {}, "hash": None, "class_name": "RelatedNodeInfo"}
 
 
-def as_langchain(chunks: Iterable[Chunk], text: Text = Text.CONTENT) -> list[LangChainDocument]:
+def as_langchain(chunks: Iterable[Chunk], text: PageContent = PageContent.CONTENT) -> list[LangChainDocument]:
     """LangChain's Documents.
 
     Raises:

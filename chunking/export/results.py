@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chunking.config import QuerySyntax
-from chunking.evaluation import METRICS, Answered, Measure, Question, QuestionSet, Run, score_run
+from chunking.evaluation import METRICS, Answered, EvaluationRun, Measure, Question, QuestionSet, score_run
 from chunking.export.row_files import CsvValue, csv_lines, json_lines
 
 __all__ = ["RESULT_COLUMNS", "result_rows", "results_csv", "results_jsonl"]
@@ -20,7 +20,7 @@ RESULT_COLUMNS = (
 _DIGITS = 6
 
 
-def result_rows(questions: QuestionSet, runs: Sequence[Run], sources: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def result_rows(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """A question with its answers and, for each run that asked it, its metrics, what was found, and why it was not answered whole.
 
     Args:
@@ -39,7 +39,7 @@ def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
     return record | {"answers": answers}
 
 
-def _told(run: Run, questions: QuestionSet, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     measure = Measure(run.n)
     scores = score_run(run, questions, measure)
     answered = {one.question_id: one for one in run.answered}
@@ -66,12 +66,12 @@ def _found(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def results_jsonl(questions: QuestionSet, runs: Sequence[Run], sources: Mapping[str, str]) -> Iterator[str]:
+def results_jsonl(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
     """A line of JSON a question."""
     return json_lines(result_rows(questions, runs, sources))
 
 
-def results_csv(questions: QuestionSet, runs: Sequence[Run], sources: Mapping[str, str]) -> Iterator[str]:
+def results_csv(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
     """A row a question and run; a row a question where there are no runs."""
     columns = RESULT_COLUMNS if questions.syntax is QuerySyntax.PLAIN else (*RESULT_COLUMNS, "syntax")
     return csv_lines(columns, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))

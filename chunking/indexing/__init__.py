@@ -9,7 +9,7 @@ from chunking.indexing.ingest.file_reading import FilesRead, SourceFiles, read_f
 from chunking.indexing.plan.index_plan import make_plan
 from chunking.indexing.plan.staleness import staleness
 from chunking.indexing.run.index_building import build_index, index_documents, run_plan
-from chunking.indexing.run.run_records import Failure, IndexReport, Phase, Plan, Progress
+from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [
@@ -17,10 +17,10 @@ __all__ = [
     "Failure",
     "FilesRead",
     "Ids",
+    "IndexPhase",
+    "IndexProgress",
     "IndexReport",
-    "Phase",
     "Plan",
-    "Progress",
     "SourceFiles",
     "WorkspaceSnapshot",
     "add_files",

@@ -21,7 +21,7 @@ from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.model import Document
 from chunking.parsing import clean_source, format_named
-from chunking.parsing.document import Loaded
+from chunking.parsing.document import LoadedFile
 from chunking.paths import AnyPath
 from chunking.store import Index, Workspace
 from chunking.store.index.build_record import BuildReport
@@ -136,7 +136,7 @@ class WorkspaceSnapshot:
         """The documents; none of them says when it was changed. Raises StoreError."""
         return unpack_documents(self.packed_documents)
 
-    def misfit(self, files: Sequence[Loaded], config: Config, embedder: object) -> str:
+    def misfit(self, files: Sequence[LoadedFile], config: Config, embedder: object) -> str:
         """Why it is not what the ordinary way would give, as a sentence; empty where it is.
 
         Args:
@@ -155,7 +155,7 @@ class WorkspaceSnapshot:
         fits = isinstance(embedder, LocalEmbedder) and self.passages.fits(embedder) and self.questions.fits(embedder, "query")
         return "" if fits else "Its vectors are of another embedding model."
 
-    def put_into(self, workspace: Workspace, files: Sequence[Loaded], config: Config, embedder: LocalEmbedder) -> None:
+    def put_into(self, workspace: Workspace, files: Sequence[LoadedFile], config: Config, embedder: LocalEmbedder) -> None:
         """Fill a workspace that has no documents; hold `Workspace.writer`.
 
         The documents come last: what is cut short leaves a workspace that is still `untouched`, and can be filled again.
@@ -213,7 +213,7 @@ class WorkspaceSnapshot:
         return np.asarray(sums / np.linalg.norm(sums, axis=1, keepdims=True), np.float32)
 
 
-def _hash(file: Loaded) -> str:
+def _hash(file: LoadedFile) -> str:
     return hashlib.sha256(file.data).hexdigest()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import MissingPackageError
-from chunking.export.frameworks import Text, langchain_row
+from chunking.export.frameworks import PageContent, langchain_row
 from chunking.integrations.exported_settings import ConfigSource, load_settings
 from chunking.integrations.index_search import IndexSearch
 from chunking.integrations.text_splitting import (
@@ -147,7 +147,7 @@ class ChunkscopeDocumentRetriever:
             QueryError, NotFoundError, ModelError: as `retrieval.search`.
         """
         results = self._search.results(query, top_k)
-        made = [_document(result.chunk, Text.CONTENT, {}, score=float(result.score), citation=result.citation) for result in results]
+        made = [_document(result.chunk, PageContent.CONTENT, {}, score=float(result.score), citation=result.citation) for result in results]
         return {"documents": made}
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class ChunkscopeDocumentRetriever:
         return made
 
 
-def _document(chunk: Chunk, text: Text, own: Mapping[str, Any], *, score: float | None = None, **meta: Any) -> Document:
+def _document(chunk: Chunk, text: PageContent, own: Mapping[str, Any], *, score: float | None = None, **meta: Any) -> Document:
     row = langchain_row(chunk, text)
     return Document(id=row["id"], content=row["page_content"], meta=chunk_metadata(own, row["metadata"]) | meta, score=score)
 

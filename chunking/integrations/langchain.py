@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import MissingPackageError
-from chunking.export.frameworks import Text, as_langchain
+from chunking.export.frameworks import PageContent, as_langchain
 from chunking.integrations.exported_settings import ConfigSource, load_settings
 from chunking.integrations.index_search import IndexSearch
 from chunking.integrations.text_splitting import TextSource, TextSplitting, chunk_metadata, content_choice
@@ -41,7 +41,7 @@ class ChunkscopeTextSplitter(TextSplitter):
         self,
         config: ConfigSource = None,
         *,
-        text: Text | str = Text.CONTENT,
+        text: PageContent | str = PageContent.CONTENT,
         text_format: str = "markdown",
         root: AnyPath = "",
     ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chunking.errors import ConfigError, ParseError
-from chunking.export.frameworks import Text
+from chunking.export.frameworks import PageContent
 from chunking.indexing import Ids, read_files
 from chunking.integrations.exported_settings import ExportedSettings
 from chunking.model import CHUNK, PARENT, Chunk, Document, larger_level
@@ -165,16 +165,16 @@ def metadata_name(metadata: Mapping[str, Any]) -> str:
     return next((str(metadata[key]) for key in _NAME_KEYS if metadata.get(key)), "")
 
 
-def content_choice(text: str) -> Text:
+def content_choice(text: str) -> PageContent:
     """What the content of a framework's document is, by its name.
 
     Raises:
         ConfigError: there is no such choice.
     """
     try:
-        return Text(text)
+        return PageContent(text)
     except ValueError:
-        raise ConfigError(f"There is no text '{text}'; choose one of {', '.join(Text)}.", where="text") from None
+        raise ConfigError(f"There is no text '{text}'; choose one of {', '.join(PageContent)}.", where="text") from None
 
 
 def chunk_metadata(own: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from chunking.llm.answers import Malformed, Usage, check_length, model_names, pi
 from chunking.llm.endpoints import Endpoint
 from chunking.llm.metering import Meter, meter, take_request, tokens_about
 from chunking.llm.rate_limiter import gate_of
-from chunking.llm.sending import Fault, Transport
+from chunking.llm.sending import RequestFault, Transport
 
-__all__ = ["PATIENCE", "Client", "Written"]
+__all__ = ["PATIENCE", "Client", "PartialAnswer"]
 
 PATIENCE = 90.0
 """Most seconds that one call waits for a server that says it has too many requests: limits count by the minute."""
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PartialAnswer:
     """What a model has written so far."""
 
     text: str
@@ -120,13 +120,13 @@ class Client:
                 text = self._call(
                     "POST", "/chat/completions", self._spelled(asked), _TEXT_BYTES, lambda answer: text_of(answer, max_tokens)
                 )
-            except Fault as fault:
+            except RequestFault as fault:
                 if not self._respell(fault.parameter):
                     raise self._error(fault) from None
             else:
                 return self.endpoint.scrubbed(text)
 
-    def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[Written]:
+    def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[PartialAnswer]:
         """Let the model write, and give what it has written so far, again with each piece that comes.
 
         Nothing is asked before the first step. A request that fails before any text has come is tried again as `complete` does; one
@@ -141,12 +141,12 @@ class Client:
             try:
                 written, rest = self._patiently(lambda: self._opened(asked))
                 break
-            except Fault as fault:
+            except RequestFault as fault:
                 if not self._respell(fault.parameter):
                     raise self._error(fault) from None
         try:
             yield from self._written(written, rest, asked)
-        except Fault as fault:
+        except RequestFault as fault:
             raise self._error(fault) from None
         finally:
             rest.close()
@@ -157,10 +157,10 @@ class Client:
         events = self._transport.stream("/chat/completions", self._spelled(asked), _TEXT_BYTES)
         first = next(events, None)
         if first is None:
-            raise Fault("gave an empty answer", "choose another model, or look at what the server says", weight=2)
+            raise RequestFault("gave an empty answer", "choose another model, or look at what the server says", weight=2)
         return first, events
 
-    def _written(self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]) -> Iterator[Written]:
+    def _written(self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]) -> Iterator[PartialAnswer]:
         text, cut, used, max_tokens = "", False, Usage(), asked["max_tokens"]
         try:
             for event in chain([first], rest):
@@ -175,13 +175,13 @@ class Client:
                     text, cut = text + piece, cut or ended
                     check_length(text, max_tokens)
                 except Malformed as error:
-                    raise Fault(str(error), "choose another model, or look at what the server says") from None
-                yield Written(self.endpoint.scrubbed(shown_so_far(text)), cut)
+                    raise RequestFault(str(error), "choose another model, or look at what the server says") from None
+                yield PartialAnswer(self.endpoint.scrubbed(shown_so_far(text)), cut)
         finally:
             self._pay(asked, used, text)
         if not shown_so_far(text).strip():
             what = f"used all {max_tokens} tokens before it wrote anything" if cut else "gave an empty answer"
-            raise Fault(what, "choose another model, or look at what the server says")
+            raise RequestFault(what, "choose another model, or look at what the server says")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Vectors of texts with one request, in their order, all of one length, of finite numbers; not of length 1.
@@ -195,7 +195,7 @@ class Client:
         body = {"model": self.endpoint.model, "input": [_unicode(text) or " " for text in texts]}
         try:
             return self._call("POST", "/embeddings", body, _VECTOR_BYTES, lambda answer: vectors_of(answer, len(texts)))
-        except Fault as fault:
+        except RequestFault as fault:
             raise self._error(fault) from None
 
     def check(self) -> None:
@@ -208,7 +208,7 @@ class Client:
         """
         try:
             names = self._call("GET", "/models", None, _TEXT_BYTES, model_names)
-        except Fault as fault:
+        except RequestFault as fault:
             if not fault.absent:
                 raise self._error(fault) from None
             names = []
@@ -217,7 +217,7 @@ class Client:
         elif self.endpoint.model and self.endpoint.model not in names:
             offered = f"{', '.join(name[:60] for name in names[:5])}{' …' if len(names) > 5 else ''}"
             what = f"has no model '{self.endpoint.model}'"
-            raise self._error(Fault(what, f"set {self.endpoint.variable('model')} to one that it has ({offered})"))
+            raise self._error(RequestFault(what, f"set {self.endpoint.variable('model')} to one that it has ({offered})"))
 
     def _smallest(self) -> None:
         if self.endpoint.kind == "embedding":
@@ -237,12 +237,14 @@ class Client:
         """
         refusal = self._gate.refusal(self._clock())
         if refusal is not None:
-            raise Fault(f"is left alone for a while, after it has failed several times in a row: it {refusal}", "try again in a minute")
+            raise RequestFault(
+                f"is left alone for a while, after it has failed several times in a row: it {refusal}", "try again in a minute"
+            )
         tries, waited = 0, 0.0
         while True:
             try:
                 value = attempt()
-            except Fault as fault:
+            except RequestFault as fault:
                 wait = self._next_wait(fault, tries, waited)
                 if wait is None:
                     if fault.shared:
@@ -267,9 +269,9 @@ class Client:
         try:
             return read(answer)
         except Malformed as error:
-            raise Fault(str(error), "choose another model, or look at what the server says", weight=2) from None
+            raise RequestFault(str(error), "choose another model, or look at what the server says", weight=2) from None
 
-    def _next_wait(self, fault: Fault, tries: int, waited: float) -> float | None:
+    def _next_wait(self, fault: RequestFault, tries: int, waited: float) -> float | None:
         """Seconds until the next try, after `tries` that have been used up and `waited` seconds; None where there is none."""
         left = PATIENCE - waited
         if fault.weight is None or tries + fault.weight > self.endpoint.retries or left < 1 or (fault.after or 0.0) > left:
@@ -329,7 +331,7 @@ class Client:
             self._spelling[field] = _OTHER_SPELLING[field]
             return True
 
-    def _error(self, fault: Fault) -> EndpointError:
+    def _error(self, fault: RequestFault) -> EndpointError:
         name, what, remedy = self.endpoint.name, fault.what, fault.remedy
         if not allowed().everything:  # whose reasons, and the server's own words, may name addresses
             what, remedy = what.partition(" (")[0], "try again later, or ask whoever runs this server"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-__all__ = ["Fault", "Transport"]
+__all__ = ["RequestFault", "Transport"]
 
 _CONNECT_SECONDS = 10.0
 _BUSY = frozenset({429})
@@ -34,7 +34,7 @@ _SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,6})?")
 
 
 @dataclass(eq=False)
-class Fault(Exception):
+class RequestFault(Exception):
     """A request that failed."""
 
     what: str
@@ -93,7 +93,7 @@ class Transport:
             for part in response.iter_bytes():
                 size += len(part)
                 if size > most_bytes:
-                    raise Fault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
+                    raise RequestFault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
                 if self._clock() > deadline:
                     raise self._slow()
                 if not streams:
@@ -109,7 +109,7 @@ class Transport:
                         finished = finished or _finished(event)
                         yield event
             if streams and not finished:
-                raise Fault("broke off in the middle of its answer", "ask again, or choose another model", weight=2)
+                raise RequestFault("broke off in the middle of its answer", "ask again, or choose another model", weight=2)
         if not streams:
             if response.status_code // 100 != 2:
                 raise self._refusal(response.status_code, response.headers, bytes(content))
@@ -120,7 +120,7 @@ class Transport:
         """What the HTTP library raises as a fault."""
         import httpx
 
-        failure: Fault | None = None
+        failure: RequestFault | None = None
         try:
             yield
         except httpx.TimeoutException:
@@ -128,9 +128,9 @@ class Transport:
         except httpx.TransportError as error:
             failure = _unreachable(error)
         except httpx.HTTPError as error:
-            failure = Fault(f"gave an answer that cannot be decoded ({type(error).__name__})", "try again", weight=2)
+            failure = RequestFault(f"gave an answer that cannot be decoded ({type(error).__name__})", "try again", weight=2)
         except httpx.InvalidURL:
-            failure = Fault("has an address that cannot be used", f"change {self.endpoint.variable('url')}")
+            failure = RequestFault("has an address that cannot be used", f"change {self.endpoint.variable('url')}")
         if failure is not None:
             raise failure  # outside the handlers: an HTTP library's error holds the request, and with it the key
 
@@ -141,7 +141,7 @@ class Transport:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > most_bytes:
-                    raise Fault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
+                    raise RequestFault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
                 if self._clock() > deadline:
                     raise self._slow()
             return response.status_code, response.headers, bytes(content)
@@ -164,43 +164,43 @@ class Transport:
                 finalize(self, self._http.close)
             return self._http
 
-    def _slow(self) -> Fault:
+    def _slow(self) -> RequestFault:
         seconds = f"{self.endpoint.timeout:g} s"
-        return Fault(f"did not answer within {seconds}", f"try again, or raise {self.endpoint.variable('timeout')}", weight=2)
+        return RequestFault(f"did not answer within {seconds}", f"try again, or raise {self.endpoint.variable('timeout')}", weight=2)
 
     def _read(self, content: bytes) -> dict[str, Any]:
         address = f"check that {self.endpoint.variable('url')} is the address of an OpenAI-compatible server, up to /v1"
         try:
             answer = decoded(content)
         except Malformed as error:
-            raise Fault(str(error), address, weight=2) from None
+            raise RequestFault(str(error), address, weight=2) from None
         if "error" in answer and not answer.keys() & {"choices", "data"}:
-            raise Fault(f"answered with an error{self._said(content)}", "try again, or choose another model", weight=1)
+            raise RequestFault(f"answered with an error{self._said(content)}", "try again, or choose another model", weight=1)
         return answer
 
     def _said(self, content: bytes) -> str:
         words, _, _ = complaint(content, self.endpoint.scrubbed)
         return f" (it says: {words})" if words else ""
 
-    def _refusal(self, status: int, headers: httpx.Headers, content: bytes) -> Fault:
+    def _refusal(self, status: int, headers: httpx.Headers, content: bytes) -> RequestFault:
         """What a status other than success means; the first row that fits."""
         endpoint, said = self.endpoint, self._said(content)
         _, code, parameter = complaint(content, endpoint.scrubbed)
         if status in _BUSY and code not in _SPENT:
-            return Fault(f"refuses requests because there are too many{said}", _slower(endpoint), weight=0, after=_wait(headers))
+            return RequestFault(f"refuses requests because there are too many{said}", _slower(endpoint), weight=0, after=_wait(headers))
         if status in _BUSY or status == 402:
-            return Fault(f"refuses requests because its quota is spent{said}", "raise it there, or configure another endpoint")
+            return RequestFault(f"refuses requests because its quota is spent{said}", "raise it there, or configure another endpoint")
         if status in (401, 403):
-            return Fault(f"does not accept the key (status {status})", f"check {endpoint.variable('key')}", shared=False)
+            return RequestFault(f"does not accept the key (status {status})", f"check {endpoint.variable('key')}", shared=False)
         if status in (404, 405, 501):
             model = f"has no model '{endpoint.model}', or nothing at that address{said}"
-            return Fault(model, f"check the model's name and {endpoint.variable('url')}", shared=False, absent=True)
+            return RequestFault(model, f"check the model's name and {endpoint.variable('url')}", shared=False, absent=True)
         if 300 <= status < 400:
-            return Fault("sends on to another address, which is not followed", f"give the final one in {endpoint.variable('url')}")
+            return RequestFault("sends on to another address, which is not followed", f"give the final one in {endpoint.variable('url')}")
         if status in _PASSING:
-            return Fault(f"fails with status {status}{said}", "try again later, or see its own log", weight=1, after=_wait(headers))
+            return RequestFault(f"fails with status {status}{said}", "try again later, or see its own log", weight=1, after=_wait(headers))
         remedy = "choose a model that takes it, or shorter texts"
-        return Fault(f"does not take the request (status {status}){said}", remedy, parameter=parameter, shared=False)
+        return RequestFault(f"does not take the request (status {status}){said}", remedy, parameter=parameter, shared=False)
 
 
 def _finished(event: dict[str, Any]) -> bool:
@@ -221,13 +221,13 @@ def _slower(endpoint: Endpoint) -> str:
     return f"set {endpoint.variable('requests_per_minute')} to what it allows, or try again later"
 
 
-def _unreachable(error: Exception) -> Fault:
+def _unreachable(error: Exception) -> RequestFault:
     """Why there was no answer at all: the deepest cause says most, such as `Connection refused`."""
     cause: BaseException = error
     while cause.__cause__ is not None or cause.__context__ is not None:
         cause = cause.__cause__ or cause.__context__ or cause
     reason = str(getattr(cause, "strerror", None) or cause).split("\n", 1)[0].rstrip(".") or type(error).__name__
-    return Fault(f"cannot be reached ({reason[:100]})", "start the server, or check its address and the network", weight=1)
+    return RequestFault(f"cannot be reached ({reason[:100]})", "start the server, or check its address and the network", weight=1)
 
 
 def _wait(headers: httpx.Headers) -> float | None:

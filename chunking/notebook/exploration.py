@@ -11,7 +11,7 @@ from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
-from chunking.evaluation import Live, LiveScores, Measure, QuestionSet, answer_states, load_set
+from chunking.evaluation import LiveRecall, LiveScores, Measure, QuestionSet, answer_states, load_set
 from chunking.model import Chunk, Document
 from chunking.notebook.given_documents import documents_of, workspace_documents
 from chunking.notebook.measures import measured
@@ -21,9 +21,9 @@ from chunking.viewing.labels import count
 from chunking.viewing.messages import (
     AnswerSpans,
     Bands,
+    DialTrial,
     Goto,
     TextMessage,
-    Trial,
     answer_spans,
     answers_message,
     chunk_bands,
@@ -71,7 +71,7 @@ class Exploration:
         questions: QuestionSet | None = None,
         *,
         titles: Mapping[str, str] | None = None,
-        live: Live | None = None,
+        live: LiveRecall | None = None,
     ) -> None:
         """Open the first document.
 
@@ -88,7 +88,7 @@ class Exploration:
         self._turn = self._run = self._jump = 0
         self.at: int | None = None
         self._goto: int | None = None
-        self._trials: tuple[Trial, ...] = ()
+        self._trials: tuple[DialTrial, ...] = ()
         self._scores: LiveScores | None = None
         self._text: tuple[Document, TextMessage] | None = None
         self.open(next(iter(self._titles)))
@@ -128,7 +128,7 @@ class Exploration:
             chosen = config or Config()
             of = [documents[doc_id] for doc_id in titles]
             chunker = partial(measured, embedding=chosen.embedding)
-            live = Live(
+            live = LiveRecall(
                 of,
                 chosen.embedding,
                 questions,

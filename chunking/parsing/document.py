@@ -24,7 +24,7 @@ from chunking.parsing.outline import build_sections, clean_label, toc
 from chunking.parsing.registry import FORMATS, Recognised, recognise
 from chunking.paths import AnyPath
 
-__all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]
+__all__ = ["MAX_BYTES", "MAX_SECTIONS", "LoadedFile", "check_size", "load_file", "parse", "parse_all", "parse_file"]
 
 MAX_BYTES = 50 * 2**20
 """Largest file that is read, but for formats with a limit of their own (`Format.max_bytes`)."""
@@ -195,7 +195,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{counted(len(names), 'file')} in it ({shown}) {'was' if len(names) == 1 else 'were'}"
 
 
-class Loaded(NamedTuple):
+class LoadedFile(NamedTuple):
     """A file from disk."""
 
     data: bytes
@@ -205,7 +205,7 @@ class Loaded(NamedTuple):
     """When it was last changed, ISO 8601, UTC."""
 
 
-def load_file(path: AnyPath, root: AnyPath | None = None) -> Loaded:
+def load_file(path: AnyPath, root: AnyPath | None = None) -> LoadedFile:
     """Read the bytes of a file; its source is its path relative to `root` (its own folder when None).
 
     Raises:
@@ -224,7 +224,7 @@ def load_file(path: AnyPath, root: AnyPath | None = None) -> Loaded:
     check_size(max(status.st_size, len(data)), path.name)
     changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
     inside = root is not None and path.is_relative_to(root) and path != root
-    return Loaded(data, path.relative_to(root).as_posix() if inside and root is not None else path.name, changed)
+    return LoadedFile(data, path.relative_to(root).as_posix() if inside and root is not None else path.name, changed)
 
 
 def parse_file(

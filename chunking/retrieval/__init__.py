@@ -3,45 +3,45 @@
 from __future__ import annotations
 
 from chunking.retrieval.answerability.absence import Absence
-from chunking.retrieval.context.expansion import Passage
+from chunking.retrieval.context.expansion import ContextPassage
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.modes.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings, siblings_of
-from chunking.retrieval.related.related_documents import Related, related_documents
+from chunking.retrieval.related.related_documents import RelatedDocument, related_documents
 from chunking.retrieval.results.results import (
     Context,
+    ContextSource,
     Cost,
     DocumentGroup,
-    Matched,
-    Place,
+    MatchedChild,
+    RepeatedText,
     Result,
     ScoreStep,
     SearchResult,
-    Source,
     Stage,
 )
-from chunking.retrieval.results.search_comparison import Comparison, compare
+from chunking.retrieval.results.search_comparison import SearchComparison, compare
 from chunking.retrieval.results.tool_json import explained, to_tool_json
 from chunking.retrieval.search import search
 
 __all__ = [
     "Absence",
-    "Comparison",
     "Context",
+    "ContextPassage",
+    "ContextSource",
     "Cost",
     "DocumentGroup",
     "Leg",
-    "Matched",
-    "Passage",
-    "Place",
-    "Related",
+    "MatchedChild",
+    "RelatedDocument",
+    "RepeatedText",
     "Result",
     "RetrievalMode",
     "ScoreStep",
+    "SearchComparison",
     "SearchResult",
     "Siblings",
-    "Source",
     "Stage",
     "compare",
     "explained",

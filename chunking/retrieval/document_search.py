@@ -21,7 +21,7 @@ from chunking.model import Chunk, Document
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.context.costs import hit_tokens
-from chunking.retrieval.query_parts import Query, understand
+from chunking.retrieval.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import runs_of, said_in, telling_parts, terms, word_stem, words_of
@@ -169,7 +169,7 @@ class _Wanted:
     """First letters of the stems: no stemmer changes them, so that few words of a document need one."""
 
     @classmethod
-    def of(cls, query: Query) -> _Wanted:
+    def of(cls, query: QueryParts) -> _Wanted:
         said, runs = telling_parts(query.text, spellings=True)
         if not (said or runs):
             said, runs = words_of(query.text), runs_of(query.text)
@@ -231,7 +231,7 @@ def _initial(word: str) -> str:
     return first.lower() if first.isascii() else unicodedata.normalize("NFKD", first).casefold()[:1]
 
 
-def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: Query, wanted: _Wanted) -> _Counts:
+def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: QueryParts, wanted: _Wanted) -> _Counts:
     phrases = terms(query).phrases
     by_id, lengths, phrased = dict[str, Counter[str]](), dict[str, int](), set[str]()
     for doc_id, text in workspace.document_texts(rows.values()):
@@ -249,7 +249,7 @@ def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: Qu
     return _Counts(by_id, lengths, frozenset(phrased))
 
 
-def _with_phrases(trace: Trace, ranked: Sequence[Fused], counts: _Counts, query: Query) -> Sequence[Fused]:
+def _with_phrases(trace: Trace, ranked: Sequence[Fused], counts: _Counts, query: QueryParts) -> Sequence[Fused]:
     """The documents that hold the query's phrases; all of them where none does."""
     kept = [hit for hit in ranked if hit.chunk_id in counts.phrased] if query.phrases else list(ranked)
     if len(kept) < len(ranked):
@@ -261,7 +261,7 @@ def _with_phrases(trace: Trace, ranked: Sequence[Fused], counts: _Counts, query:
 
 
 def _results(
-    workspace: Workspace, ranked: Sequence[Fused], query: Query, wanted: _Wanted, weights: Mapping[str, float], config: SearchConfig
+    workspace: Workspace, ranked: Sequence[Fused], query: QueryParts, wanted: _Wanted, weights: Mapping[str, float], config: SearchConfig
 ) -> tuple[Result, ...]:
     documents = {document.doc_id: document for document in workspace.read_documents([hit.chunk_id for hit in ranked])}
     found = [(hit, *_best_chunk(documents[hit.chunk_id], wanted, weights, config)) for hit in ranked if hit.chunk_id in documents]

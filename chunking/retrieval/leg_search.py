@@ -22,7 +22,7 @@ from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 if TYPE_CHECKING:
     import numpy as np
 
-    from chunking.store import Hit
+    from chunking.store import StoreHit
 
 __all__ = ["LegHits", "LegScores", "LegSearch"]
 
@@ -57,8 +57,8 @@ class LegSearch:
         self.request = request
         self.trace = trace
         self._vector = request.vector
-        self._characters: list[Hit] | None = None
-        self._unknown: dict[tuple[str, ...], list[Hit]] = {}
+        self._characters: list[StoreHit] | None = None
+        self._unknown: dict[tuple[str, ...], list[StoreHit]] = {}
         """Words that full text does not know, and what holds their characters."""
 
     def weighing(self) -> Weighing:
@@ -121,7 +121,7 @@ class LegSearch:
         embedding = index.config.embedding
         return weigh(config, embedding.model, unread_share(embedding, self.request.query.text), index.row.unknown_share)
 
-    def _meaning(self, levels: Sequence[str], ids: Collection[str] | None, of: str) -> list[Hit]:
+    def _meaning(self, levels: Sequence[str], ids: Collection[str] | None, of: str) -> list[StoreHit]:
         vector, config, where = self._query_vector(), self.request.config, self.request.where
         search = self.request.index.vector_search
         hits = self.trace.timed(
@@ -161,7 +161,7 @@ class LegSearch:
             )
         return self._vector
 
-    def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> tuple[list[Hit], bool]:
+    def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> tuple[list[StoreHit], bool]:
         """What full text finds, and whether all of that was looked for as characters.
 
         A word that it does not know is, where words have endings that the index does not take off, or stand together without spaces;
@@ -176,7 +176,7 @@ class LegSearch:
         unknown = unknown_words(self.request.query, [hit.chunk for hit in found])
         return (with_characters(found, self._holding(unknown, ids), unknown, self.request.index.row.chunks) if unknown else found), False
 
-    def _holding(self, words: tuple[str, ...], ids: Collection[str] | None) -> list[Hit]:
+    def _holding(self, words: tuple[str, ...], ids: Collection[str] | None) -> list[StoreHit]:
         """Chunks that hold the characters of any of these words; asked for once a search."""
         if words not in self._unknown:
             request, forms = self.request, [form for word in words for form in letter_cases(word)]
@@ -188,7 +188,7 @@ class LegSearch:
                 self.trace.note(_UNKNOWN.format(words=named))
         return [hit for hit in self._unknown[words] if ids is None or hit.chunk.chunk_id in ids]
 
-    def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[Hit]:
+    def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[StoreHit]:
         from chunking.store import TextQuery
 
         request = self.request
@@ -199,7 +199,7 @@ class LegSearch:
             return [hit for hit in found if holds(hit.chunk, phrases)]
         return found
 
-    def _exactly(self) -> list[Hit]:
+    def _exactly(self) -> list[StoreHit]:
         """Chunks that hold exactly the query's characters; asked for once a search."""
         if self._characters is None:
             request = self.request

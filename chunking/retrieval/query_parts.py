@@ -15,7 +15,7 @@ from chunking.config import QuerySyntax
 from chunking.errors import QueryError
 from chunking.text.folding import without_codes
 
-__all__ = ["MAX_CHARACTERS", "Query", "has_operators", "query_language", "understand", "without_operators"]
+__all__ = ["MAX_CHARACTERS", "QueryParts", "has_operators", "query_language", "understand", "without_operators"]
 
 MAX_CHARACTERS = 2_000
 """Longest query searched; a model reads a few hundred tokens of it, and every word costs the text leg time."""
@@ -41,7 +41,7 @@ _SMALL_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class QueryParts:
     """A query taken apart."""
 
     text: str
@@ -61,7 +61,7 @@ class Query:
         return bool(_WORD.search(self.text))
 
 
-def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> Query:
+def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> QueryParts:
     """Take a query apart; any string is safe.
 
     Control characters and lone surrogates count as white space; a quotation mark without its partner is left out.
@@ -76,7 +76,7 @@ def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> Query
     if not plain:
         raise QueryError("The query is empty; type a few words to search for.")
     words, phrases = _PARTS[syntax](text)
-    return Query(plain, words, phrases, query_language(plain), notes)
+    return QueryParts(plain, words, phrases, query_language(plain), notes)
 
 
 def has_operators(text: str) -> bool:

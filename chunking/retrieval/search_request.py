@@ -11,10 +11,10 @@ from chunking.config import SearchConfig
 from chunking.embedding.model_folder import model_of, same_model
 from chunking.errors import ModelError
 from chunking.model import Chunk
-from chunking.retrieval.query_parts import Query
+from chunking.retrieval.query_parts import QueryParts
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.highlights import Terms
-from chunking.retrieval.results.results import Phase, Place, Stage
+from chunking.retrieval.results.results import Phase, RepeatedText, Stage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,7 @@ class SearchRequest:
     """What is searched for, where and how."""
 
     index: Index
-    query: Query
+    query: QueryParts
     terms: Terms
     """What of the query is looked for in a text."""
     config: SearchConfig
@@ -77,7 +77,7 @@ class Candidates:
     """Ids that the text leg found, which hold the phrases by its own rules (stems, other accents)."""
     exact: bool = False
     """The hits hold the query's characters, not its words."""
-    repeats: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    repeats: Mapping[str, tuple[RepeatedText, ...]] = field(default_factory=dict)
     """For some hits, where else their text stands."""
 
 

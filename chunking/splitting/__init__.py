@@ -15,7 +15,7 @@ from __future__ import annotations
 from chunking.splitting.boundary_comparison import BoundaryComparison, ChunkSpans, compare_boundaries, new_text
 from chunking.splitting.chunker import Chunker, LargerLevel, chunk_document, model_sentences, split_document
 from chunking.splitting.chunks.chunk_list import Chunks
-from chunking.splitting.chunks.generated_prefix import Room, room_for, with_generated_text
+from chunking.splitting.chunks.generated_prefix import PrefixRoom, room_for, with_generated_text
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
 from chunking.splitting.document_patterns import Patterned, headings_key, patterned, shaped
@@ -40,7 +40,7 @@ __all__ = [
     "Levels",
     "MeasureCache",
     "Patterned",
-    "Room",
+    "PrefixRoom",
     "StrategyRow",
     "TokenCounter",
     "block_tokens",

@@ -20,7 +20,7 @@ from chunking.splitting.chunks.generated_prefix import room_for
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.splitting.document_patterns import Patterned, patterned
-from chunking.splitting.measure.cut_marks import Marks, mark
+from chunking.splitting.measure.cut_marks import CutMarks, mark
 from chunking.splitting.measure.measure_cache import cached_measures
 from chunking.splitting.measure.prefix_costs import PrefixTable
 from chunking.splitting.measure.table_facts import TableFacts
@@ -32,7 +32,7 @@ from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.parent_grouping import group, grouped
 from chunking.splitting.pins.pin_places import place_pins
 from chunking.splitting.pins.pin_states import pin_states, pin_warnings
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 from chunking.splitting.strategies.strategy_inputs import Answers, SentenceVectors
 from chunking.splitting.strategies.strategy_table import STRATEGIES, whole_document
 
@@ -228,7 +228,7 @@ class Chunker:
             return own.descriptions(config, boundaries)
         return EmbeddedTexts(self._tables, boundaries, config, self._max_tokens).descriptions()
 
-    def _grouped(self, config: ChunkConfig, size: int, across: bool) -> tuple[Job, list[range]]:
+    def _grouped(self, config: ChunkConfig, size: int, across: bool) -> tuple[SplitInputs, list[range]]:
         groups = self._cut(config).groups
         if (size, across) not in groups:
             plain = Prefix.TITLE_PATH if config.prefix.written else config.prefix  # what is written is written about chunks
@@ -244,7 +244,7 @@ class Chunker:
         texts = EmbeddedTexts(self._tables, boundaries, config, self._max_tokens)
         return self._counted(build_chunks(texts, None, Links(level, groups)), job.config, texts)
 
-    def _bounds(self, config: ChunkConfig, level: str, size: int) -> tuple[Job, Boundaries]:
+    def _bounds(self, config: ChunkConfig, level: str, size: int) -> tuple[SplitInputs, Boundaries]:
         cut = self._cut(config)
         job, groups = self._grouped(config, size, level != PARENT)
         boundaries = make_boundaries(
@@ -278,7 +278,7 @@ class Chunker:
             last = self._last = (config, _Split(pieces, self._with_embedded(boundaries, config), warnings))
         return last[1]
 
-    def _job(self, config: ChunkConfig) -> Job:
+    def _job(self, config: ChunkConfig) -> SplitInputs:
         survey = self._surveys.get(config.unit)
         if survey is None:
             survey = self._surveys[config.unit] = Survey.of(self.document, self.marks, self.measured, config.unit)
@@ -286,7 +286,7 @@ class Chunker:
         if table is None:
             table = self._prefixes[config.prefix] = PrefixTable(self.document, config.prefix, self._counter)
         prefixes = table.fit(config.unit, config.size)
-        return Job(self.document, self.marks, self.measured, survey, config, prefixes, self._answers, self.pins)
+        return SplitInputs(self.document, self.marks, self.measured, survey, config, prefixes, self._answers, self.pins)
 
     def _counted(self, chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
         return [self._recounted(chunk, config, texts) for chunk in chunks] if self._counter.crosses_space else chunks
@@ -327,18 +327,18 @@ class _Split:
     boundaries: Boundaries
     warnings: tuple[str, ...] = ()
     """Those of the boundaries that the strategy made, not the prefixes."""
-    groups: dict[tuple[int, bool], tuple[Job, list[range]]] = field(default_factory=dict)
+    groups: dict[tuple[int, bool], tuple[SplitInputs, list[range]]] = field(default_factory=dict)
     """By size, and whether they reach over headings; made when they are asked for."""
 
 
-def _at_places(offsets: list[int], marks: Marks, text: str) -> list[int]:
+def _at_places(offsets: list[int], marks: CutMarks, text: str) -> list[int]:
     """The offsets at which a cut is allowed, with something to read before each: not those inside a word."""
     first, places = marks.places.first, marks.places_of(offsets).tolist()
     rows = zip(offsets, places, strict=True)
     return [offset for offset, place in rows if place and first[place] == offset and text[first[place - 1] : offset].strip()]
 
 
-def _with_fallback(job: Job, wanted: Strategy) -> tuple[ChunkColumns, str, tuple[str, ...]]:
+def _with_fallback(job: SplitInputs, wanted: Strategy) -> tuple[ChunkColumns, str, tuple[str, ...]]:
     """Cut with a strategy; if it fails with a simpler one, in the end into one chunk: nothing is lost, and it is said."""
     warnings: list[str] = []
     strategy: Strategy | None = wanted

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from chunking.config import ChunkConfig, Keep, Unit
 from chunking.model import Document
 from chunking.splitting.chunks.generated_prefix import free_units
-from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import FittedPrefixes, OnePrefix
-from chunking.splitting.measure.token_positions import Measured
+from chunking.splitting.measure.token_positions import TokenPositions
 from chunking.splitting.measure.unit_survey import Survey
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer, view
 from chunking.splitting.pins.pin_places import PinPlaces, Spans
-from chunking.splitting.pins.pinned_blocks import Kept, kept_with_pins, unit_parts
+from chunking.splitting.pins.pinned_blocks import PinnedSpans, kept_with_pins, unit_parts
 from chunking.splitting.strategies.strategy_inputs import Answers
 
-__all__ = ["Job"]
+__all__ = ["SplitInputs"]
 
 _ROWS = Manner((Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
 _INSIDE_UNIT = Manner((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
@@ -30,7 +30,7 @@ _LETTERS_A_TOKEN_AT_MOST = 100
 """What "fits" in tokens and is longer than this is no text: one unknown token may be a million letters."""
 
 
-class Job:
+class SplitInputs:
     """A document, its marks and counts, and a configuration.
 
     Attributes:
@@ -45,8 +45,8 @@ class Job:
     def __init__(
         self,
         document: Document,
-        marks: Marks,
-        measured: Measured,
+        marks: CutMarks,
+        measured: TokenPositions,
         survey: Survey,
         config: ChunkConfig,
         prefixes: FittedPrefixes,
@@ -263,7 +263,7 @@ class Job:
         """Whether a span may be one chunk, wherever a cut could stand before it."""
         return self._fits_exactly(first, after, self.rooms[self.survey.section[first]])
 
-    def _with_table_heads(self, whole: NDArray[np.bool_]) -> Kept:
+    def _with_table_heads(self, whole: NDArray[np.bool_]) -> PinnedSpans:
         """The spans that no cut goes into; in a table that is cut its header with the first row, or alone, as far as they fit."""
         survey = self.survey
         first = self.marks.keeps.first
@@ -272,9 +272,9 @@ class Job:
         fits = np.where(survey.lead_units <= rooms, survey.lead_units, survey.head_units) <= rooms
         heads = np.flatnonzero(~whole & (after > first + 1) & fits)
         if not len(heads):
-            return Kept(survey.keep, survey.keep_first, survey.keep_after, whole.tolist())
+            return PinnedSpans(survey.keep, survey.keep_first, survey.keep_after, whole.tolist())
         keep = np.array(survey.keep, np.int32)
         for span, number in enumerate(heads.tolist(), len(whole)):
             keep[first[number] + 1 : after[number]] = span
         firsts, afters = [*survey.keep_first, *first[heads].tolist()], [*survey.keep_after, *after[heads].tolist()]
-        return Kept(view(keep), firsts, afters, [*whole.tolist(), *[True] * len(heads)])
+        return PinnedSpans(view(keep), firsts, afters, [*whole.tolist(), *[True] * len(heads)])

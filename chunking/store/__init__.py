@@ -10,7 +10,7 @@ from chunking.store.index.full_text import TextQuery, words
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.index_streaming import stream_chunks
-from chunking.store.index.store_hits import Hit, Indexed, Neighbours
+from chunking.store.index.store_hits import Indexed, Neighbours, StoreHit
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -23,7 +23,7 @@ from chunking.store.named_configurations import (
 )
 from chunking.store.vector_index.level_vectors import LevelVectors
 from chunking.store.vector_index.vector_index import build_vector_index
-from chunking.store.vector_index.vector_recall import Measured, measure
+from chunking.store.vector_index.vector_recall import VectorRecall, measure
 from chunking.store.workspace import Workspace
 
 __all__ = [
@@ -33,18 +33,18 @@ __all__ = [
     "Author",
     "DocumentRow",
     "Filter",
-    "Hit",
     "Index",
     "IndexRow",
     "Indexed",
     "LevelVectors",
-    "Measured",
     "Neighbours",
     "Right",
     "Role",
     "RoleAccess",
     "SavedConfiguration",
+    "StoreHit",
     "TextQuery",
+    "VectorRecall",
     "Version",
     "Workspace",
     "build_vector_index",

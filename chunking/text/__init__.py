@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chunking.text.characters import Characters as Characters
+    from chunking.text.characters import TextCharacters as Characters
     from chunking.text.folding import fold as fold
     from chunking.text.search_text import search_words as search_words
     from chunking.text.sentences import sentence_starts as sentence_starts

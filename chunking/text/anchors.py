@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.fuzz import ratio
 
 from chunking.model import Span
-from chunking.text.exact_quotes import Places, fold
+from chunking.text.exact_quotes import QuoteFinder, fold
 from chunking.text.near_quotes import near_spans
 
 __all__ = ["Anchor", "FoundPlace", "find_anchors"]
@@ -162,11 +162,11 @@ class Anchor:
         return found + len(self.before)
 
     def _sought(self, text: str, near: int) -> FoundPlace | None:
-        known = Places(text)
+        known = QuoteFinder(text)
         best = self._best(text, self._same(known), near)
         return best or self._between(known, near) or self._alike(text, near)
 
-    def _same(self, known: Places) -> Iterator[FoundPlace]:
+    def _same(self, known: QuoteFinder) -> Iterator[FoundPlace]:
         """Where the quote stands, or for a place between characters: where what stood at either side of it does."""
         text = known.text
         if self.quote.strip():
@@ -182,7 +182,7 @@ class Anchor:
         elif not self.length:
             yield from (FoundPlace(at, at) for at in sorted({*self._behind(known), *self._ahead(known, text)}))
 
-    def _behind(self, known: Places) -> Iterator[int]:
+    def _behind(self, known: QuoteFinder) -> Iterator[int]:
         """Offsets behind what stood before the place, with as much white space as there was."""
         text, white = known.text, self.before[-1:].isspace() and not self.after[:1].isspace()
         for span in known.find(self.before):
@@ -191,7 +191,7 @@ class Anchor:
                 at += 1
             yield at
 
-    def _ahead(self, known: Places, text: str) -> Iterator[int]:
+    def _ahead(self, known: QuoteFinder, text: str) -> Iterator[int]:
         """Offsets ahead of what stood behind the place."""
         white = len(self.after) - len(self.after.lstrip())
         for span in known.find(self.after):
@@ -218,7 +218,7 @@ class Anchor:
         after, then = fold(self.after), fold(text[place.end : place.end + 2 * CONTEXT])
         return _common(reversed(before), reversed(there)) + _common(after, then)
 
-    def _between(self, known: Places, near: int) -> FoundPlace | None:
+    def _between(self, known: QuoteFinder, near: int) -> FoundPlace | None:
         """What stands between the words before and those behind: another text, which must be like the quote."""
         if not self.quote.strip() or len(fold(self.before)) < _TELLING or len(fold(self.after)) < _TELLING:
             return None

@@ -13,19 +13,19 @@ from typing import Any, Generic, Protocol, TypeVar
 from chunking.errors import ChangeError
 from chunking.model import Document
 
-__all__ = ["Change", "ChangeFile", "DocumentChanges", "readable"]
+__all__ = ["ChangeFile", "DocumentChange", "DocumentChanges", "readable"]
 
 _MOST_BYTES = 50 * 2**20
 
 
-class Change(Protocol):
+class DocumentChange(Protocol):
     """One thing that was done to a document, such as an edit or a pin. It can be hashed."""
 
     def as_record(self) -> dict[str, Any]:
         """As plain values."""
 
 
-C = TypeVar("C", bound=Change)
+C = TypeVar("C", bound=DocumentChange)
 
 
 @dataclass(frozen=True)  # no slots: with them, a frozen class cannot be made by its name with a type, as `EditedDocument` is

@@ -22,7 +22,7 @@ __all__ = [
     "OPEN",
     "STOP",
     "WIDE_STOP",
-    "Characters",
+    "TextCharacters",
     "kind_of",
     "look_up",
     "points_of",
@@ -72,7 +72,7 @@ _CATEGORIES = {"Mn": EXTEND, "Mc": EXTEND, "Me": EXTEND, "Pe": CLOSE, "Pf": CLOS
 
 
 @dataclass(frozen=True, slots=True)
-class Characters:
+class TextCharacters:
     """A text as arrays, one entry a character."""
 
     points: NDArray[np.unsignedinteger]
@@ -86,7 +86,7 @@ class Characters:
         return found
 
     @classmethod
-    def of(cls, text: str) -> Characters:
+    def of(cls, text: str) -> TextCharacters:
         """The characters of a text, without what a tokenizer makes of them."""
         points = points_of(text)
         return cls(points, look_up(points, kind_of))

@@ -18,7 +18,7 @@ from chunking.text.byte_caches import LARGEST_TEXT, byte_cache
 from chunking.text.folding import fold as fold_forms
 from chunking.text.folding import is_mark
 
-__all__ = ["Places", "fold"]
+__all__ = ["QuoteFinder", "fold"]
 
 MOST_MATCHES = 1_000
 """Occurrences of a quote that are looked at: a single letter stands everywhere."""
@@ -37,7 +37,7 @@ def fold(text: str) -> str:
     return "".join(map(_folded_character, text))
 
 
-class Places:
+class QuoteFinder:
     """A text in which quotes are looked up; what that takes is made when it is first needed, and kept for the next."""
 
     def __init__(self, text: str) -> None:

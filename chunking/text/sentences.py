@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.text.characters import BLANK, CLOSE, HAN, LOWER, STOP, WIDE_STOP, Characters
+from chunking.text.characters import BLANK, CLOSE, HAN, LOWER, STOP, WIDE_STOP, TextCharacters
 
 __all__ = ["after_wide_stop", "sentence_starts", "sentence_words"]
 
@@ -33,7 +33,7 @@ def sentence_starts(text: str, *, semicolons: bool = True) -> NDArray[np.int32]:
     >>> sentence_starts("See e.g. Dr. Li. It opens at 6.30! 门开了。门关了。").tolist()
     [17, 35, 39]
     """
-    characters = Characters.of(text)
+    characters = TextCharacters.of(text)
     if not semicolons:
         characters.kinds[characters.points == ord("；")] = 0
     visible = np.concatenate(([False], ~characters.any_of(BLANK), [False])).astype(np.int8)
@@ -44,7 +44,7 @@ def sentence_starts(text: str, *, semicolons: bool = True) -> NDArray[np.int32]:
     return np.flatnonzero(opens).astype(np.int32)
 
 
-def sentence_words(text: str, characters: Characters, first: NDArray[np.int32], last: NDArray[np.int32]) -> Bools:
+def sentence_words(text: str, characters: TextCharacters, first: NDArray[np.int32], last: NDArray[np.int32]) -> Bools:
     """Which words open a sentence because of how the word before ends.
 
     Args:
@@ -71,7 +71,7 @@ def sentence_words(text: str, characters: Characters, first: NDArray[np.int32], 
     return opens
 
 
-def after_wide_stop(characters: Characters) -> Bools:
+def after_wide_stop(characters: TextCharacters) -> Bools:
     """(n,) True at each character that opens a sentence without white space before it, as in Chinese."""
     wide, close, han = (characters.any_of(bit) for bit in (WIDE_STOP, CLOSE, HAN))
     ended = wide.copy()

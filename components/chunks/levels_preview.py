@@ -14,14 +14,14 @@ from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.splitting import Boundaries, Chunker
 from components.kit.viewer import Groups
 
-__all__ = ["Level", "brackets", "brackets_field", "family", "levels_facts", "levels_of", "prefixes_with_room"]
+__all__ = ["PreviewLevel", "brackets", "brackets_field", "family", "levels_facts", "levels_of", "prefixes_with_room"]
 
 _LOOK = "chunks.brackets"
 _WRITTEN = {value: row.prefix_note for row in ENRICHMENTS for key, value in [row.setting] if key == "prefix"}
 """By the prefix that it is written into: what it is."""
 
 
-class Level(NamedTuple):
+class PreviewLevel(NamedTuple):
     """A level above the chunks."""
 
     noun: str
@@ -37,14 +37,14 @@ class Level(NamedTuple):
         return measured.groups(config, self.size, across=self.across)
 
 
-def levels_of(config: ChunkConfig) -> list[Level]:
+def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
     """The levels that are set, parents first.
 
     >>> [level.many for level in levels_of(ChunkConfig(parent_size=600, granularities=(2,)))]
     ['parents', 'chunks at ×2']
     """
-    parents = [Level("Parent", "parents", config.parent_size, across=False)] if config.parent_size else []
-    larger = [Level(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True) for times in config.granularities]
+    parents = [PreviewLevel("Parent", "parents", config.parent_size, across=False)] if config.parent_size else []
+    larger = [PreviewLevel(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True) for times in config.granularities]
     return [*parents, *larger]
 
 
@@ -91,11 +91,11 @@ def brackets_field(config: ChunkConfig) -> None:
     )
 
 
-def _looks(config: ChunkConfig) -> dict[str, Level]:
+def _looks(config: ChunkConfig) -> dict[str, PreviewLevel]:
     return {level.many.capitalize(): level for level in levels_of(config)}
 
 
-def _look(levels: Mapping[str, Level]) -> str:
+def _look(levels: Mapping[str, PreviewLevel]) -> str:
     kept = str(st.session_state.get(_LOOK))
     return kept if kept in levels else next(iter(levels))
 

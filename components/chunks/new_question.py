@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Answer, QuestionSet, add_question, change_set, locate
+from chunking.evaluation import AnswerSpan, QuestionSet, add_question, change_set, locate
 from chunking.model import Document
 from components.kit.wording import count, plain
 from components.session.editing import editing
@@ -33,7 +33,7 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
     with sentences(), st.form("asking", border=False):
         text = st.text_input("Question", key="asking.question", placeholder="Such as: How long are backups kept?")
         quote = st.text_area(
-            "Answer",
+            "AnswerSpan",
             of.text[start:end].strip(),
             key=f"asking.answer.{start}.{end}",
             height=140,
@@ -60,7 +60,7 @@ def tell_saved_question() -> None:
         st.toast(said, icon=":material/check:")
 
 
-def answer_at(of: Document, quote: str, start: int, end: int) -> Answer:
+def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
     """The selected text, or what it was shortened to, as it stands nearest to the selection.
 
     Raises:
@@ -69,14 +69,14 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> Answer:
     selected = of.text[start:end]
     if quote.strip() == selected.strip():
         begin = start + len(selected) - len(selected.lstrip())
-        return Answer(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
+        return AnswerSpan(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
     found = locate(quote, of, near=start)
     if not found:
         raise QuestionError("The document does not contain this answer; leave out words, but do not change them.")
     return next((one for one in found if start <= one.start and one.end <= end), found[0])
 
 
-def keep_question(of: Document, text: str, answer: Answer, name: str) -> QuestionSet:
+def keep_question(of: Document, text: str, answer: AnswerSpan, name: str) -> QuestionSet:
     """Add a question to a set of the workspace, or to a new one, and work with it from now on.
 
     Raises:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.splitting import Patterned
-from components.kit.viewer import Mark, Marks
+from components.kit.viewer import TextMark, ViewMarks
 from components.kit.wording import count, plain
 
 __all__ = ["MOST_MARKED", "pattern_counts", "pattern_marks"]
@@ -16,13 +16,13 @@ MOST_MARKED = 3_000
 """Matches that are marked in the text; all of them count."""
 
 
-def pattern_marks(made: Patterned | None) -> Marks | None:
+def pattern_marks(made: Patterned | None) -> ViewMarks | None:
     """What the patterns match in a document; None without patterns."""
     if made is None:
         return None
     spans = [(head.start, head.end) for head in made.headings.heads] if made.headings else []
     spans += [span for found in made.splits for span in found]
-    return Marks(highlights=[Mark(*span) for span in sorted(set(spans))[:MOST_MARKED]]) if spans else None
+    return ViewMarks(highlights=[TextMark(*span) for span in sorted(set(spans))[:MOST_MARKED]]) if spans else None
 
 
 def pattern_counts(made: Patterned | None, key: str) -> None:

@@ -17,11 +17,11 @@ from components.kit.wording import LANGUAGES, count, format_word, page_word
 from components.session.identity import deployment
 from components.session.workspace import check_room, writing
 
-__all__ = ["News", "Outcome", "add", "by_source", "check_files", "facts_of", "news_of"]
+__all__ = ["News", "UploadOutcome", "add", "by_source", "check_files", "facts_of", "news_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class UploadOutcome:
     """What became of one file that was added."""
 
     sentence: str
@@ -93,7 +93,7 @@ def _news(
     return News(":blue-badge[read again]", f"The same file as {title}, read in a different way")
 
 
-def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
+def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
     """Save what was found in some files.
 
     A file whose path is in the workspace already is its new version; the document stays the same one. Where this is cut
@@ -129,10 +129,10 @@ def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], d
     deployment().quotas.check_documents(there=len(stay), adding=len(documents), characters=characters, more=more)
 
 
-def _outcome(family: Sequence[Document], before: DocumentRow | None) -> Outcome:
+def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOutcome:
     document, inner = family[0], len(family) - 1
     facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
     if before is None:
-        return Outcome(f"{document.source}: added, {facts}.", document.doc_id)
+        return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
     sentence = f"{document.source}: new version of “{before.title}”, {facts}; only changes are embedded at the next build."
-    return Outcome(sentence, document.doc_id)
+    return UploadOutcome(sentence, document.doc_id)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.retrieval import Related, related_documents, siblings
+from chunking.retrieval import RelatedDocument, related_documents, siblings
 from chunking.store import Workspace, document_labels
 from components.kit.wording import count, plain
 
@@ -69,7 +69,7 @@ def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> 
         _row(one, labels.get(one.row.doc_id, one.row.title), look_at)
 
 
-def _row(one: Related, label: str, look_at: Callable[[str], None]) -> None:
+def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> None:
     """A document: what it is called, how near as a bar and a number, and why."""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -15,7 +15,7 @@ from chunking.indexing.ingest.document_ids import Ids
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.documents.adding import Outcome, facts_of
+from components.documents.adding import UploadOutcome, facts_of
 from components.kit.button import button
 from components.session import share
 from components.session.editing import editing
@@ -46,7 +46,7 @@ ARTICLES = (
 )
 
 
-def article_samples(target: Workspace) -> list[Outcome]:
+def article_samples(target: Workspace) -> list[UploadOutcome]:
     """The button that loads them, or sets their patterns in a session that has not got them; nothing where both is done.
 
     Returns:
@@ -71,8 +71,11 @@ def article_samples(target: Workspace) -> list[Outcome]:
         documents = _put_into(target)
     share.keep_config(patterns)
     set_active(ARTICLE_SET)
-    added = [Outcome(f"{one.source}: added, {', '.join(facts_of(one)[2:])}.", one.doc_id) for one in documents]
-    return [*added, Outcome("On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", "")]
+    added = [UploadOutcome(f"{one.source}: added, {', '.join(facts_of(one)[2:])}.", one.doc_id) for one in documents]
+    return [
+        *added,
+        UploadOutcome("On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", ""),
+    ]
 
 
 def with_patterns(config: Config) -> Config:

@@ -11,7 +11,7 @@ from chunking.allowed import allowed
 from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import Format, format_named
-from chunking.parsing.second_parser.comparison import Comparison, Passage, Reader, check_size, compare
+from chunking.parsing.second_parser.comparison import Reader, ReadingComparison, UnmatchedPassage, check_size, compare
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.documents.page_view import page_of
@@ -81,7 +81,7 @@ def _why_not(of: Document, row: Format | None) -> str:
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _compared(address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes) -> Comparison:
+def _compared(address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes) -> ReadingComparison:
     """A failure is not kept: what failed for want of memory may work next time.
 
     A workspace that came as a file says itself which hash a file has: it is believed in that workspace, and in no other.
@@ -92,7 +92,7 @@ def _compared(address: str, source: str, file: str, text: str, module: str, _of:
     return compare(_of, read_with_second_parser(_data, _of.source, module))
 
 
-def _shown(of: Document, found: Comparison) -> None:
+def _shown(of: Document, found: ReadingComparison) -> None:
     """The picture, then the passages of both."""
     dark = st.context.theme.type == "dark"
     ours, theirs = found.ours, found.theirs
@@ -114,7 +114,7 @@ def _share(reader: Reader) -> str:
     return f"{reader.missed:,} of {count(reader.words, 'word')} ({share:.1%})"
 
 
-def figure(found: Comparison, *, dark: bool) -> Figure:
+def figure(found: ReadingComparison, *, dark: bool) -> Figure:
     """Bars along both readings, each from its beginning to its end: the share of the words there that the other has not."""
     from plotly.graph_objects import Bar, Figure
 
@@ -167,7 +167,7 @@ def _passages(of: Document, name: str, reader: Reader, *, is_ours: bool) -> None
     )
 
 
-def _where(of: Document, reader: Reader, passage: Passage, *, is_ours: bool) -> str:
+def _where(of: Document, reader: Reader, passage: UnmatchedPassage, *, is_ours: bool) -> str:
     if not is_ours:
         return f"{reader.element_at(passage.start) + 1:,} of {len(reader.starts):,}"
     page = page_of(of, passage.start)

@@ -15,7 +15,7 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.documents.adding import News, Outcome, add, check_files, facts_of, news_of
+from components.documents.adding import News, UploadOutcome, add, check_files, facts_of, news_of
 from components.documents.incoming import Desk, Incoming, State, readers
 from components.documents.sample_articles import article_samples
 from components.kit.button import button
@@ -213,7 +213,7 @@ def _add_and_tell(target: Workspace, wanted: Sequence[Incoming]) -> None:
     _clear()
 
 
-def _look_at(outcomes: Sequence[Outcome]) -> None:
+def _look_at(outcomes: Sequence[UploadOutcome]) -> None:
     """With the next run: say what was added, and show the first of it."""
     st.session_state[_TOLD] = (arrival(), outcomes)
     st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
@@ -316,7 +316,7 @@ def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool)
     desk().read_again(file, encoding=encoding, ocr=ocr, comments=comments)
 
 
-def _tell(outcomes: Sequence[Outcome]) -> None:
+def _tell(outcomes: Sequence[UploadOutcome]) -> None:
     """A line a file."""
     shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
     left = len(outcomes) - len(shown)

@@ -9,9 +9,9 @@ import streamlit as st
 
 from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
-from components.evaluate.questions.question_rows import Row
-from components.evaluate.result_ranking import Line, document_or_none
-from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
+from components.evaluate.questions.question_rows import QuestionRow
+from components.evaluate.result_ranking import ResultRow, document_or_none
+from components.kit.viewer import Bands, Goto, TextMark, ViewMarks, deliver_text, viewer
 from components.kit.wording import plain
 
 __all__ = ["answer_reader"]
@@ -20,7 +20,9 @@ _HIGH = 520
 """Of the text, in pixels."""
 
 
-def answer_reader(target: Workspace, row: Row, lines: Sequence[Line], picked: Line | None, measure: Measure, key: str) -> None:
+def answer_reader(
+    target: Workspace, row: QuestionRow, lines: Sequence[ResultRow], picked: ResultRow | None, measure: Measure, key: str
+) -> None:
     """The document of the picked result, or that of the answer; scrolled there."""
     doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
@@ -32,24 +34,24 @@ def answer_reader(target: Workspace, row: Row, lines: Sequence[Line], picked: Li
     inside = [line for line in lines if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)]
     st.markdown(f"**{plain(of.title)}** :small[:gray[{plain(of.source)}]]")
     deliver_text(of)
-    marks = Marks(
-        hits=[Mark(line.found.start, line.found.end, str(line.rank)) for line in inside],
+    marks = ViewMarks(
+        hits=[TextMark(line.found.start, line.found.end, str(line.rank)) for line in inside],
         neighbours=[span for line in inside for span in _around(line.found)] if measure.expanded else (),
-        answers=[Mark(one.start, one.end, "Answer") for one in answers],
+        answers=[TextMark(one.start, one.end, "Answer") for one in answers],
     )
     nonce = f"{key}/{picked.rank if picked else 'answer'}"
     viewer(of, _bands(inside), key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
 
 
-def _around(found: Found) -> list[Mark]:
+def _around(found: Found) -> list[TextMark]:
     parts = ((found.first, found.start), (found.end, found.last))
-    return [Mark(start, end) for start, end in parts if end > start]
+    return [TextMark(start, end) for start, end in parts if end > start]
 
 
-def _bands(lines: Sequence[Line]) -> Bands:
+def _bands(lines: Sequence[ResultRow]) -> Bands:
     """Results as bands with their ranks; one that stands in another is left to its mark, since bands do not nest."""
-    apart: list[Line] = []
+    apart: list[ResultRow] = []
     for line in sorted(lines, key=lambda line: line.rank):
         if not any(_nested(line.found, other.found) for other in apart):
             apart.append(line)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config.value_labels import value_label
-from chunking.evaluation import Part
+from chunking.evaluation import QuestionPart
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.jobs import EVALUATE, Job, jobs
+from components.session.jobs import EVALUATE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences
 
@@ -25,7 +25,7 @@ _HELP = (
     "Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are reused), "
     "searches for every question, and compares the results with the gold answers. Your indexes stay as they are."
 )
-_PARTS = {"": "All questions", Part.TUNE.value: "Dev split", Part.HOLDOUT.value: "Held-out split"}
+_PARTS = {"": "All questions", QuestionPart.TUNE.value: "Dev split", QuestionPart.HOLDOUT.value: "Held-out split"}
 
 
 def _part_field(sizes: dict[str, int]) -> str:
@@ -96,7 +96,7 @@ def _words() -> list[str]:
     return [*settings_words(config), *words, *(["**reranking**"] if search.rerank else [])]
 
 
-def start_measuring(target: Workspace, name: str, part: str) -> Job:
+def start_measuring(target: Workspace, name: str, part: str) -> ServerJob:
     """Begin to measure the settings of all pages, as a job that this session is told the end of.
 
     Raises:
@@ -124,7 +124,7 @@ def _watch(address: str) -> None:
     st.caption("You can leave this page: the run continues, and its result will be here.")
 
 
-def _report(job: Job) -> None:
+def _report(job: ServerJob) -> None:
     """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked at."""
     if not tells(job, _PAGE):
         return

@@ -12,7 +12,7 @@ from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
-from chunking.evaluation import CAUSES, Answered, Cause, QuestionSet, Run, advice
+from chunking.evaluation import CAUSES, Answered, Cause, EvaluationRun, QuestionSet, advice
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.evaluate.try_setting import can_try, try_setting
@@ -91,7 +91,7 @@ def causes_chart(rows: Sequence[Failing]) -> None:
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="evaluate.causes", alt=f"Failure analysis. {alt}")
 
 
-def most_help(target: Workspace, run: Run, questions: QuestionSet) -> None:
+def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
     """The settings most likely to help, each in one click."""
     for number, one in enumerate(advice(run)[:_ADVISED]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
@@ -118,7 +118,7 @@ def help_words(setting: str) -> str:
     return f"{known.title}: {value_label(key, value) if known.choices else value}"
 
 
-def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, *, key: str) -> None:
+def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, setting: str, *, key: str) -> None:
     """A button that tries a setting: it is measured beside the run. Nothing where it is set already, or does not go with the others.
 
     Args:

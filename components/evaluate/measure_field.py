@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import Measure, Run
+from chunking.evaluation import EvaluationRun, Measure
 
 __all__ = ["has_neighbours", "measure_field", "measure_words"]
 
@@ -16,7 +16,7 @@ _WAY, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", "
 _LEAST, _MOST, _OFFERED = 50, 100_000, 1_000
 
 
-def measure_field(run: Run) -> Measure:
+def measure_field(run: EvaluationRun) -> Measure:
     """The switch, in one line."""
     deepest, around = max(run.depth, run.n), has_neighbours(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
@@ -57,7 +57,7 @@ def _kept(key: str, otherwise: Any) -> Any:
     return st.session_state.get(key, otherwise)
 
 
-def has_neighbours(run: Run) -> bool:
+def has_neighbours(run: EvaluationRun) -> bool:
     """Whether any result came with text around it."""
     return any(found.first < found.start or found.end < found.last for one in run.answered for found in one.found)
 

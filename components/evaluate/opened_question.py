@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import CAUSES, Cause, Diagnosis, Measure, QuestionSet, Run
+from chunking.evaluation import CAUSES, Cause, Diagnosis, EvaluationRun, Measure, QuestionSet
 from chunking.store import Workspace
 from components.evaluate.answer_reader import answer_reader
 from components.evaluate.failure_causes import help_words, use_help
-from components.evaluate.questions.question_rows import Row
+from components.evaluate.questions.question_rows import QuestionRow
 from components.evaluate.result_ranking import lines_of, ranking
 from components.kit.wording import plain
 
@@ -19,7 +19,7 @@ _TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
 """Causes whose sentence tells the ranks."""
 
 
-def opened_question(target: Workspace, row: Row, measure: Measure, run: Run, questions: QuestionSet, *, key: str) -> None:
+def opened_question(target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str) -> None:
     """The question, why it failed, its results in rank order, and the document of the one that is picked.
 
     Args:
@@ -40,7 +40,7 @@ def opened_question(target: Workspace, row: Row, measure: Measure, run: Run, que
         answer_reader(target, row, lines, picked, measure, key)
 
 
-def _why(target: Workspace, row: Row, run: Run, questions: QuestionSet, key: str) -> None:
+def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: QuestionSet, key: str) -> None:
     why = row.answered.diagnosis
     if row.whole:
         st.success("The whole answer was found.", icon=":material/check_circle:")

@@ -9,14 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answer, Found, Measure, counted
+from chunking.evaluation import AnswerSpan, Found, Measure, counted
 from chunking.model import Document
 from chunking.store import Workspace, distinct_labels
-from components.evaluate.questions.question_rows import Row
+from components.evaluate.questions.question_rows import QuestionRow
 from components.kit.pick_table import pick_row
 from components.session.workspace import document
 
-__all__ = ["Line", "document_or_none", "lines_of", "ranking"]
+__all__ = ["ResultRow", "document_or_none", "lines_of", "ranking"]
 
 _BEGIN = 90
 """Characters of a result in the list."""
@@ -24,7 +24,7 @@ _MOST, _HIGH = 14, 520
 """Results that are seen at once, and the pixels they take."""
 
 
-class Line(NamedTuple):
+class ResultRow(NamedTuple):
     """A result of the question."""
 
     rank: int
@@ -35,23 +35,23 @@ class Line(NamedTuple):
     """It is one of the results that count."""
 
 
-def lines_of(row: Row, measure: Measure) -> list[Line]:
+def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
     """The results that count, and those under them down to the first that holds the answer."""
     found = row.answered.found
     holds = [_held(one, row.question.answers) for one in found]
     counting = counted(found, measure)
     rank = row.answered.diagnosis.rank if row.answered.diagnosis else None
     last = max(counting, min(max(rank or 0, 10), len(found)))
-    return [Line(place + 1, found[place], holds[place], place < counting) for place in range(last)]
+    return [ResultRow(place + 1, found[place], holds[place], place < counting) for place in range(last)]
 
 
-def _held(one: Found, answers: Sequence[Answer]) -> float:
+def _held(one: Found, answers: Sequence[AnswerSpan]) -> float:
     total = sum(answer.end - answer.start for answer in answers)
     inside = sum(max(0, min(one.end, answer.end) - max(one.start, answer.start)) for answer in answers if answer.doc_id == one.doc_id)
     return min(inside / total, 1.0) if total else 0.0
 
 
-def ranking(target: Workspace, gold: Answer, lines: Sequence[Line], key: str) -> Line | None:
+def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key: str) -> ResultRow | None:
     """The gold answer and the results as a table; returns the result that is picked, None where it is the gold answer."""
     if not lines:
         st.caption("Nothing was found for this question.")
@@ -65,7 +65,7 @@ def ranking(target: Workspace, gold: Answer, lines: Sequence[Line], key: str) ->
         {
             "Rank": pd.Series([None, *(line.rank for line in lines)], dtype="Int64"),
             "Counts": ["gold", *("✓" if line.counts else "" for line in lines)],
-            "Answer": [None, *(100 * line.holds or None for line in lines)],
+            "AnswerSpan": [None, *(100 * line.holds or None for line in lines)],
             "Begins with": [_beginning(of, start, end) for of, start, end in zip(documents, starts, ends, strict=True)],
             "Document": [labels.get(doc_id, doc_id or "a summary") for doc_id in ids],
         }
@@ -75,7 +75,7 @@ def ranking(target: Workspace, gold: Answer, lines: Sequence[Line], key: str) ->
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
         "Counts": st.column_config.TextColumn(width=55, help="✓: one of the evaluated results; those below show what came next."),
-        "Answer": st.column_config.NumberColumn(format="%.0f %%", width=70, help="The share of the gold answer's text in this result."),
+        "AnswerSpan": st.column_config.NumberColumn(format="%.0f %%", width=70, help="The share of the gold answer's text in this result."),
         "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
     }

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.config import QuerySyntax, settings
 from chunking.embedding.language_check import is_language_note
-from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current, use_loaded
+from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet, documents_key, is_current, use_loaded
 from chunking.store import Workspace
 from components.kit.clock import said
 from components.kit.wording import count, plain
@@ -31,12 +31,12 @@ _OTHER_SYNTAX = {
 """By the syntax of the run."""
 
 
-def runs_of_set(name: str, questions: QuestionSet) -> list[Run]:
+def runs_of_set(name: str, questions: QuestionSet) -> list[EvaluationRun]:
     """Runs over these questions or a part of them, and those of the name as it was before; newest first.
 
     Those that failed, and those of a sweep that asked a sample only, are left out.
     """
-    sizes = {one.fingerprint: one.measured for one in (questions, *(questions.of(part) for part in Part))}
+    sizes = {one.fingerprint: one.measured for one in (questions, *(questions.of(part) for part in QuestionPart))}
     ids = {one.id for one in questions.questions}
     runs = (run for run in all_runs() if run.answered and not run.error)
     return [
@@ -44,11 +44,11 @@ def runs_of_set(name: str, questions: QuestionSet) -> list[Run]:
     ]
 
 
-def _before(run: Run, name: str, ids: set[str]) -> bool:
+def _before(run: EvaluationRun, name: str, ids: set[str]) -> bool:
     return run.question_set == name and any(one.question_id in ids for one in run.answered)
 
 
-def choose_run(runs: list[Run]) -> Run:
+def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
     """The run of the link; else that of the present settings, else the newest. A field chooses among several.
 
     Args:
@@ -62,7 +62,7 @@ def choose_run(runs: list[Run]) -> Run:
     if len(runs) > 1:
         st.session_state[_FIELD] = chosen.key
         st.selectbox(
-            "Run",
+            "EvaluationRun",
             list(keys),
             format_func=_lines(runs).__getitem__,
             key=_FIELD,
@@ -73,23 +73,23 @@ def choose_run(runs: list[Run]) -> Run:
     return chosen
 
 
-def _lines(runs: Sequence[Run]) -> dict[str, str]:
+def _lines(runs: Sequence[EvaluationRun]) -> dict[str, str]:
     """Key to line; the beginning of the key ends those that read alike: the browser gives an option back by what it reads."""
     often = Counter(map(run_line, runs))
     return {run.key: run_line(run) + (f" · {run.key[:6]}" if often[run_line(run)] > 1 else "") for run in runs}
 
 
-def run_line(run: Run) -> str:
+def run_line(run: EvaluationRun) -> str:
     """A run in a line: what tells it from others, how much was asked, when."""
     return f"{_named(run)} · {count(len(run.answered), 'question')} · {said(run.made_at)}"
 
 
-def _named(run: Run) -> str:
+def _named(run: EvaluationRun) -> str:
     """Its label, as a line begins."""
     return run.label[:1].upper() + run.label[1:]
 
 
-def run_facts(run: Run, *, named: bool) -> None:
+def run_facts(run: EvaluationRun, *, named: bool) -> None:
     """Beside the field: what was measured, and how the present settings differ.
 
     Args:
@@ -106,23 +106,23 @@ def run_facts(run: Run, *, named: bool) -> None:
         st.button("Use these settings", key="evaluate.use", help="Apply this run's settings on all pages.", on_click=_use, args=(run,))
 
 
-def stale_warning(target: Workspace, run: Run, questions: QuestionSet) -> None:
+def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
     """Why the numbers do not hold any more; nothing where they do."""
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
 
 
-def own_notes(run: Run) -> list[str]:
+def own_notes(run: EvaluationRun) -> list[str]:
     """What to know of a run; what its model cannot read stands at its index, and beside each search that it weighs in."""
     return [note for note in run.notes if not is_language_note(note)]
 
 
-def _use(run: Run) -> None:
+def _use(run: EvaluationRun) -> None:
     share.keep_config(run.config)
 
 
-def _different(run: Run) -> str:
+def _different(run: EvaluationRun) -> str:
     """How the present settings differ from the run's; empty where they do not."""
     now = share.config()
     told = [f"{one.title.lower()} {plain(one.text(now)) or 'none'}" for one in settings() if one.value(now) != one.value(run.config)]
@@ -130,7 +130,7 @@ def _different(run: Run) -> str:
     return f"{', '.join(told[:_MOST])}{more}" if told else "other settings of categories" * (now != run.config)
 
 
-def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
+def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> str:
     """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
     if run.questions not in _fingerprints(questions):
         if run.syntax is not questions.syntax and run.questions in _fingerprints(replace(questions, syntax=run.syntax)):
@@ -143,12 +143,12 @@ def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
 
 def _fingerprints(questions: QuestionSet) -> set[str]:
     """Of the set and of its parts."""
-    return {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}
+    return {one.fingerprint for one in (questions, *(questions.of(part) for part in QuestionPart))}
 
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
-def _holds(address: str, version: str, key: str, _run: Run) -> bool:
+def _holds(address: str, version: str, key: str, _run: EvaluationRun) -> bool:
     """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of that."""
     use_loaded(workspace())
     return is_current(_run, documents_key(workspace().documents()))

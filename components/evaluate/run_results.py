@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from chunking.evaluation import Interval, Measure, QuestionSet, Run, Scores, score_run, summary, too_shallow, unjudged_results
+from chunking.evaluation import EvaluationRun, Interval, Measure, QuestionSet, Scores, score_run, summary, too_shallow, unjudged_results
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import causes_chart, most_help
 from components.evaluate.measure_field import measure_field, measure_words
@@ -43,7 +43,7 @@ def results(target: Workspace, questions: QuestionSet) -> None:
 
 
 @fragment()
-def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
+def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():
         measure = measure_field(run)
@@ -77,7 +77,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=32)
 def _scored(
-    address: str, version: str, key: str, fingerprint: str, measure: Measure, _run: Run, _questions: QuestionSet
+    address: str, version: str, key: str, fingerprint: str, measure: Measure, _run: EvaluationRun, _questions: QuestionSet
 ) -> tuple[Scores, Mapping[str, Interval]]:
     """The scores and the interval of each metric: of a thousand questions the draws take a second."""
     scores = score_run(_run, _questions, measure)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.config import Config
-from chunking.evaluation import Change, Measure, Part, QuestionChange, QuestionSet, Run, per_question
+from chunking.evaluation import ChangeKind, EvaluationRun, Measure, QuestionChange, QuestionPart, QuestionSet, per_question
 from chunking.store import Workspace
 from components.evaluate.evaluation_job import start_measuring
 from components.kit.button import button
@@ -25,7 +25,7 @@ _SHOWN = 8
 _METRIC = "recall"
 
 
-class Trial(NamedTuple):
+class SettingTrial(NamedTuple):
     """A setting that is tried."""
 
     words: str
@@ -44,7 +44,7 @@ def can_try(target: Workspace) -> bool:
     return job is None or not job.active
 
 
-def try_setting(target: Workspace, base: Run, questions: QuestionSet, words: str, wanted: Config) -> None:
+def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, wanted: Config) -> None:
     """Make settings those of all pages, and measure them on the questions of a run.
 
     Args:
@@ -55,16 +55,16 @@ def try_setting(target: Workspace, base: Run, questions: QuestionSet, words: str
     Raises:
         ChunkscopeError: no process can be started.
     """
-    part = next((part.value for part in Part if questions.of(part).fingerprint == base.questions), "")
+    part = next((part.value for part in QuestionPart if questions.of(part).fingerprint == base.questions), "")
     before = share.config()
     share.keep_config(wanted)
     job = start_measuring(target, questions.name, part)
-    st.session_state[_TRIAL] = Trial(words, before, base.key, job.number)
+    st.session_state[_TRIAL] = SettingTrial(words, before, base.key, job.number)
 
 
 def tried_setting(target: Workspace, questions: QuestionSet) -> None:
     """What the setting that was tried last gained and lost, and the way back; nothing where none was, or another was measured since."""
-    trial: Trial | None = st.session_state.get(_TRIAL)
+    trial: SettingTrial | None = st.session_state.get(_TRIAL)
     job = jobs().of(target.uri, EVALUATE)
     if trial is None or job is None or job.number != trial.number or job.active:
         return
@@ -83,10 +83,10 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
 
 
 _TOLD = (
-    (Change.GAINED, "▲", "green"),
-    (Change.BETTER, "△", "green"),
-    (Change.LOST, "▼", "red"),
-    (Change.WORSE, "▽", "red"),
+    (ChangeKind.GAINED, "▲", "green"),
+    (ChangeKind.BETTER, "△", "green"),
+    (ChangeKind.LOST, "▼", "red"),
+    (ChangeKind.WORSE, "▽", "red"),
 )
 """Each change with its sign and colour, in the order of the page."""
 
@@ -96,7 +96,7 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     numbers = Counter(one.change for one in changes)
     told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
-        " · ".join([*told, f"{numbers[Change.SAME]:,} the same"]),
+        " · ".join([*told, f"{numbers[ChangeKind.SAME]:,} the same"]),
         help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better and worse: more and less "
         "of it is found.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import CORRECTLY_UNANSWERED, WRONGLY_UNANSWERED, Interval, QuestionSet, Run, unanswered
+from chunking.evaluation import CORRECTLY_UNANSWERED, WRONGLY_UNANSWERED, EvaluationRun, Interval, QuestionSet, unanswered
 from components.kit.wording import count, plain
 
 __all__ = ["unanswered_box"]
@@ -13,7 +13,7 @@ _MOST = 100
 """Questions that are listed."""
 
 
-def unanswered_box(run: Run, questions: QuestionSet) -> bool:
+def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
     """How the run fared with them, in a box; False, and nothing, where it asked none.
 
     Args:

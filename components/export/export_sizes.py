@@ -7,7 +7,7 @@ from typing import BinaryIO, cast
 
 import streamlit as st
 
-from chunking.export import Export, Material, Needs
+from chunking.export import Export, ExportNeeds, Material
 from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import count
 from components.session.document_caches import clear_when_unused
@@ -43,7 +43,7 @@ class _Counter:
 
 def size_text(material: Material, row: Export) -> str:
     """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for it, are counted."""
-    if row.needs is Needs.DOCUMENTS:
+    if row.needs is ExportNeeds.DOCUMENTS:
         return count(len(material.documents), "document")
     size, estimated = _size(_key(material, row), material, row)
     return f"about {bytes_text(size)}" if estimated else bytes_text(size)
@@ -51,7 +51,7 @@ def size_text(material: Material, row: Export) -> str:
 
 def size_of(material: Material, row: Export) -> float:
     """About how many bytes the file will take; of documents, their characters."""
-    if row.needs is Needs.DOCUMENTS:
+    if row.needs is ExportNeeds.DOCUMENTS:
         return float(sum(one.characters for one in material.documents))
     return _size(_key(material, row), material, row)[0]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from chunking.config.choices import EmbeddingMode
-from chunking.export import EXPORTS, Export, Material, Text, find_export
+from chunking.export import EXPORTS, Export, Material, PageContent, find_export
 from chunking.model import CHUNK
 from components.export.export_card import card, download, made
 from components.index.built_levels import level_word
@@ -16,7 +16,7 @@ from components.index.built_levels import level_word
 __all__ = ["document_export_cards", "index_export_cards"]
 
 _CODE_HEIGHT = 260
-_TEXTS = {Text.CONTENT: "Span", Text.EMBEDDED: "Embedded text"}
+_TEXTS = {PageContent.CONTENT: "Span", PageContent.EMBEDDED: "Embedded text"}
 
 LANGCHAIN = """import json
 from langchain_core.documents import Document
@@ -104,9 +104,9 @@ def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
 def _langchain(material: Material) -> None:
     with card("langchain", "LangChain Documents", "link", "For a LangChain vector store or chain: page_content with flat metadata."):
         text = st.segmented_control(
-            "Text",
+            "PageContent",
             list(_TEXTS),
-            default=Text.CONTENT,
+            default=PageContent.CONTENT,
             required=True,
             format_func=_TEXTS.__getitem__,
             key="export.langchain.text",
@@ -115,7 +115,7 @@ def _langchain(material: Material) -> None:
         )
         st.code(LANGCHAIN, language="python", wrap_lines=True)
         st.code(_straight(material, "as_langchain", "documents"), language="python", wrap_lines=True)
-        download(replace(material, text=Text(text or Text.CONTENT)), find_export("langchain"))
+        download(replace(material, text=PageContent(text or PageContent.CONTENT)), find_export("langchain"))
 
 
 def _llama_index(material: Material) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from chunking.config import margin_setting
-from chunking.evaluation import COST, METRICS, Measure, Part, QuestionSet, Run
+from chunking.evaluation import COST, METRICS, EvaluationRun, Measure, QuestionPart, QuestionSet
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
 from chunking.text.byte_sizes import bytes_text
@@ -19,14 +19,14 @@ from components.session.document_caches import clear_when_unused
 __all__ = ["report_card"]
 
 _WHOLE, _PICKED = "All questions", "Selected runs"
-_PARTS = {Part.TUNE: "Dev split", Part.HOLDOUT: "Held-out split"}
+_PARTS = {QuestionPart.TUNE: "Dev split", QuestionPart.HOLDOUT: "Held-out split"}
 _HEIGHT = 760
 _BUDGET = 1_000
 """Tokens, where configurations are compared at one price."""
 _MADE = "export.report.made"
 
 
-def report_card(material: Material, runs: list[Run]) -> None:
+def report_card(material: Material, runs: list[EvaluationRun]) -> None:
     """The card.
 
     Args:
@@ -62,10 +62,10 @@ def report_card(material: Material, runs: list[Run]) -> None:
         _made(told, key)
 
 
-def _chosen(questions: QuestionSet, runs: list[Run]) -> set[str]:
+def _chosen(questions: QuestionSet, runs: list[EvaluationRun]) -> set[str]:
     """Keys of the runs to report: those over the questions that the newest one asked, or picked one by one."""
     words = {questions.of(part).fingerprint: word for part, word in _PARTS.items()} | {questions.fingerprint: _WHOLE}
-    groups: dict[str, list[Run]] = {}
+    groups: dict[str, list[EvaluationRun]] = {}
     for run in runs:
         groups.setdefault(words.get(run.questions, _WHOLE), []).append(run)
     options = [*groups, *([_PICKED] if len(runs) > 1 else [])]

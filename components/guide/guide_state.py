@@ -17,13 +17,13 @@ from components.session.questions.question_state import set_names
 from components.session.samples import holds_only_samples
 from components.session.workspace import workspace
 
-__all__ = ["Progress", "back", "close", "closed", "has_samples", "open_again", "progress", "set_progress", "take_step"]
+__all__ = ["GuideProgress", "back", "close", "closed", "has_samples", "open_again", "progress", "set_progress", "take_step"]
 
 _PROGRESS = "guide.progress"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class GuideProgress:
     """Where a session is."""
 
     present: int = 0
@@ -37,9 +37,9 @@ class Progress:
     """Number of the estimation whose best the guide is to have measured, once it has ended."""
 
 
-def progress() -> Progress:
+def progress() -> GuideProgress:
     """Of this session."""
-    kept: Progress = st.session_state.get(_PROGRESS) or Progress()
+    kept: GuideProgress = st.session_state.get(_PROGRESS) or GuideProgress()
     return kept
 
 

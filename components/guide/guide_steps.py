@@ -17,17 +17,17 @@ from components.session.questions.run_state import all_runs
 from components.session.workspace import workspace
 
 if TYPE_CHECKING:
-    from chunking.evaluation import QuestionSet, Run
+    from chunking.evaluation import EvaluationRun, QuestionSet
     from components.tune.sweep.sweep_results import Stand
 
-__all__ = ["STEPS", "Step", "building", "measure_the_best", "recommended"]
+__all__ = ["STEPS", "GuideStep", "building", "measure_the_best", "recommended"]
 
 _SHIPPED = "recommended"
 """Name of the index that is built of the recommended configuration, where the samples' own is another."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GuideStep:
     """One click."""
 
     title: str
@@ -97,32 +97,32 @@ def _ship(number: int) -> None:
 
 
 STEPS = (
-    Step(
+    GuideStep(
         "How most people split",
         "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, and what each costs in tokens.",
         "pages/chunks.py",
         _split_naively,
     ),
-    Step(
+    GuideStep(
         "Ask it a question",
         "Vector search alone (left) misses the answer. Hybrid search over the same index (right) has it first.",
         "pages/search.py",
         _ask,
     ),
-    Step(
+    GuideStep(
         "See recall move",
         "Chunks of 150 tokens that follow the structure, with titles and hybrid search. Look at the dial: more answers, fewer tokens.",
         "pages/chunks.py",
         _improve,
     ),
-    Step(
+    GuideStep(
         "Let it choose",
         "The grid is estimated without an index; then the few that matter are measured on real ones. Look at the recommendation.",
         "pages/tune.py",
         _choose,
         writes=True,
     ),
-    Step(
+    GuideStep(
         "Ship it",
         "The recommended configuration is in force. Export the settings, the chunks, the code that reproduces them, and a report.",
         "pages/export.py",
@@ -136,10 +136,10 @@ STEPS = (
 
 def _tuning_questions() -> QuestionSet | None:
     """The questions that settings are chosen by."""
-    from chunking.evaluation import Part
+    from chunking.evaluation import QuestionPart
 
     current = active_set()
-    asked = current.questions.of(Part.TUNE) if current else None
+    asked = current.questions.of(QuestionPart.TUNE) if current else None
     return asked if asked and asked.questions else None
 
 
@@ -151,7 +151,7 @@ def _stand() -> Stand:
     return Stand(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
 
 
-def recommended() -> Run | None:
+def recommended() -> EvaluationRun | None:
     """The configuration that Tune recommends of what was measured; None where nothing was."""
     from components.tune import results_of
 

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from components.guide.guide_state import Progress, back, close, closed, has_samples, open_again, progress
-from components.guide.guide_steps import STEPS, Step, building, measure_the_best
+from components.guide.guide_state import GuideProgress, back, close, closed, has_samples, open_again, progress
+from components.guide.guide_steps import STEPS, GuideStep, building, measure_the_best
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session import share
@@ -62,13 +62,13 @@ def guide_strip() -> None:
                 st.caption(look)
 
 
-def _back(now: Progress) -> None:
+def _back(now: GuideProgress) -> None:
     """The button, where a step has changed the settings."""
     if now.before is not None and now.before[0] != share.config():
         st.button("Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=back)
 
 
-def _step(number: int, step: Step) -> None:
+def _step(number: int, step: GuideStep) -> None:
     now = progress()
     ready, present, done = step.ready(), number == now.present, number in now.done
     looks: dict[str, Any] = {"disabled": not ready, "help": None if ready else step.wait}

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.store import IndexRow, Workspace
-from chunking.store.vector_index.vector_recall import Measured, measure
+from chunking.store.vector_index.vector_recall import VectorRecall, measure
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
@@ -30,12 +30,12 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
     key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}.{ef}"
     if button("Measure recall", key=f"index.measure.{row.table}", help=_HOW):
         st.session_state[key] = _measured(target, row, ef)
-    rows: list[Measured] | None = st.session_state.get(key)
+    rows: list[VectorRecall] | None = st.session_state.get(key)
     if rows is not None:
         _table(rows)
 
 
-def _measured(target: Workspace, row: IndexRow, ef: int) -> list[Measured]:
+def _measured(target: Workspace, row: IndexRow, ef: int) -> list[VectorRecall]:
     """Measure it; leaving the page stops that."""
     bar = st.progress(0.0, "Searching for neighbours …")
     try:
@@ -49,7 +49,7 @@ def _tell(bar: st.delta_generator.DeltaGenerator, done: int, total: int) -> None
         bar.progress(done / total, f"Searching for neighbours: {done:,} of {count(total, 'search', 'searches')}")
 
 
-def _table(rows: list[Measured]) -> None:
+def _table(rows: list[VectorRecall]) -> None:
     """A row for each pair; the exact search stands first."""
     if not rows:
         st.caption("There are too few chunks to measure recall.")

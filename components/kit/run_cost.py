@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking.config import Config, EmbeddingMode
 from chunking.config.value_labels import value_label
-from chunking.enrichment import Needs
+from chunking.enrichment import RequestEstimate
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.indexing import Plan
 from components.kit.wording import count, plain
@@ -51,7 +51,7 @@ def _late(plan: Plan) -> None:
     )
 
 
-def _writer(needs: Needs) -> None:
+def _writer(needs: RequestEstimate) -> None:
     """The bill, before anything is sent."""
     facts = [
         ("Requests", f"{needs.requests:,}", "Requests to be sent. Those of the summary tree are an estimate: one for about seven chunks."),

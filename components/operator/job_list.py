@@ -10,7 +10,7 @@ from components.kit.wording import count, duration, plain
 from components.operator.ended_jobs import ended_jobs, who_and_where
 from components.server.jobs.job_kinds import KINDS
 from components.session.identity import deployment, operator_actions
-from components.session.jobs import Job, jobs
+from components.session.jobs import ServerJob, jobs
 from components.session.jobs.job_line import stop
 from components.session.page.page_frame import sentences
 
@@ -47,7 +47,7 @@ def _draw() -> None:
         ended_jobs(jobs().ended, names)
 
 
-def _row(job: Job, people: dict[str, str], names: dict[str, str]) -> None:
+def _row(job: ServerJob, people: dict[str, str], names: dict[str, str]) -> None:
     who, where = who_and_where(job.asker, job.address, people, names)
     icon = "hourglass_empty" if job.waiting else "progress_activity"
     with st.container(
@@ -69,7 +69,7 @@ def _row(job: Job, people: dict[str, str], names: dict[str, str]) -> None:
         )
 
 
-def _state(job: Job) -> str:
+def _state(job: ServerJob) -> str:
     """How long it has run or waited, and how far it is."""
     now = job.progress
     if job.waiting:

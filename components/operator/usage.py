@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.deployment.operator.operator_actions import OperatorActions
-from chunking.deployment.people.usage import Measured, PersonUsage, measured
+from chunking.deployment.people.usage import FolderUsage, PersonUsage, measured
 from chunking.deployment.quotas.disk_use import KEPT, existing_folder
 from chunking.text.byte_sizes import GIGABYTE
 from components.session.identity import deployment
@@ -42,7 +42,7 @@ def people_usage(actions: OperatorActions) -> list[PersonUsage]:
 
 
 @st.cache_data(ttl=KEPT, max_entries=10_000, show_spinner=False)
-def _measured(folder: str) -> Measured:
+def _measured(folder: str) -> FolderUsage:
     return measured(Path(folder))
 
 

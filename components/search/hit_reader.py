@@ -15,7 +15,7 @@ from chunking.store import IndexRow, Right, Workspace
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.viewer import deliver_text
 from components.kit.wording import count, plain
-from components.search.hits import Opened, Place, moved, read
+from components.search.hits import ViewedHit, ViewerTarget, moved, read
 from components.search.hits.snippets import beginning
 from components.search.search_labels import answers_in, labels_popover, select_answer
 from components.session.workspace import document
@@ -29,7 +29,7 @@ HEADER_HEIGHT = 46
 _MOST_PARTS = 20
 
 
-def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place: Place, opened: Opened, *, height: int) -> None:
+def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place: ViewerTarget, opened: ViewedHit, *, height: int) -> None:
     """The document of the open hit, and what can be done with it; of a cluster, what it stands for.
 
     Args:
@@ -88,11 +88,11 @@ def beside_page(target: Workspace, text: Document, at: int, height: int, *, key:
 
 def _open_from_text(hit: str, target: str) -> None:
     """A click in the text: its card becomes the open one, and the text stays where it is."""
-    opened: Opened = st.session_state[OPENED]
-    st.session_state[OPENED] = Opened(hit, target, opened.turn)
+    opened: ViewedHit = st.session_state[OPENED]
+    st.session_state[OPENED] = ViewedHit(hit, target, opened.turn)
 
 
-def _cluster(target: Workspace, row: IndexRow, place: Place, height: int) -> None:
+def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int) -> None:
     """Chunks that are alike, of any documents: their summary, then how each begins."""
     chunk = place.hit.chunk
     with st.container(height=height, key="search.cluster"):

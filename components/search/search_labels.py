@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import ChunkscopeError, StoreError
-from chunking.evaluation import Answer, Judged, Label, QuestionSet, answer_span, judged_passage, question_of_query
+from chunking.evaluation import AnswerSpan, Judged, QueryLabel, QuestionSet, answer_span, judged_passage, question_of_query
 from chunking.model import Document, Span
 from chunking.retrieval import SearchResult
 from chunking.store import Right, Workspace
@@ -89,7 +89,7 @@ def _apply(target: Workspace, result: SearchResult) -> None:
         holding = [hit.chunk for hit in result.results if hit.chunk.content and hit.chunk.doc_id == of.doc_id]
         around = [one for one in holding if one.start < answer.end and answer.start < one.end]
         judged = tuple(judged_passage(of, one.start, one.end) for one in around if of.text[one.start : one.end] == one.content)
-        _take(target, result.query, Label((answer,), judged), of)
+        _take(target, result.query, QueryLabel((answer,), judged), of)
     hit = next((hit for hit in result.results if said is not None and hit.chunk.chunk_id == said.hit), None)
     if said is None or hit is None:
         return
@@ -98,16 +98,16 @@ def _apply(target: Workspace, result: SearchResult) -> None:
         st.warning("This document has changed since the index was built. Build the index again, then label its hits.")
         return
     passage: Judged = judged_passage(of, chunk.start, chunk.end)
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[AnswerSpan, ...] = ()
     if said.sentence is not None:
         known = hit_label(chunk, None)
         assert known is not None
         span = known.sentences[said.sentence]
         answers = (answer_span(of, span.start, span.end),)
-    _take(target, result.query, Label(answers, (passage,)), of)
+    _take(target, result.query, QueryLabel(answers, (passage,)), of)
 
 
-def _take(target: Workspace, query: str, label: Label, of: Document) -> None:
+def _take(target: Workspace, query: str, label: QueryLabel, of: Document) -> None:
     name = set_name()
     kept = take_label(target, _PLACE, name, query, label, language=of.language)
     if active_name() is None:

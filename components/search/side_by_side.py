@@ -9,11 +9,11 @@ import streamlit as st
 
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.errors import ConfigError
-from chunking.retrieval import Comparison, SearchResult, compare
+from chunking.retrieval import SearchComparison, SearchResult, compare
 from chunking.store import IndexRow, Workspace
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, plain
-from components.search.hits import ONLY, Opened, hits
+from components.search.hits import ONLY, ViewedHit, hits
 from components.search.search_controls import MODES
 from components.search.searches import search_once
 from components.session import share
@@ -64,7 +64,7 @@ def side_by_side(target: Workspace, row: IndexRow, result: SearchResult, *, filt
 
 
 def _board(
-    side: str, result: SearchResult, config: SearchConfig, notes: Mapping[str, tuple[str, str]], opened: Opened | None, height: int
+    side: str, result: SearchResult, config: SearchConfig, notes: Mapping[str, tuple[str, str]], opened: ViewedHit | None, height: int
 ) -> None:
     if result.results:
         hits(result, opened, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
@@ -126,7 +126,7 @@ def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> 
     st.caption(_facts(result), help="Tokens of the context that a language model would get; time of all stages on this machine.")
 
 
-def _summary(found: Comparison) -> None:
+def _summary(found: SearchComparison) -> None:
     same = len({one.rank for one, _ in found.both})
     st.markdown(
         f"**= {same} found by both** · ◧ {len(found.only_a)} only here · ◨ {len(found.only_b)} only there",
@@ -144,7 +144,7 @@ Partners = tuple[dict[str, int], dict[str, int]]
 """For each side, chunk id to the rank of the same hit on the other."""
 
 
-def _partners(found: Comparison) -> Partners:
+def _partners(found: SearchComparison) -> Partners:
     pairs = [(one.chunk.chunk_id, one.rank, other.chunk.chunk_id, other.rank) for one, other in found.both]
     return {pair[0]: pair[3] for pair in reversed(pairs)}, {pair[2]: pair[1] for pair in reversed(pairs)}
 
@@ -159,9 +159,9 @@ def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dic
     return notes
 
 
-def _opened(results: tuple[SearchResult, SearchResult], partners: Partners) -> tuple[Opened | None, Opened | None]:
+def _opened(results: tuple[SearchResult, SearchResult], partners: Partners) -> tuple[ViewedHit | None, ViewedHit | None]:
     """The card that was clicked last, and the same hit on the other side."""
-    said: list[Opened | None] = [st.session_state.get(f"compare.{side}.opened") for side in _SIDES]
+    said: list[ViewedHit | None] = [st.session_state.get(f"compare.{side}.opened") for side in _SIDES]
     turns = [one.turn if one else 0 for one in said]
     last = turns.index(max(turns))
     clicked = said[last]
@@ -169,5 +169,5 @@ def _opened(results: tuple[SearchResult, SearchResult], partners: Partners) -> t
         return None, None
     rank = partners[last].get(clicked.hit)
     there = next((hit.chunk.chunk_id for hit in results[1 - last].results if hit.rank == rank), "")
-    both = clicked, Opened(there, there, clicked.turn)
+    both = clicked, ViewedHit(there, there, clicked.turn)
     return both if last == 0 else (both[1], both[0])

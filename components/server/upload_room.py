@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-__all__ = ["Holder", "Room", "UploadRoom", "upload_room"]
+__all__ = ["Holder", "UploadAllowance", "UploadRoom", "upload_room"]
 
 _SHARE = 4
 """A person may take one of so many parts of the room."""
@@ -25,7 +25,7 @@ class Holder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class UploadAllowance:
     """What uploads may take, in bytes."""
 
     total: int
@@ -36,7 +36,7 @@ class Room:
     def share(self) -> int:
         """Of one person.
 
-        >>> Room(1_000, 50).share, Room(100, 50).share, Room(40, 50).share
+        >>> UploadAllowance(1_000, 50).share, Room(100, 50).share, Room(40, 50).share
         (250, 50, 40)
         """
         return min(self.total, max(self.total // _SHARE, self.largest))
@@ -55,7 +55,7 @@ class UploadRoom:
         with self._lock:
             self._holders[holder] = person
 
-    def take(self, person: str, size: int, room: Room, kept: Callable[[], Mapping[str, int]]) -> bool:
+    def take(self, person: str, size: int, room: UploadAllowance, kept: Callable[[], Mapping[str, int]]) -> bool:
         """Keep room for a file that is about to come; False where others have taken it.
 
         Args:

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from chunking.deployment import SERVER, Mode
 from chunking.errors import ChunkscopeError, LockedError
-from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
+from chunking.evaluation.runs.loaded_chunks import LoadedWorkspace, use_loaded
 from chunking.model import Document
 from chunking.samples import prepare as prepare_samples
 from chunking.splitting.strategies.custom_splitters import use_splitters
@@ -182,14 +182,14 @@ def tell_samples() -> None:
         )
 
 
-def loaded_of(target: Workspace) -> Loaded:
+def loaded_of(target: Workspace) -> LoadedWorkspace:
     """The chunks made elsewhere that a workspace holds, read once a version."""
     return _loaded(target.uri, target.loaded_chunks.version)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _loaded(address: str, version: str) -> Loaded:
+def _loaded(address: str, version: str) -> LoadedWorkspace:
     return use_loaded(_open(address))
 
 

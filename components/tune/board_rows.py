@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.evaluation import COST, METHODS, Line, metric_of, too_shallow
+from chunking.evaluation import COST, METHODS, LeaderboardRun, metric_of, too_shallow
 from components.kit.wording import count
 from components.session import share
-from components.tune.leaderboard import Click, Row, Scale, leaderboard
+from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboard
 from components.tune.picked_runs import against, clicked, picked
 from components.tune.plain_sentences import range_words
 from components.tune.setting_words import alike
@@ -51,25 +51,25 @@ def board(results: Results) -> None:
         st.caption(f"⚠ {count(shallow, 'run')} stored too few results to fill this for every question: their recall may be higher.")
 
 
-def _first(results: Results) -> list[Line]:
+def _first(results: Results) -> list[LeaderboardRun]:
     """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
     wanted = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
     config = share.config()
     return [line for line in results.lines if line.place <= SHOWN or line.run.key in wanted or alike(line.run.config, config)]
 
 
-def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
+def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
     """Lines as rows; a line over the first of each group."""
     metric = results.stand.metric
     here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
-    rows: list[Row] = []
+    rows: list[LeaderboardRow] = []
     group = ""
     for line in lines:
         mean = line.summary[metric.name]
         low, high = (mean.low, mean.high) if mean.known else (mean.mean, mean.mean)
         now = "" if line.tied or line.recommendation else _WORSE if line.complete else _SAMPLED
         rows.append(
-            Row(
+            LeaderboardRow(
                 key=line.run.key,
                 place=f"{line.place}",
                 name=results.label(line.run),
@@ -90,7 +90,7 @@ def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
     return rows
 
 
-def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
+def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
     tags = []
     chosen = line.recommendation
     if chosen is not None and chosen.compared > 1:
@@ -105,11 +105,11 @@ def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
     return tags
 
 
-def _value(line: Line, results: Results) -> str:
+def _value(line: LeaderboardRun, results: Results) -> str:
     return results.stand.metric.text(line.summary[results.stand.metric.name].mean)
 
 
-def board_scale(results: Results, lines: Sequence[Line]) -> Scale:
+def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
     """A scale that holds all intervals, with a few round numbers on it."""
     metric = results.stand.metric
     ends = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import CAUSES, COST, METHODS, Change, Line, QuestionChange, compare_runs
+from chunking.evaluation import CAUSES, COST, METHODS, ChangeKind, LeaderboardRun, QuestionChange, compare_runs
 from chunking.store import Workspace
 from components.kit.pick_table import pick_row
 from components.kit.wording import plain
@@ -21,14 +21,14 @@ from components.tune.two_documents import two_views
 __all__ = ["pair", "rows_of"]
 
 _SIGNS = {
-    Change.GAINED: "▲ gained",
-    Change.BETTER: "△ better",
-    Change.LOST: "▼ lost",
-    Change.WORSE: "▽ worse",
-    Change.SAME: "= same",
+    ChangeKind.GAINED: "▲ gained",
+    ChangeKind.BETTER: "△ better",
+    ChangeKind.LOST: "▼ lost",
+    ChangeKind.WORSE: "▽ worse",
+    ChangeKind.SAME: "= same",
 }
 """Lost is an answer of which nothing is returned any more; worse is all else that fell."""
-_OPENED = (Change.LOST, Change.WORSE, Change.GAINED, Change.BETTER)
+_OPENED = (ChangeKind.LOST, ChangeKind.WORSE, ChangeKind.GAINED, ChangeKind.BETTER)
 """What is shown first, where there is any."""
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
@@ -54,7 +54,7 @@ def pair(target: Workspace, results: Results) -> None:
     _table(target, results, line, other, changes)
 
 
-def _choose(results: Results, line: Line, other: Line | None) -> None:
+def _choose(results: Results, line: LeaderboardRun, other: LeaderboardRun | None) -> None:
     options = [one.run.key for one in results.lines if one.run.key != line.run.key]
     labels = {one.run.key: f"{one.place}. {results.label(one.run)}" for one in results.lines}
     st.session_state[_WITH] = other.run.key if other else None
@@ -72,7 +72,7 @@ def _choose(results: Results, line: Line, other: Line | None) -> None:
         )
 
 
-def _cost(line: Line, other: Line) -> str:
+def _cost(line: LeaderboardRun, other: LeaderboardRun) -> str:
     ours, theirs = line.summary[COST].mean, other.summary[COST].mean
     if not (math.isfinite(ours) and math.isfinite(theirs)):
         return "The context tokens of one of them are unknown: it was run before they were counted. Run it again."
@@ -87,12 +87,12 @@ def _cost(line: Line, other: Line) -> str:
 # -- question by question
 
 
-def _table(target: Workspace, results: Results, line: Line, other: Line, changes: Sequence[QuestionChange]) -> None:
+def _table(target: Workspace, results: Results, line: LeaderboardRun, other: LeaderboardRun, changes: Sequence[QuestionChange]) -> None:
     """What the picked run gained and lost; a chosen row opens below."""
     import pandas as pd
 
     numbers = Counter(one.change for one in changes)
-    options = [_EVERY, *(change for change in Change if numbers[change])]
+    options = [_EVERY, *(change for change in ChangeKind if numbers[change])]
     default = next((change for change in _OPENED if numbers[change]), _EVERY)
     st.session_state.setdefault(_FILTER + ".kept", None)
     kept = st.session_state[_FILTER + ".kept"]
@@ -121,7 +121,7 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
         row_height=36,
         alt="Questions of both configurations; pick one to see both texts",
         columns={
-            "Change": st.column_config.TextColumn(width=90),
+            "ChangeKind": st.column_config.TextColumn(width=90),
             "Question": st.column_config.TextColumn(width="large"),
             "● Selected": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
             "◆ Other": st.column_config.ProgressColumn(f"◆ {metric.label}", width=110, **scale),
@@ -142,7 +142,7 @@ def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) ->
         theirs, ours = one.causes
         rows.append(
             {
-                "Change": _SIGNS[one.change],
+                "ChangeKind": _SIGNS[one.change],
                 "Question": one.question.text,
                 "● Selected": getattr(one.b, metric) * scale,
                 "◆ Other": getattr(one.a, metric) * scale,

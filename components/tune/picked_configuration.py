@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config
-from chunking.evaluation import COST, Line, Part, QuestionSet, Run, metric_of, score_run, summary
+from chunking.evaluation import COST, EvaluationRun, LeaderboardRun, QuestionPart, QuestionSet, metric_of, score_run, summary
 from chunking.store import Workspace
 from components.evaluate.run_choice import own_notes
 from components.kit.button import button
@@ -43,8 +43,8 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
         st.markdown(f"## {_bold(results, line)}")
         _numbers(line)
         _use(line.run)
-        if any(one.part is Part.HOLDOUT for one in questions.questions):
-            _holdout(target, results, line, questions.of(Part.HOLDOUT))
+        if any(one.part is QuestionPart.HOLDOUT for one in questions.questions):
+            _holdout(target, results, line, questions.of(QuestionPart.HOLDOUT))
         else:
             st.caption(
                 "Hold some questions out to check the choice once.",
@@ -55,11 +55,11 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
             st.caption(f"⚠ {plain(note)}")
 
 
-def _bold(results: Results, line: Line) -> str:
+def _bold(results: Results, line: LeaderboardRun) -> str:
     return " · ".join(f"{plain(title)} {plain(value)}".strip() for title, value in results.parts(line.run))
 
 
-def _numbers(line: Line) -> None:
+def _numbers(line: LeaderboardRun) -> None:
     with st.container(horizontal=True, gap="small", key="tune.numbers"):
         for name in _SHOWN:
             metric, one = metric_of(name), line.summary[name]
@@ -75,7 +75,7 @@ def _numbers(line: Line) -> None:
 # -- use it
 
 
-def _use(run: Run) -> None:
+def _use(run: EvaluationRun) -> None:
     """One click makes its settings those of all pages; another takes that back."""
     if alike(run.config, share.config()):
         st.success("These settings are in force on all pages.", icon=":material/check_circle:")
@@ -97,7 +97,7 @@ def _use(run: Run) -> None:
     )
 
 
-def _take(run: Run) -> None:
+def _take(run: EvaluationRun) -> None:
     st.session_state[_BEFORE], st.session_state[_USED] = share.config(), run.key
     search = run.config.search.model_copy(update={"k": share.config().search.k})
     share.keep_config(run.config.model_copy(update={"search": search}))
@@ -110,7 +110,7 @@ def _back() -> None:
 # -- does it hold
 
 
-def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet) -> None:
+def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: QuestionSet) -> None:
     """The choice checked on questions that it was not made by."""
     metric, measure = results.stand.metric, results.stand.measure
     done = next((run for run in runs_of(held) if alike(run.config, line.run.config) and not run.error), None)
@@ -130,7 +130,7 @@ def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet)
         **editing(help="Do this once, after choosing: the more often held-out questions are used, the less they are worth."),
     ):
         with sentences():
-            task = {"question_set": held.name, "config": line.run.config.to_yaml(), "part": Part.HOLDOUT.value, "n": line.run.n}
+            task = {"question_set": held.name, "config": line.run.config.to_yaml(), "part": QuestionPart.HOLDOUT.value, "n": line.run.n}
             started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held.name}")
             st.session_state["tune.check"] = started.number
             st.rerun()

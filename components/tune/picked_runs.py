@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.evaluation import Line
+from chunking.evaluation import LeaderboardRun
 from components.session import share
 from components.tune.setting_words import alike
 from components.tune.sweep.sweep_results import Results
@@ -13,12 +13,12 @@ NOTHING = "-"
 """In the link: compared with nothing."""
 
 
-def picked(results: Results) -> Line:
+def picked(results: Results) -> LeaderboardRun:
     """The line that was picked; the first one where none was, or it is gone."""
     return results.line(share.view("run")) or results.lines[0]
 
 
-def against(results: Results) -> Line | None:
+def against(results: Results) -> LeaderboardRun | None:
     """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or nothing is wanted."""
     said = share.view("against")
     if said == NOTHING:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from chunking.evaluation import COST, Heat, Line, Metric, Sensitivity
+from chunking.evaluation import COST, Heat, LeaderboardRun, Metric, Sensitivity
 from chunking.viewing.colours import COLOURS, GRID, PAPER, RAISED, TEXT
 from components.kit.charts import dress
 from components.tune.setting_words import spoken_title, spoken_value
@@ -24,7 +24,14 @@ _LONGEST = 48
 
 
 def front_figure(
-    lines: Sequence[Line], labels: Sequence[str], metric: Metric, *, picked: str, against: str | None, dark: bool, height: int = 430
+    lines: Sequence[LeaderboardRun],
+    labels: Sequence[str],
+    metric: Metric,
+    *,
+    picked: str,
+    against: str | None,
+    dark: bool,
+    height: int = 430,
 ) -> Figure:
     """Each configuration at its cost and its gain, with the front that nothing beats.
 
@@ -81,7 +88,7 @@ def front_figure(
     return figure
 
 
-def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, str], metric: Metric, *, dark: bool) -> None:
+def _name(figure: Figure, lines: Sequence[LeaderboardRun], picked: str, said: dict[str, str], metric: Metric, *, dark: bool) -> None:
     """The picked run's settings beside its point, on the side where there is room."""
     line = next((line for line in lines if line.run.key == picked), None)
     if line is None:
@@ -106,7 +113,7 @@ def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, st
 
 
 def _points(
-    shown: Sequence[Line],
+    shown: Sequence[LeaderboardRun],
     said: dict[str, str],
     metric: Metric,
     name: str,

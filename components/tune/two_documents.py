@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import COST, Answer, Answered, Found, Question, QuestionChange, Run, Score, counted, metric_of
+from chunking.evaluation import COST, Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionChange, Score, counted, metric_of
 from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
-from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
+from components.kit.viewer import Bands, Goto, TextMark, ViewMarks, deliver_text, viewer
 from components.kit.wording import count, plain
 from components.session.workspace import document
 from components.tune.sweep.sweep_results import Stand
@@ -24,7 +24,9 @@ _SIGNS = ("●", "◆")
 _COLOURS = ("blue", "violet")
 
 
-def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], labels: tuple[str, str], looked: Stand) -> None:
+def two_views(
+    target: Workspace, change: QuestionChange, runs: tuple[EvaluationRun, EvaluationRun], labels: tuple[str, str], looked: Stand
+) -> None:
     """Both runs beside each other.
 
     Args:
@@ -60,7 +62,7 @@ def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], 
                 _elsewhere(target, text, returned_first(answered, looked))
 
 
-def _answer(question: Question) -> Answer:
+def _answer(question: Question) -> AnswerSpan:
     return min(question.answers, key=lambda one: (one.doc_id, one.start))
 
 
@@ -81,9 +83,9 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     inside = [(rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id]
     bands = found_bands(inside)
     answers = [one for one in question.answers if one.doc_id == text.doc_id]
-    marks = Marks(
-        hits=[Mark(int(start), int(end)) for start, end in zip(bands.starts, bands.ends, strict=True)],
-        answers=[Mark(one.start, one.end) for one in answers],
+    marks = ViewMarks(
+        hits=[TextMark(int(start), int(end)) for start, end in zip(bands.starts, bands.ends, strict=True)],
+        answers=[TextMark(one.start, one.end) for one in answers],
     )
     at = min(one.start for one in answers)
     viewer(text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import METHODS, verdict
 from components.kit.wording import count, plain
-from components.tune.sweep.sweep_list import Kept
+from components.tune.sweep.sweep_list import StoredSweep
 from components.tune.sweep.sweep_results import Results
 
 __all__ = ["failures", "verdict_box"]
@@ -33,7 +33,7 @@ def verdict_box(results: Results) -> None:
             )
 
 
-def failures(results: Results, kept: Sequence[Kept], question_set: str) -> None:
+def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
     """Configurations that could not be measured, each with its sentence; the others went on."""
     told: dict[str, str] = {results.label(run): run.error for run in results.failed}
     for one in kept:

@@ -12,7 +12,7 @@ from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
 from chunking.store.workspace_file.archive import opened_archive
-from chunking.store.workspace_file.file_format import Limits
+from chunking.store.workspace_file.file_format import FileLimits
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button
@@ -29,7 +29,7 @@ __all__ = ["open_dialog", "save_button"]
 
 _ENDING = "chunkscope"
 _SAVE = "chunkscope save"
-_UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
+_UPLOADED = FileLimits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
 """Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
 _OPENING = Turns(
     2,

@@ -10,7 +10,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from chunking.config import Config
-from chunking.evaluation import Answer, Answered, Found, Question, QuestionSet, Run, save_set
+from chunking.evaluation import Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionSet, save_set
 from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.parsing import parse
 from chunking.store import Workspace
@@ -46,14 +46,14 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
     workspace.put_document(pumps)
     workspace.put_document(parse(b"# Wells\n\nThe well is covered in winter.\n", "wells.md"))
     start = text.index("beside")
-    gold = Answer(pumps.doc_id, start, start + 15, text[start : start + 15])
+    gold = AnswerSpan(pumps.doc_id, start, start + 15, text[start : start + 15])
     questions = QuestionSet("Mine", tuple(Question(f"q{number}", f"Where is key {number}?", (gold,)) for number in range(3)))
     save_set(workspace, questions)
     answered = tuple(
         Answered(one.id, (Found(pumps.doc_id, start - missed, start + 15 - missed, 9, start, start + 15),), 0.9, None)
         for one, missed in zip(questions.questions, (0, 20, 0), strict=True)
     )
-    run = Run("", "", Config(), questions.name, questions.fingerprint, pumps.doc_id, answered, 5, DEPTH)
+    run = EvaluationRun("", "", Config(), questions.name, questions.fingerprint, pumps.doc_id, answered, 5, DEPTH)
     put_current_run(workspace, questions, run)
     return app_server.show(folder)
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chunking.config import Config
-from chunking.evaluation import Answer, Answered, Found, Question, QuestionSet, Run, run_key, save_set
+from chunking.evaluation import Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionSet, run_key, save_set
 from chunking.evaluation.runs.run_keys import DEPTH, documents_key, model_key
 from chunking.model import Document
 from chunking.parsing import parse_file
@@ -32,7 +32,7 @@ def app(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
     asked = []
     for number, line in enumerate(lines):
         start = document.text.index(line)
-        asked.append(Question(f"q{number}", line[:50], (Answer(document.doc_id, start, start + len(line), line),)))
+        asked.append(Question(f"q{number}", line[:50], (AnswerSpan(document.doc_id, start, start + len(line), line),)))
     save_set(workspace, QuestionSet("Mine", tuple(asked)))
     put_twenty(workspace, document)
     return app_server.show(folder)
@@ -41,7 +41,7 @@ def app(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
 def put_twenty(workspace: Workspace, document: Document) -> None:
     """Two runs on twenty questions, as if they had been measured: 90 % for 300 tokens, 75 % for 100."""
     places = [60 * number for number in range(20)]
-    answers = [Answer(document.doc_id, place, place + 40, document.text[place : place + 40]) for place in places]
+    answers = [AnswerSpan(document.doc_id, place, place + 40, document.text[place : place + 40]) for place in places]
     asked = QuestionSet("Twenty", tuple(Question(f"q{number}", f"Question {number}?", (one,)) for number, one in enumerate(answers)))
     save_set(workspace, asked)
     for size, missed, tokens in (("300", 2, 300), ("100", 5, 100)):
@@ -50,7 +50,7 @@ def put_twenty(workspace: Workspace, document: Document) -> None:
         starts = [place + 40 if number < missed else place for number, place in enumerate(places)]  # a missed one: what stands behind it
         found = [(Found(document.doc_id, start, start + 40, tokens, start, start + 40),) for start in starts]
         answered = tuple(Answered(one.id, some, 0.9, None) for one, some in zip(asked.questions, found, strict=True))
-        run = Run(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)
+        run = EvaluationRun(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)
         workspace.runs.put({key: run.to_json()})
 
 

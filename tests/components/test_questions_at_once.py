@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Answer, Label, Part, Question, QuestionSet, load_set, save_set
+from chunking.evaluation import AnswerSpan, QueryLabel, Question, QuestionPart, QuestionSet, load_set, save_set
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.store import Workspace
@@ -44,10 +44,10 @@ def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Document:
     return there.document(row.doc_id)
 
 
-def answer(document: Document, number: int) -> Answer:
+def answer(document: Document, number: int) -> AnswerSpan:
     """A sentence of it."""
     start = document.text.index(f"Sentence {number} is")
-    return Answer(document.doc_id, start, start + 12, document.text[start : start + 12])
+    return AnswerSpan(document.doc_id, start, start + 12, document.text[start : start + 12])
 
 
 def question(document: Document, number: int) -> Question:
@@ -61,7 +61,7 @@ def write(uri: Path, document: Document, number: int) -> None:
 
 def label(uri: Path, document: Document, number: int) -> None:
     """On the Search page, or in a labelling queue."""
-    label_steps.take_label(Workspace.open(uri), "search", "Ours", f"Which is sentence {number}?", Label((answer(document, number),)))
+    label_steps.take_label(Workspace.open(uri), "search", "Ours", f"Which is sentence {number}?", QueryLabel((answer(document, number),)))
 
 
 def keep(uri: Path, document: Document, number: int) -> None:
@@ -113,7 +113,7 @@ def test_who_changes_the_same_question_is_asked_first(tmp_path: Path, document: 
     target = Workspace.open(tmp_path)
     base = QuestionSet("Ours", tuple(question(document, number) for number in range(3)))
     first, second, third = base.questions
-    mine = replace(base, questions=(replace(first, text="Mine?"), replace(second, part=Part.HOLDOUT), third))
+    mine = replace(base, questions=(replace(first, text="Mine?"), replace(second, part=QuestionPart.HOLDOUT), third))
     theirs = replace(base, questions=(replace(first, text="Theirs?"), second, replace(third, text="Which is the third?")))
     save_set(target, theirs)
 
@@ -125,7 +125,7 @@ def test_who_changes_the_same_question_is_asked_first(tmp_path: Path, document: 
     assert saved() == theirs
     st.session_state[question_editor._ASKED] = (first.id,)
     assert [(one.text, one.part) for one in saved().questions] == [
-        ("Mine?", Part.TUNE),
-        (second.text, Part.HOLDOUT),
-        ("Which is the third?", Part.TUNE),
+        ("Mine?", QuestionPart.TUNE),
+        (second.text, QuestionPart.HOLDOUT),
+        ("Which is the third?", QuestionPart.TUNE),
     ]

@@ -22,7 +22,7 @@ from chunking.deployment.directory import Directory
 from chunking.deployment.quotas.quotas import DAY, Quotas
 from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE
 from chunking.errors import AccessError, QuotaError, StoreError
-from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, save_sweep
+from chunking.evaluation import AnswerSpan, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
 from chunking.text.byte_sizes import GIGABYTE
@@ -322,7 +322,7 @@ def asked_person(indexed_person: dict[str, str]) -> dict[str, str]:
     """The same person, with a question set."""
     opened = Workspace.open(indexed_person["workspace"])
     (row,) = opened.documents()
-    save_set(opened, QuestionSet("Q", (Question("q", "Which word?", (Answer(row.doc_id, 0, 4, "word"),)),)))
+    save_set(opened, QuestionSet("Q", (Question("q", "Which word?", (AnswerSpan(row.doc_id, 0, 4, "word"),)),)))
     return indexed_person
 
 

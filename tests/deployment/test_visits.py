@@ -11,7 +11,7 @@ from chunking.deployment.demo import visits as module
 from chunking.deployment.demo.visits import Visits, visit_id
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.evaluation.labelling.pooling import PoolSource
-from chunking.evaluation.labelling.queries import Query
+from chunking.evaluation.labelling.queries import LoggedQuery
 from chunking.evaluation.labelling.queue import Queue, queue_names, save_queue
 from chunking.store import Workspace
 from chunking.store.copies.linked_copy import linked_copy
@@ -68,7 +68,7 @@ def test_a_visitor_changes_their_own_copy_alone(visits: Visits, base: Workspace)
 def test_nobody_meets_what_was_searched_for(visits: Visits, base: Workspace) -> None:
     """Neither what the operator asked of the base, there or as queries to be labelled, nor what another visitor does; the base keeps it."""
     base.search_history.add(SECRET)
-    save_queue(base, Queue("mine", (Query(SECRET),), (PoolSource("main", SearchMode.TEXT),)))
+    save_queue(base, Queue("mine", (LoggedQuery(SECRET),), (PoolSource("main", SearchMode.TEXT),)))
     base.runs.put({"k": "{}"})
     ann = Workspace.open(visits.click(ANN, lambda: base).folder)
     ann.search_history.add(f"{SECRET} of Ann")

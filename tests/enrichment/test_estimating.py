@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.enrichment import Needs, estimate
+from chunking.enrichment import RequestEstimate, estimate
 from chunking.llm import Client
 from chunking.splitting import TokenCounter
 from tests.enrichment.pumps import Kept, Make, cut, sample, settings
@@ -42,7 +42,7 @@ def test_as_many_requests_as_are_then_sent(
 def test_rules_need_nothing(kept: Kept, counter: TokenCounter) -> None:
     """And are not run for it."""
     document, config = sample("faq/faq.txt"), settings(prefix="context", enrich_summaries="true")
-    assert estimate([(document, cut(document, config))], config, kept, counter.count) == Needs()
+    assert estimate([(document, cut(document, config))], config, kept, counter.count) == RequestEstimate()
 
 
 def test_a_tree_is_estimated_and_has_no_price_without_prices(kept: Kept, counter: TokenCounter, llm_server: LLMServer) -> None:

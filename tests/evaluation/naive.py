@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from chunking.evaluation import Answer, Found, Measure, Score
+from chunking.evaluation import AnswerSpan, Found, Measure, Score
 
 Character = tuple[str, int]
 
@@ -15,7 +15,7 @@ def characters(doc_id: str, start: int, end: int) -> list[Character]:
     return [(doc_id, at) for at in range(start, end)]
 
 
-def score(answers: Sequence[Answer], found: Sequence[Found], measure: Measure) -> Score:
+def score(answers: Sequence[AnswerSpan], found: Sequence[Found], measure: Measure) -> Score:
     """Every metric from sets."""
     wanted = {one for answer in answers for one in characters(answer.doc_id, answer.start, answer.end)}
     rows = list(returned(found, measure))
@@ -81,7 +81,7 @@ def _fresh(run: list[Character], before: set[Character]) -> Iterator[list[Charac
         yield part
 
 
-def omega(answers: Sequence[Answer], chunks: Sequence[tuple[str, int, int]]) -> float:
+def omega(answers: Sequence[AnswerSpan], chunks: Sequence[tuple[str, int, int]]) -> float:
     """Precision if the chunks that touch an answer were returned."""
     wanted = {one for answer in answers for one in characters(answer.doc_id, answer.start, answer.end)}
     touching = [some for some in (characters(*chunk) for chunk in chunks) if wanted & set(some)]

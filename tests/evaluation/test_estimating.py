@@ -15,9 +15,9 @@ from chunking.errors import Cancelled, QuestionError
 from chunking.evaluation import (
     COST,
     METRICS,
-    Estimate,
-    Live,
-    Progress,
+    EvaluationProgress,
+    LiveEstimate,
+    LiveRecall,
     QuestionSet,
     Reason,
     Sweep,
@@ -79,13 +79,13 @@ def test_they_are_live_recalls_numbers(documents: list[Document], questions: Que
     found = list(estimate_grid(sweep(), documents, questions))
     assert found[0].config == LATE
     assert {one.config for one in found} == {one.config for one in sweep().configs()}
-    live = Live(documents, LATE.embedding, questions)
+    live = LiveRecall(documents, LATE.embedding, questions)
     live.prepare()
     for one in found:
         scores = live.scores(one.config, one.measure)
         assert one.means == {metric.name: float(np.mean(scores.scores.of_metric(metric.name))) for metric in METRICS}
         assert (one.questions, one.chunks, one.gaps) == (len(questions), scores.chunks, ())
-        assert Estimate.from_record(one.as_record(), sweep()) == one
+        assert LiveEstimate.from_record(one.as_record(), sweep()) == one
 
 
 def test_the_model_is_asked_once_and_the_tokenizer_before_the_first(
@@ -138,7 +138,7 @@ def test_where_the_index_pools_too_the_run_is_the_estimate(workspace: Workspace,
 def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document], questions: QuestionSet) -> None:
     """It comes first, with the reason, and nothing is encoded for it; what fails in itself does not stop the others."""
     planned = sweep(grid={}, tries=({}, {"search.rerank": "title"}, {"search.retrieval": "merge"}, {"min_size": "5000"}))
-    told: list[Progress] = []
+    told: list[EvaluationProgress] = []
     found = list(estimate_grid(planned, documents, questions, on_progress=told.append))
     assert [one.known for one in found] == [False, False, True]
     assert [len(one.gaps) for one in found] == [1, 1, 0]
@@ -150,7 +150,7 @@ def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document],
 
 def test_the_time_left_is_told_from_the_first_second() -> None:
     """First a guess from what is to be encoded, then as it goes; the bar never goes back."""
-    now, told = [0.0], list[Progress]()
+    now, told = [0.0], list[EvaluationProgress]()
     progress = EstimateProgress(100, 80_000, told.append, None, lambda: now[0])
     for seconds, share in ((0.0, 0.0), (8.0, 0.0), (10.0, 0.5), (20.0, 1.0)):
         now[0] = seconds
@@ -184,9 +184,9 @@ def test_held_out_questions_are_not_asked(documents: list[Document], questions: 
     assert 0 < found[0].questions < len(questions)
 
 
-def estimated(size: int, recall: float, tokens: float) -> Estimate:
+def estimated(size: int, recall: float, tokens: float) -> LiveEstimate:
     config = Config.from_settings({"size": str(size)})
-    return Estimate({"size": str(size)}, config, Sweep("", "").measure(5), {"recall": recall, COST: tokens}, questions=10)
+    return LiveEstimate({"size": str(size)}, config, Sweep("", "").measure(5), {"recall": recall, COST: tokens}, questions=10)
 
 
 def test_the_few_that_matter() -> None:
@@ -195,7 +195,7 @@ def test_the_few_that_matter() -> None:
     gap = replace(estimated(60, 0, 0), means={}, gaps=("x",))
     every = [poor, near, gap, best, cheap]
 
-    def chosen(margin: float, present: Config, most: int = 3) -> list[tuple[Estimate, tuple[Reason, ...]]]:
+    def chosen(margin: float, present: Config, most: int = 3) -> list[tuple[LiveEstimate, tuple[Reason, ...]]]:
         return [(one.estimate, one.reasons) for one in worth_measuring(every, "recall", margin, present, most)]
 
     assert chosen(2, poor.config) == [(best, (Reason.BEST,)), (cheap, (Reason.CHEAPEST,)), (poor, (Reason.PRESENT,))]

@@ -14,7 +14,18 @@ from chunking.config import Config, EmbeddingConfig, QuerySyntax
 from chunking.embedding import LocalEmbedder, load_embedder
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import Cancelled, QuestionError
-from chunking.evaluation import Answer, Answered, Found, Live, Measure, Question, QuestionSet, Run, difference, score_spans
+from chunking.evaluation import (
+    Answered,
+    AnswerSpan,
+    EvaluationRun,
+    Found,
+    LiveRecall,
+    Measure,
+    Question,
+    QuestionSet,
+    difference,
+    score_spans,
+)
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.retrieval import Result
@@ -62,7 +73,7 @@ def questions(documents: list[Document]) -> QuestionSet:
     for number, (text, quote) in enumerate(ASKED.items()):
         document = next(one for one in documents if quote in one.text)
         start = document.text.index(quote)
-        made.append(Question(f"q{number}", text, (Answer(document.doc_id, start, start + len(quote), quote),)))
+        made.append(Question(f"q{number}", text, (AnswerSpan(document.doc_id, start, start + len(quote), quote),)))
     return QuestionSet("shelf", tuple(made))
 
 
@@ -82,9 +93,9 @@ def embedder() -> LocalEmbedder:
 
 
 @pytest.fixture(scope="module")
-def live(workspace: Workspace, documents: list[Document], questions: QuestionSet) -> Live:
+def live(workspace: Workspace, documents: list[Document], questions: QuestionSet) -> LiveRecall:
     """Prepared once; `scores` changes nothing."""
-    live = Live(documents, configured({}).embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    live = LiveRecall(documents, configured({}).embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
     live.prepare()
     return live
 
@@ -99,20 +110,20 @@ def ranked_results(result: Result) -> Found:
     return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))
 
 
-def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> Run:
+def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> EvaluationRun:
     """What the real index finds."""
     build_index(workspace, config, name="real")
     answered = []
     for question in questions.questions:
         result = search(workspace, question.text, config.search, index="real")
         answered.append(Answered(question.id, tuple(map(ranked_results, result.results)), 0.0))
-    return Run("", "", config, questions.name, "", "", tuple(answered), config.search.k, config.search.k)
+    return EvaluationRun("", "", config, questions.name, "", "", tuple(answered), config.search.k, config.search.k)
 
 
 @pytest.mark.model
 @pytest.mark.parametrize("changes", SETTINGS, ids=lambda changes: " ".join(f"{key}={value}" for key, value in changes.items()) or "base")
 def test_where_the_index_pools_too_live_results_are_its_own(
-    live: Live, workspace: Workspace, questions: QuestionSet, changes: dict[str, str]
+    live: LiveRecall, workspace: Workspace, questions: QuestionSet, changes: dict[str, str]
 ) -> None:
     """The same passages in the same order, with the same tokens: nothing of the search is approximated."""
     config = configured(changes)
@@ -124,7 +135,7 @@ def test_where_the_index_pools_too_live_results_are_its_own(
 
 
 @pytest.mark.model
-def test_a_slider_step_asks_no_model(live: Live, embedder: LocalEmbedder) -> None:
+def test_a_slider_step_asks_no_model(live: LiveRecall, embedder: LocalEmbedder) -> None:
     """Nor the tokenizer of the model: neither cuts, vectors nor prefixes are made of anything new (law 6)."""
     counter = token_counter(counting_folder(live.embedding).path)
     before, counted = (embedder.calls, embedder.texts_encoded), counter.calls
@@ -138,17 +149,17 @@ def test_a_slider_step_asks_no_model(live: Live, embedder: LocalEmbedder) -> Non
 
 @pytest.mark.model
 def test_what_is_kept_is_not_encoded_again(
-    live: Live, workspace: Workspace, documents: list[Document], questions: QuestionSet, embedder: LocalEmbedder
+    live: LiveRecall, workspace: Workspace, documents: list[Document], questions: QuestionSet, embedder: LocalEmbedder
 ) -> None:
     """Another session, or the next start: all of it is looked up."""
     before = embedder.texts_encoded
     said: list[tuple[float, str]] = []
-    again = Live(documents, live.embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    again = LiveRecall(documents, live.embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
     assert again.kept
     assert not again.ready
-    assert not Live(documents, live.embedding, questions).kept
+    assert not LiveRecall(documents, live.embedding, questions).kept
     more = QuestionSet("more", (Question("new", "Has nobody asked this?", questions.questions[0].answers),))
-    assert not Live(documents, live.embedding, more, encodings=workspace.encodings, vectors=workspace.vectors).kept
+    assert not LiveRecall(documents, live.embedding, more, encodings=workspace.encodings, vectors=workspace.vectors).kept
     again.prepare(lambda share, what: said.append((share, what)))
     again.prepare()  # does nothing
     assert again.ready
@@ -160,7 +171,7 @@ def test_what_is_kept_is_not_encoded_again(
 
 
 @pytest.mark.model
-def test_sessions_share_one(live: Live) -> None:
+def test_sessions_share_one(live: LiveRecall) -> None:
     """Each gets what it would get alone."""
     configs = [configured({"size": str(size)}) for size in range(40, 70, 2)]
     alone = [live.scores(config).found for config in configs]
@@ -170,7 +181,7 @@ def test_sessions_share_one(live: Live) -> None:
 
 
 @pytest.mark.model
-def test_scores_are_those_of_the_results(live: Live, questions: QuestionSet) -> None:
+def test_scores_are_those_of_the_results(live: LiveRecall, questions: QuestionSet) -> None:
     """By any measure; a token budget looks deeper."""
     for measure in (Measure(1), Measure(5, expanded=True), Measure.at_budget(120)):
         scores = live.scores(configured({"search.k": "3"}), measure)
@@ -189,7 +200,7 @@ def test_scores_are_those_of_the_results(live: Live, questions: QuestionSet) -> 
 
 def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions: QuestionSet) -> None:
     """Its vectors cannot be pooled: that is said, and no model is loaded."""
-    live = Live(documents, EmbeddingConfig(model="remote:any"), questions)
+    live = LiveRecall(documents, EmbeddingConfig(model="remote:any"), questions)
     live.prepare()
     asked = Config.from_settings({**BASE, "embedding.model": "remote:any"})
     scores = live.scores(asked)
@@ -202,7 +213,9 @@ def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions
 
 def test_what_is_not_followed_is_said(documents: list[Document], questions: QuestionSet) -> None:
     phrase = Question("p", 'What is "backup.toml" for?', questions.questions[0].answers)
-    live = Live(documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase), QuerySyntax.OPERATORS))
+    live = LiveRecall(
+        documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase), QuerySyntax.OPERATORS)
+    )
     live.prepare()
     notes = {
         "Auto-merging": {"search.retrieval": "merge"},
@@ -224,10 +237,10 @@ def test_documents_without_text_have_no_chunks(documents: list[Document], questi
     """What holds nothing to cut, alone or among others, is found by nobody."""
     empty = replace(parse(b"x", "empty.md"), text="", blocks=(), sections=())
     config = Config.from_settings({**BASE, "search.mode": "text"})
-    live = Live([empty, *documents], EmbeddingConfig(model="remote:any"), questions)
+    live = LiveRecall([empty, *documents], EmbeddingConfig(model="remote:any"), questions)
     live.prepare()
     assert float(live.scores(config).scores.recall.mean()) > 0.5
-    alone = Live([empty], EmbeddingConfig(model="remote:any"), questions)
+    alone = LiveRecall([empty], EmbeddingConfig(model="remote:any"), questions)
     alone.prepare()
     for retrieval in ("chunk", "multi_granularity", "parent"):
         scores = alone.scores(Config.from_settings({"search.retrieval": retrieval}, config))
@@ -238,10 +251,10 @@ def test_documents_without_text_have_no_chunks(documents: list[Document], questi
 def test_what_cannot_be_measured_is_a_sentence(documents: list[Document], questions: QuestionSet) -> None:
     model = EmbeddingConfig(model="remote:any")
     empty = QuestionSet("none", (Question("q", "What?", ()),))
-    for live, what in ((Live(documents, model, empty), "a question"), (Live([], model, questions), "a document")):
+    for live, what in ((LiveRecall(documents, model, empty), "a question"), (LiveRecall([], model, questions), "a document")):
         with pytest.raises(QuestionError, match=what):
             live.prepare()
-    live = Live(documents, model, questions)
+    live = LiveRecall(documents, model, questions)
     with pytest.raises(QuestionError, match="prepare"):
         live.scores(Config())
 
@@ -254,14 +267,14 @@ def test_what_cannot_be_measured_is_a_sentence(documents: list[Document], questi
 
 
 def test_a_run_of_other_questions_has_no_difference(documents: list[Document], questions: QuestionSet) -> None:
-    live = Live(documents, EmbeddingConfig(model="remote:any"), questions)
+    live = LiveRecall(documents, EmbeddingConfig(model="remote:any"), questions)
     live.prepare()
-    run = Run("", "", Config(), "other", "", "", (Answered("elsewhere", (), 0.0),), 5, 5)
+    run = EvaluationRun("", "", Config(), "other", "", "", (Answered("elsewhere", (), 0.0),), 5, 5)
     assert difference(live.scores(Config()), run, questions) is None
     half = Answered("q0", (), 0.0)
-    apart = difference(live.scores(Config()), Run("", "", Config(), "", "", "", (half,), 5, 5), questions)
+    apart = difference(live.scores(Config()), EvaluationRun("", "", Config(), "", "", "", (half,), 5, 5), questions)
     assert apart is not None
     assert apart.recall > 0
     assert apart.sentence.startswith("Live estimate minus run")
     more = (Answered("elsewhere", (), 0.0), Answered("held out", (), 0.0), half)  # the run is of the whole set, the estimate of a part
-    assert difference(live.scores(Config()), Run("", "", Config(), "", "", "", more, 5, 5), questions) == apart
+    assert difference(live.scores(Config()), EvaluationRun("", "", Config(), "", "", "", more, 5, 5), questions) == apart

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import Config
 from chunking.embedding import LocalEmbedder, load_embedder
 from chunking.errors import Cancelled, QuestionError
-from chunking.evaluation import CurvePoint, Live, LiveScores, Measure, better_values, interval, setting_curve
+from chunking.evaluation import CurvePoint, LiveRecall, LiveScores, Measure, better_values, interval, setting_curve
 from chunking.evaluation.analysis.statistics import SHARE
 from chunking.evaluation.live.live_curve import coarse_to_fine
 from chunking.evaluation.live.live_recall import _CUTS_KEPT
@@ -32,15 +32,15 @@ def _stand_in() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Live:
+def live(tmp_path_factory: pytest.TempPathFactory) -> LiveRecall:
     workspace: Workspace = filled(tmp_path_factory.mktemp("curve") / "workspace")
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
-    live = Live(documents, BASE.embedding, questions_of(workspace))
+    live = LiveRecall(documents, BASE.embedding, questions_of(workspace))
     live.prepare()
     return live
 
 
-def test_each_point_is_live_recalls_own(live: Live) -> None:
+def test_each_point_is_live_recalls_own(live: LiveRecall) -> None:
     """With the interval of the project; the ends come first, and a size that the overlap forbids is left out."""
     points = list(setting_curve(live, BASE, "size", SIZES, MEASURE))
     assert [one.text for one in points] == [SIZES[place] for place in coarse_to_fine(len(SIZES)) if SIZES[place] != "16"]
@@ -52,7 +52,7 @@ def test_each_point_is_live_recalls_own(live: Live) -> None:
         assert (one.iou, one.context_tokens, one.chunks) == (scores.scores.iou.mean(), scores.scores.context_tokens.mean(), scores.chunks)
 
 
-def test_one_step_a_value_no_model_and_nothing_kept(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_step_a_value_no_model_and_nothing_kept(live: LiveRecall, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the page keeps for its next change of a search setting stays; what is stopped asks no more."""
     embedder = load_embedder(BASE.embedding)
     assert isinstance(embedder, LocalEmbedder)
@@ -76,10 +76,10 @@ def test_one_step_a_value_no_model_and_nothing_kept(live: Live, monkeypatch: pyt
     assert list(live._matched) == kept
 
 
-def test_it_has_to_be_prepared(live: Live) -> None:
+def test_it_has_to_be_prepared(live: LiveRecall) -> None:
     """A curve without any point would look like documents without any answer."""
     with pytest.raises(QuestionError):
-        next(setting_curve(Live(live.documents, live.embedding, live.questions), BASE, "size", SIZES, MEASURE))
+        next(setting_curve(LiveRecall(live.documents, live.embedding, live.questions), BASE, "size", SIZES, MEASURE))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 8, 25])
@@ -88,7 +88,7 @@ def test_every_value_comes_once(count: int) -> None:
     assert sorted(coarse_to_fine(count)) == list(range(count))
 
 
-def test_what_is_shown_to_be_better(live: Live) -> None:
+def test_what_is_shown_to_be_better(live: LiveRecall) -> None:
     """Much better on many questions; never what is ahead by the luck of 25 draws, nor what is worse."""
     draw, present = np.random.default_rng(4), live.scores(BASE, MEASURE)
     recalls = draw.integers(0, 2, 200).astype(float)

@@ -14,7 +14,7 @@ from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
 from chunking.evaluation.live.live_search import candidates_of
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
-from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.model import CHUNK
 from chunking.parsing import parse
 from chunking.retrieval.ranking.fused_hits import fuse, least
@@ -75,7 +75,7 @@ CONFIG = Config.from_settings({"size": "64", "overlap": "8", "min_size": "0", "g
 def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     """BM25 with prefixes, headings and descriptions of tables, all levels counted together; to the fourth digit."""
     documents = [parse(text.encode(), source) for source, text in FILES.items()]
-    answer = Answer(documents[0].doc_id, 0, 8, documents[0].text[:8])
+    answer = AnswerSpan(documents[0].doc_id, 0, 8, documents[0].text[:8])
     questions = QuestionSet("some", tuple(Question(str(n), text, (answer,)) for n, text in enumerate(ASKED)))
     chunkers = [Chunker(one, COUNTER, max_tokens=254) for one in documents]
     read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(FullTextTokenizer.ICU)

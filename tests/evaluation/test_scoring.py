@@ -13,14 +13,14 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     METRICS,
-    Answer,
     Answered,
+    AnswerSpan,
+    EvaluationRun,
     Found,
     Measure,
-    Part,
     Question,
+    QuestionPart,
     QuestionSet,
-    Run,
     Score,
     counted,
     metric_of,
@@ -38,10 +38,10 @@ PLACES = st.tuples(st.integers(0, len(TEXT)), st.integers(0, len(TEXT))).map(sor
 
 
 @st.composite
-def answers(draw: st.DrawFn) -> list[Answer]:
+def answers(draw: st.DrawFn) -> list[AnswerSpan]:
     """One to four, which may overlap, repeat and stand in two documents; at least one has a character."""
     rows = draw(st.lists(st.tuples(NAMES, PLACES), min_size=1, max_size=4).filter(lambda some: any(low < high for _, (low, high) in some)))
-    return [Answer(doc_id, low, high, TEXT[low:high]) for doc_id, (low, high) in rows]
+    return [AnswerSpan(doc_id, low, high, TEXT[low:high]) for doc_id, (low, high) in rows]
 
 
 @st.composite
@@ -73,23 +73,23 @@ def test_the_results_that_count_are_all_that_is_returned(found: list[Found], mea
 
 
 @given(answers(), results(), MEASURES)
-@example([Answer("a", 0, 5, TEXT[:5])], [], Measure())
-@example([Answer("a", 0, 5, TEXT[:5])] * 2, [Found("a", 0, 9, 3, 0, 9)] * 3, Measure(2))
-@example([Answer("a", 10, 20, TEXT[10:20])], [Found("", 0, 40, 8, 0, 40), Found("a", 12, 15, 4, 5, 30)], Measure(None, 10, True))
-def test_every_metric_is_the_one_by_sets(wanted: list[Answer], found: list[Found], measure: Measure) -> None:
+@example([AnswerSpan("a", 0, 5, TEXT[:5])], [], Measure())
+@example([AnswerSpan("a", 0, 5, TEXT[:5])] * 2, [Found("a", 0, 9, 3, 0, 9)] * 3, Measure(2))
+@example([AnswerSpan("a", 10, 20, TEXT[10:20])], [Found("", 0, 40, 8, 0, 40), Found("a", 12, 15, 4, 5, 30)], Measure(None, 10, True))
+def test_every_metric_is_the_one_by_sets(wanted: list[AnswerSpan], found: list[Found], measure: Measure) -> None:
     """All of them, at results and budgets, of bare hits and of passages."""
     fast, slow = score_spans(wanted, found, measure), naive.score(wanted, found, measure)
     assert fast._asdict() == pytest.approx(slow._asdict(), abs=1e-9, nan_ok=True)
 
 
 @given(answers(), CHUNKS)
-def test_omega_is_the_one_by_sets(wanted: list[Answer], chunks: list[tuple[str, int, int]]) -> None:
+def test_omega_is_the_one_by_sets(wanted: list[AnswerSpan], chunks: list[tuple[str, int, int]]) -> None:
     """Chunks that overlap count twice in what is returned."""
     assert omega(wanted, chunks) == pytest.approx(naive.omega(wanted, chunks))
 
 
 @given(answers(), results(), MEASURES)
-def test_bounds(wanted: list[Answer], found: list[Found], measure: Measure) -> None:
+def test_bounds(wanted: list[AnswerSpan], found: list[Found], measure: Measure) -> None:
     """Shares are 0 to 1; IoU is below precision and recall; a budget is kept; more results never lose recall."""
     one = score_spans(wanted, found, measure)
     assert all(0 <= value <= 1 + 1e-12 for name, value in one._asdict().items() if not name.endswith("tokens"))
@@ -101,7 +101,7 @@ def test_bounds(wanted: list[Answer], found: list[Found], measure: Measure) -> N
 
 def test_by_hand() -> None:
     """The published definitions, on ten characters of which six are found, four of them twice."""
-    wanted = [Answer("a", 10, 20, "x" * 10)]
+    wanted = [AnswerSpan("a", 10, 20, "x" * 10)]
     found = [Found("a", 0, 14, 5, 0, 14), Found("b", 10, 20, 4, 10, 20), Found("a", 10, 16, 3, 10, 16)]
     one = score_spans(wanted, found, Measure(3))
     assert one.recall == 0.6
@@ -113,7 +113,12 @@ def test_by_hand() -> None:
 
 def test_documents_that_a_question_needs_are_counted() -> None:
     """Any part of an answer in a document counts for it, and it once; an empty answer asks for none."""
-    wanted = [Answer("a", 0, 10, "x" * 10), Answer("a", 50, 60, "x" * 10), Answer("b", 0, 5, "x" * 5), Answer("c", 3, 3, "")]
+    wanted = [
+        AnswerSpan("a", 0, 10, "x" * 10),
+        AnswerSpan("a", 50, 60, "x" * 10),
+        AnswerSpan("b", 0, 5, "x" * 5),
+        AnswerSpan("c", 3, 3, ""),
+    ]
     found = [Found("a", 8, 14, 5, 8, 14), Found("a", 50, 60, 5, 50, 60), Found("b", 4, 9, 4, 4, 9)]
     assert [score_spans(wanted, found, Measure(n)).document_recall for n in (1, 2, 3)] == [0.5, 0.5, 1]
     assert score_spans(wanted, [Found("c", 0, 9, 2, 0, 9)], Measure(5)).document_recall == 0
@@ -122,14 +127,14 @@ def test_documents_that_a_question_needs_are_counted() -> None:
 def test_a_budget_cuts_the_last_result() -> None:
     """By its share of tokens: 3 of 4 tokens are three quarters of its characters."""
     found = [Found("a", 0, 10, 5, 0, 10), Found("a", 10, 30, 4, 10, 30), Found("a", 30, 40, 1, 30, 40)]
-    one = score_spans([Answer("a", 0, 40, "x" * 40)], found, Measure.at_budget(8))
+    one = score_spans([AnswerSpan("a", 0, 40, "x" * 40)], found, Measure.at_budget(8))
     assert (one.recall, one.tokens) == (25 / 40, 8)
 
 
 def test_passages_are_read_once() -> None:
     """Two hits beside each other share their neighbours; their tokens follow their characters."""
     found = [Found("a", 10, 20, 5, 0, 30), Found("a", 20, 30, 5, 10, 40)]
-    wanted = [Answer("a", 0, 40, "x" * 40)]
+    wanted = [AnswerSpan("a", 0, 40, "x" * 40)]
     assert score_spans(wanted, found, Measure(2, expanded=True), context_tokens=(31, 44)) == Score(
         1, 1, 0, 1, 1, 1, pytest.approx((30 + 10 / math.log2(3)) / 40), 1, 1, 44, 10
     )
@@ -139,20 +144,20 @@ def test_passages_are_read_once() -> None:
 def test_white_space_may_be_missing_of_a_whole_answer() -> None:
     """Chunks begin and end at words."""
     found = [Found("a", 0, 4, 1, 0, 4), Found("a", 6, 10, 1, 6, 10)]
-    assert score_spans([Answer("a", 0, 10, "read\n\nthis")], found).whole == 1
-    assert score_spans([Answer("a", 0, 10, "read  this")], found).recall == 0.8
-    assert score_spans([Answer("a", 0, 10, "read – his")], found).whole == 0
+    assert score_spans([AnswerSpan("a", 0, 10, "read\n\nthis")], found).whole == 1
+    assert score_spans([AnswerSpan("a", 0, 10, "read  this")], found).recall == 0.8
+    assert score_spans([AnswerSpan("a", 0, 10, "read – his")], found).whole == 0
 
 
 QUESTIONS = QuestionSet(
     "some",
     (
-        Question("q1", "?", (Answer("a", 0, 4, "text"),)),
-        Question("q2", "?", (Answer("a", 4, 8, "more"),), part=Part.HOLDOUT),
+        Question("q1", "?", (AnswerSpan("a", 0, 4, "text"),)),
+        Question("q2", "?", (AnswerSpan("a", 4, 8, "more"),), part=QuestionPart.HOLDOUT),
         Question("q3", "?", ()),
     ),
 )
-RUN = Run(
+RUN = EvaluationRun(
     "k",
     "",
     Config(),
@@ -174,7 +179,7 @@ def test_a_run_is_scored_in_its_order() -> None:
     assert scores.at(0).tokens == 2
     assert scores.only(["q1"]).omega.tolist() == [0.25]
     assert scores.matrix().shape == (2, len(METRICS))
-    assert score_run(RUN, QUESTIONS.of(Part.HOLDOUT)).ids == ("q2",)
+    assert score_run(RUN, QUESTIONS.of(QuestionPart.HOLDOUT)).ids == ("q2",)
     assert len(score_run(replace(RUN, answered=(), error="It failed."), QUESTIONS)) == 0
 
 

@@ -11,10 +11,10 @@ import pytest
 from chunking.config import Config, EmbeddingConfig
 from chunking.errors import Cancelled, ModelError, NotFoundError, QuestionError, StoreError
 from chunking.evaluation import (
-    Part,
-    Progress,
+    EvaluationProgress,
+    EvaluationRun,
+    QuestionPart,
     QuestionSet,
-    Run,
     Sweep,
     SweepReport,
     Trials,
@@ -38,8 +38,8 @@ def sweep(**changes: object) -> Sweep:
     return replace(Sweep("first", "things", WORDS, GRID), **changes)
 
 
-def run_of(workspace: Workspace, key: str) -> Run:
-    return Run.from_json(workspace.runs.get(key) or "")
+def run_of(workspace: Workspace, key: str) -> EvaluationRun:
+    return EvaluationRun.from_json(workspace.runs.get(key) or "")
 
 
 def test_what_is_planned() -> None:
@@ -83,7 +83,7 @@ def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
 def test_a_grid_is_measured_once(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
     """Indexes are shared, texts and questions embedded once; the second time everything is looked up."""
     questions = questions_of(workspace)
-    told: list[Progress] = []
+    told: list[EvaluationProgress] = []
     report = run_sweep(workspace, sweep(), questions, trials=trials, on_progress=told.append)
     assert len(report.runs) == 4
     assert (report.known, report.failed, report.dropped) == (0, (), ())
@@ -120,8 +120,8 @@ def test_only_questions_for_tuning_are_asked(workspace: Workspace, trials: Trial
     questions = split(questions_of(workspace), holdout=0.25)
     report = run_sweep(workspace, sweep(grid={"size": ("64",)}), questions, trials=trials)
     run = run_of(workspace, report.runs[0])
-    assert run.questions == questions.of(Part.TUNE).fingerprint != questions.fingerprint
-    assert len(run.answered) == len(questions.of(Part.TUNE)) < len(questions)
+    assert run.questions == questions.of(QuestionPart.TUNE).fingerprint != questions.fingerprint
+    assert len(run.answered) == len(questions.of(QuestionPart.TUNE)) < len(questions)
 
 
 def test_a_configuration_that_fails_does_not_stop_the_others(
@@ -140,7 +140,7 @@ def test_a_configuration_that_fails_does_not_stop_the_others(
     report = run_sweep(workspace, planned, questions_of(workspace))
     assert [one.label for one in report.failed] == ["size 16 · min_size 20", "embedding.passage_prefix absent"]
     assert len(report.runs) == 2
-    (failed,) = [run for run in map(Run.from_json, workspace.runs.all().values()) if run.error]
+    (failed,) = [run for run in map(EvaluationRun.from_json, workspace.runs.all().values()) if run.error]
     assert (failed.error, failed.answered) == ("It is broken.", ())
     missing.clear()
     again = run_sweep(workspace, planned, questions_of(workspace))
@@ -149,7 +149,7 @@ def test_a_configuration_that_fails_does_not_stop_the_others(
 
 def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
     """And the next run goes on from there."""
-    questions, told = questions_of(workspace), list[Progress]()
+    questions, told = questions_of(workspace), list[EvaluationProgress]()
     with pytest.raises(Cancelled):
         run_sweep(
             workspace, sweep(), questions, trials=trials, on_progress=told.append, cancelled=lambda: bool(told) and told[-1].done > 20
@@ -211,7 +211,7 @@ def test_halving(many: Workspace) -> None:
     """Where time is short the worse half is dropped on a sample, which the report says; the rest are asked everything."""
     questions = questions_of(many, only=NAMES)
     assert (len(questions), first_sample(len(questions))) == (12, 6)
-    grid, told = {"search.granularity_weight": ("0.0", "0.5", "1.0", "1.5")}, list[Progress]()
+    grid, told = {"search.granularity_weight": ("0.0", "0.5", "1.0", "1.5")}, list[EvaluationProgress]()
     short = sweep(grid=grid, minutes=0.75)
 
     def clock() -> float:
@@ -252,9 +252,9 @@ def test_a_full_disk_ends_the_sweep(tmp_path: Path) -> None:
     """In one sentence; what was measured before stays, and with room the sweep goes on."""
     with mounted(tmp_path / "disk", "size=4m") as disk:
         workspace = filled(disk / "workspace")
-        filler, questions, told = disk / "filler", questions_of(workspace), list[Progress]()
+        filler, questions, told = disk / "filler", questions_of(workspace), list[EvaluationProgress]()
 
-        def fill_up(progress: Progress) -> None:
+        def fill_up(progress: EvaluationProgress) -> None:
             told.append(progress)
             if progress.done > 10 and not filler.exists():
                 use_up(filler)

@@ -10,14 +10,14 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     Answered,
+    EvaluationRun,
     Found,
     Judged,
     Measure,
-    Part,
     Pool,
     Question,
+    QuestionPart,
     QuestionSet,
-    Run,
     Sweep,
     Trials,
     estimate_grid,
@@ -42,7 +42,7 @@ def test_correctly_unanswered(workspace: Workspace, trials: Trials) -> None:
     """A question that the search says nothing about is right where nothing answers it, and wrong where something does."""
     questions = questions_of(workspace)
     mixed = replace(questions, questions=(NOTHING, *questions.questions, NEAR))
-    run = Run.from_json(evaluate(workspace, mixed, WORDS, trials=trials).to_json())
+    run = EvaluationRun.from_json(evaluate(workspace, mixed, WORDS, trials=trials).to_json())
     found = unanswered(run, mixed)
     assert found is not None
     assert (found.correct.n, found.right, found.missed) == (2, 1, (NEAR,))
@@ -69,7 +69,7 @@ def test_a_set_in_which_nothing_answers_any_question(workspace: Workspace, trial
         run_sweep(workspace, sweep, alone, trials=trials)
     with pytest.raises(QuestionError, match="none"):
         list(estimate_grid(sweep, [workspace.document("north")], alone))
-    assert {one.part for one in split(alone, holdout=0.5).questions} == {Part.TUNE, Part.HOLDOUT}
+    assert {one.part for one in split(alone, holdout=0.5).questions} == {QuestionPart.TUNE, QuestionPart.HOLDOUT}
 
 
 def test_questions_that_wait_for_an_answer_are_not_asked(workspace: Workspace, trials: Trials) -> None:
@@ -84,8 +84,8 @@ def test_questions_that_wait_for_an_answer_are_not_asked(workspace: Workspace, t
         evaluate(workspace, QuestionSet("open", (waiting,)), WORDS, trials=trials)
 
 
-def a_run(*found: Found) -> Run:
-    return Run("k", "l", Config(), "set", "", "", (Answered("q", found, 0.0),), n=5, depth=30)
+def a_run(*found: Found) -> EvaluationRun:
+    return EvaluationRun("k", "l", Config(), "set", "", "", (Answered("q", found, 0.0),), n=5, depth=30)
 
 
 def test_results_that_nobody_judged_are_counted() -> None:

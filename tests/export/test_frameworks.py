@@ -8,7 +8,7 @@ import json
 import pytest
 
 from chunking.errors import ChunkscopeError
-from chunking.export import Text, as_langchain, as_llama_index, find_export
+from chunking.export import PageContent, as_langchain, as_llama_index, find_export
 from chunking.store import Workspace
 from tests.support.stored_runs import material_of
 
@@ -38,7 +38,7 @@ def test_langchain_loads_its_documents(place: str, request: pytest.FixtureReques
 def test_langchain_may_hold_what_is_embedded(shelf: Workspace) -> None:
     """Title path first, cleaned."""
     chunks = shelf.index().by_level("chunk")
-    rows = [json.loads(line) for line in lines(shelf, "langchain", text=Text.EMBEDDED)]
+    rows = [json.loads(line) for line in lines(shelf, "langchain", text=PageContent.EMBEDDED)]
     assert [row["page_content"] for row in rows] == [chunk.embedding_content for chunk in chunks]
 
 

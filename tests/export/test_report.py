@@ -14,7 +14,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import QuestionError
-from chunking.evaluation import Answered, Measure, Pool, Question, QuestionSet, Run
+from chunking.evaluation import Answered, EvaluationRun, Measure, Pool, Question, QuestionSet
 from chunking.export import Material, gather, report_html
 from chunking.export.report import contents
 from chunking.export.report.figures import Plot
@@ -64,12 +64,12 @@ def questions(shelf: Workspace) -> QuestionSet:
     return asked([shelf.document(row.doc_id) for row in shelf.documents()], 60)
 
 
-def told(workspace: Workspace, questions: QuestionSet, runs: Sequence[Run]) -> Material:
+def told(workspace: Workspace, questions: QuestionSet, runs: Sequence[EvaluationRun]) -> Material:
     """What the report is made of."""
     return Material(workspace, runs=tuple(runs), questions=questions)
 
 
-def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[Run]:
+def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[EvaluationRun]:
     """Runs of growing size that miss these places."""
     return [
         run_of(questions, some, key=f"{n:016x}", label=f"size {100 * n}", config=Config.from_settings({"size": 100 * n}), tokens=100 * n)

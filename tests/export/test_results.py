@@ -10,7 +10,7 @@ import pytest
 
 from chunking.config import QuerySyntax
 from chunking.errors import NotFoundError, QuestionError
-from chunking.evaluation import METRICS, Answer, Measure, Part, Question, QuestionSet, score_run, split
+from chunking.evaluation import METRICS, AnswerSpan, Measure, Question, QuestionPart, QuestionSet, score_run, split
 from chunking.export import find_export, gather, question_set_of
 from chunking.export.report import contents
 from chunking.export.results import RESULT_COLUMNS, results_csv, results_jsonl
@@ -97,7 +97,7 @@ def test_the_questions_of_a_part(measured: Workspace) -> None:
     """A run over the holdout is reported on it; beside one over all of the set, on all of it; a set that changed is a sentence."""
     questions = split(gather(measured).asked, holdout=0.5)
     measured.question_sets.put({questions.name: questions.to_json()})
-    part = questions.of(Part.HOLDOUT)
+    part = questions.of(QuestionPart.HOLDOUT)
     assert 0 < len(part) < len(questions)
     over_part, over_all = run_of(part, [0], key="c" * 16, label="c"), run_of(questions, [0], key="d" * 16, label="d")
     assert question_set_of(measured, [over_part]) == part
@@ -109,7 +109,7 @@ def test_the_questions_of_a_part(measured: Workspace) -> None:
 
 def test_typed_searches_say_so() -> None:
     """In every row, so that the file can be read again as what it is; of plain language nothing is said."""
-    question = Question("q", 'What is "it"?', (Answer("a", 0, 2, "It"),))
+    question = Question("q", 'What is "it"?', (AnswerSpan("a", 0, 2, "It"),))
     for syntax, said in ((QuerySyntax.PLAIN, None), (QuerySyntax.OPERATORS, "operators")):
         asked = QuestionSet("set", (question,), syntax)
         (line,) = "".join(results_jsonl(asked, [], {"a": "a.md"})).splitlines()

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from chunking.config import Config, EmbeddingMode, Generator, Prefix, Strategy
 from chunking.errors import EndpointError
 from chunking.indexing.run.fallback_levels import (
+    FallbackLimits,
     LimitReached,
-    Limits,
     below,
     config_at,
     memory_used,
@@ -119,7 +119,7 @@ def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fallback level has all of the time; without a limit there is none."""
     now = [0.0]
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
-    limits, none = Limits(Config.from_settings({"enrich.time_limit": "2"})), Limits(Config())
+    limits, none = FallbackLimits(Config.from_settings({"enrich.time_limit": "2"})), FallbackLimits(Config())
     now[0] = 119.0
     limits.check()
     now[0] = 121.0
@@ -134,7 +134,7 @@ def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_memory_limit() -> None:
     """Measured of this very process; what it holds when a fallback level begins does not count again."""
     assert 10 < memory_used() < 100_000
-    limits = Limits(Config.from_settings({"enrich.memory_limit": "1"}))
+    limits = FallbackLimits(Config.from_settings({"enrich.memory_limit": "1"}))
     with pytest.raises(LimitReached, match="limit of 1 MB"):
         limits.check()
     limits.begin()
@@ -143,7 +143,7 @@ def test_the_memory_limit() -> None:
     held[:: 2**12] = b"x" * len(held[:: 2**12])
     with pytest.raises(LimitReached):
         limits.check()
-    Limits(Config.from_settings({"enrich.memory_limit": "1000000"})).check()
+    FallbackLimits(Config.from_settings({"enrich.memory_limit": "1000000"})).check()
 
 
 def test_a_reason_is_one_sentence() -> None:

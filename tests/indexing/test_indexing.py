@@ -12,9 +12,9 @@ import pytest
 from chunking.config import Config
 from chunking.errors import Cancelled, LockedError, NotFoundError, ParseError
 from chunking.indexing import (
-    Phase,
+    IndexPhase,
+    IndexProgress,
     Plan,
-    Progress,
     add_files,
     build_index,
     index_documents,
@@ -242,17 +242,17 @@ def test_a_document_saved_again_unchanged_is_not_stale(workspace: Workspace, emb
 
 def test_progress_ends_at_the_total(workspace: Workspace, embedder: FakeEmbedder) -> None:
     """Progress never goes back, and what is done at the end is everything."""
-    told: list[Progress] = []
+    told: list[IndexProgress] = []
     report = build_index(workspace, SMALL, embedder=embedder, on_progress=told.append)
     assert [one.done for one in told] == sorted(one.done for one in told)
     assert (told[-1].done, told[-1].total) == (report.chunks, report.chunks)
-    assert (told[0].phase, told[0].done) == (Phase.LOAD, 0)
-    assert all((one.seconds_left is None) == (one.phase is Phase.FINISH) for one in told)
+    assert (told[0].phase, told[0].done) == (IndexPhase.LOAD, 0)
+    assert all((one.seconds_left is None) == (one.phase is IndexPhase.FINISH) for one in told)
 
 
 def test_what_follows_the_last_chunk_is_told_step_by_step(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the long steps over all documents is announced before it begins, and counted."""
-    told: list[Progress] = []
+    told: list[IndexProgress] = []
     during: dict[str, int] = {}
 
     def noting(name: str, whole: Callable[..., Any]) -> Callable[..., Any]:
@@ -286,7 +286,7 @@ def test_cancel_of_the_first_run_leaves_what_is_done(workspace: Workspace, embed
     """The documents that are committed can be searched; the index says that it is not finished."""
     stop = [False]
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: IndexProgress) -> None:
         stop[0] = progress.message == "Writing beta.md"
 
     with pytest.raises(Cancelled):
@@ -435,7 +435,7 @@ def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbed
     workspace.put_documents([guide(f"d{n}", "apples") for n in range(45)])
     files: list[int] = []
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: IndexProgress) -> None:
         if progress.message.startswith("Writing"):
             files.append(workspace._tables.table(workspace.index().row.table).stats()["fragment_stats"]["num_fragments"])
 

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import Cancelled, EndpointError
-from chunking.indexing import IndexReport, Progress, build_index, make_plan, run_plan, staleness
+from chunking.indexing import IndexProgress, IndexReport, build_index, make_plan, run_plan, staleness
 from chunking.indexing.run.enrichment_run import no_language_model
 from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
@@ -105,7 +105,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     assert (plan.asked, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
     answered = plan.chunks // 2
     server.dies_after(answered)
-    told: list[Progress] = []
+    told: list[IndexProgress] = []
     report = run_plan(workspace, plan, on_progress=told.append)
     assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
     (reason,) = report.reasons
@@ -201,7 +201,7 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
     now = [0.0]
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: IndexProgress) -> None:
         now[0] += 61.0 * progress.message.startswith("Writing english") * (not told)
         told.extend([progress.message] if progress.fell else [])
 

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.embedding import LocalEmbedder
 from chunking.errors import ConfigError
-from chunking.indexing import IndexReport, Phase, Plan, Progress, build_index, make_plan, run_plan, staleness
+from chunking.indexing import IndexPhase, IndexProgress, IndexReport, Plan, build_index, make_plan, run_plan, staleness
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
@@ -80,9 +80,9 @@ def check_made_of_text(document: Document, rows: list[Chunk], level: str) -> Non
 
 def test_larger_levels_have_their_share_of_progress(workspace: Workspace) -> None:
     """While chunks of a larger size are still to be embedded, not all chunks count as done and some time is left."""
-    progress: list[Progress] = []
+    progress: list[IndexProgress] = []
     build_index(workspace, config({}, **{"search.retrieval": "multi_granularity"}), on_progress=progress.append)
-    embedding = [one for one in progress if one.phase is Phase.EMBED and one.message.startswith("Embedding")]
+    embedding = [one for one in progress if one.phase is IndexPhase.EMBED and one.message.startswith("Embedding")]
     shares = [one.done / one.total for one in embedding]
     assert shares == sorted(shares)
     assert any(0.2 < share < 0.6 for share in shares)  # where the chunks themselves are done, and the larger ones are not
@@ -92,9 +92,9 @@ def test_larger_levels_have_their_share_of_progress(workspace: Workspace) -> Non
 def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) -> None:
     """Parents, larger sizes, sections, documents and clusters: each names what it is made of, and is named by it."""
     settings = config(RULES, **{"enrich.raptor": "true"})
-    told: list[Phase] = []
+    told: list[IndexPhase] = []
     report = build_index(workspace, settings, on_progress=lambda progress: told.append(progress.phase))
-    assert (told[0], told[-1], set(told)) == (Phase.LOAD, Phase.FINISH, set(Phase) - {Phase.PREPARE})
+    assert (told[0], told[-1], set(told)) == (IndexPhase.LOAD, IndexPhase.FINISH, set(IndexPhase) - {IndexPhase.PREPARE})
     index = workspace.index()
     rows = everything(index)
     assert {CHUNK, PARENT, "x2", "x4", SECTION, DOCUMENT, CLUSTER} == set(index.levels) == set(report.levels)

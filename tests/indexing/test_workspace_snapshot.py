@@ -16,10 +16,10 @@ from chunking import versions
 from chunking.config import Config, EmbeddingConfig
 from chunking.embedding import Encoding, EncodingSnapshot, LateEncoder, LocalEmbedder, load_embedder
 from chunking.errors import StoreError
-from chunking.evaluation import Live, read_questions
+from chunking.evaluation import LiveRecall, read_questions
 from chunking.indexing import WorkspaceSnapshot, add_files, build_index, make_plan
 from chunking.parsing import find_files, parse_file
-from chunking.parsing.document import Loaded, load_file
+from chunking.parsing.document import LoadedFile, load_file
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.tables import Tables
 from tests.support.stand_in_model import stand_in_model
@@ -40,7 +40,7 @@ def snapshot() -> WorkspaceSnapshot:
 
 
 @pytest.fixture(scope="module")
-def files() -> list[Loaded]:
+def files() -> list[LoadedFile]:
     return [load_file(path, root) for path, root in find_files([SAMPLES])]
 
 
@@ -52,7 +52,9 @@ def model() -> Iterator[LocalEmbedder]:
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> Workspace:
+def opened(
+    tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder
+) -> Workspace:
     """A workspace that was filled from the snapshot."""
     return filled(tmp_path_factory.mktemp("opened") / "workspace", snapshot, files, model)
 
@@ -67,7 +69,7 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapsh
     return made
 
 
-def filled(folder: Path, snapshot: WorkspaceSnapshot, files: list[Loaded], embedder: LocalEmbedder) -> Workspace:
+def filled(folder: Path, snapshot: WorkspaceSnapshot, files: list[LoadedFile], embedder: LocalEmbedder) -> Workspace:
     target = Workspace.open(folder)
     with target.writer():
         snapshot.put_into(target, files, Config(), embedder)
@@ -81,7 +83,7 @@ def rows_of(index: Index) -> dict[str, dict[str, Any]]:
 class TestEqual:
     """Else run `make samples`."""
 
-    def test_it_fits(self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> None:
+    def test_it_fits(self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder) -> None:
         """This version's code and settings, these files, the default model."""
         assert snapshot.misfit(files, Config(), model) == "", "run make samples"
 
@@ -125,7 +127,7 @@ class TestEqual:
         documents = list(opened.read_documents([row.doc_id for row in opened.documents()]))
         questions = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
         assert len(questions) > 200
-        assert Live(documents, Config().embedding, questions, encodings=opened.encodings, vectors=opened.vectors).kept
+        assert LiveRecall(documents, Config().embedding, questions, encodings=opened.encodings, vectors=opened.vectors).kept
         short = min(documents, key=lambda one: len(one.text))
         encoder = LateEncoder(model, Config().embedding.late_window)
         kept = LateEncoder(model, Config().embedding.late_window, opened.encodings, opened.vectors).encode(short)
@@ -135,7 +137,7 @@ class TestEqual:
 
 
 class TestRefused:
-    def test_other_files(self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> None:
+    def test_other_files(self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder) -> None:
         """Changed, missing, or more of them."""
         changed = [files[0]._replace(data=files[0].data + b"\n"), *files[1:]]
         for others in (changed, files[1:], [*files, files[0]._replace(source="more.md")]):
@@ -143,7 +145,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("version", ["PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION"])
     def test_other_code(
-        self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder, version: str, monkeypatch: pytest.MonkeyPatch
+        self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder, version: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """That would read, split or embed in another way; and another format of the file."""
         assert snapshot.misfit(files, Config(), model) == ""
@@ -152,7 +154,7 @@ class TestRefused:
         monkeypatch.undo()
         assert "version" in replace(snapshot, about={**snapshot.about, "format": 0}).misfit(files, Config(), model)
 
-    def test_other_settings_and_models(self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> None:
+    def test_other_settings_and_models(self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder) -> None:
         """Also a model that is told of questions, and none at all."""
         assert "settings" in snapshot.misfit(files, Config.from_settings({"size": 300}), model)
         other = replace(snapshot, passages=replace(snapshot.passages, model="another@1"))
@@ -189,7 +191,7 @@ def test_a_kill_leaves_a_workspace_that_is_filled_at_the_next_start(
     calls: int,
     tmp_path: Path,
     snapshot: WorkspaceSnapshot,
-    files: list[Loaded],
+    files: list[LoadedFile],
     model: LocalEmbedder,
     opened: Workspace,
     monkeypatch: pytest.MonkeyPatch,

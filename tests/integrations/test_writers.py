@@ -12,7 +12,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import Cancelled, ConfigError, MissingPackageError, NotFoundError, StoreError
 from chunking.export.frameworks import flat_metadata
-from chunking.indexing import Progress, build_index
+from chunking.indexing import IndexProgress, build_index
 from chunking.integrations import WRITERS, write_index
 from chunking.integrations.writers import index_writing
 from chunking.integrations.writers.arrow_rows import METADATA_NUMBERS, METADATA_TEXTS
@@ -137,7 +137,7 @@ def test_vectors_of_another_model_are_refused(shelf: Workspace, writer: str, tmp
 def test_a_run_that_was_stopped_is_gone_on_with(shelf: Workspace, writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two batches; what is there stays and is not written again."""
     monkeypatch.setattr(index_writing, "AT_ONCE", 4)
-    steps: list[Progress] = []
+    steps: list[IndexProgress] = []
     with pytest.raises(Cancelled):
         write_index(shelf, writer, str(tmp_path / "store"), on_progress=steps.append, cancelled=lambda: len(steps) == 2)
     assert [step.done for step in steps] == [4, 8]

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from chunking.errors import Cancelled, EndpointError
-from chunking.llm import Client, Written
+from chunking.llm import Client, PartialAnswer
 from tests.support.llm_server import KEY, LLMServer
 
 TEXT = "Oil the pump weekly [1].\n\n<b>Keep</b> it dry. 每周加油【2】。"
 
 
-def taken(client: Client, most: int = 100) -> list[Written]:
+def taken(client: Client, most: int = 100) -> list[PartialAnswer]:
     return list(client.stream("Answer.", "How often?", max_tokens=most))
 
 
@@ -50,7 +50,7 @@ def test_a_stream_that_fails_after_some_words_keeps_them(llm_server: LLMServer, 
     """One request, one sentence: what was shown is not written a second time."""
     llm_server.answer = "One two three"
     llm_server.will(behaviour)
-    came = list[Written]()
+    came = list[PartialAnswer]()
     with pytest.raises(EndpointError) as caught:
         came.extend(Client(llm_server.endpoint()).stream("Answer.", "How often?", max_tokens=50))
     assert came[-1].text.startswith("One")

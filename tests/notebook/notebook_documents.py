@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.evaluation import Answer, Question, QuestionSet
+from chunking.evaluation import AnswerSpan, Question, QuestionSet
 from chunking.model import Document
 from chunking.parsing import parse
 
@@ -36,6 +36,6 @@ def questions_about(document: Document) -> QuestionSet:
     made = []
     for number, (text, quote) in enumerate(quotes.items()):
         start = document.text.index(quote)
-        answer = Answer(document.doc_id, start, start + len(quote), quote)
+        answer = AnswerSpan(document.doc_id, start, start + len(quote), quote)
         made.append(Question(f"q{number}", text, (answer,)))
     return QuestionSet("pumps", tuple(made))

@@ -13,7 +13,7 @@ from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.retrieval.answers.answer import checked
 from chunking.retrieval.answers.citation_check import Support
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from chunking.store import Workspace
 from components.search.answer_panel.answer_rows import answer_rows
 from tests.browser.app import new_tab, put_back, settled
@@ -127,7 +127,7 @@ def test_stop_works_while_the_server_says_nothing(indexed: Path, monkeypatch: py
 
 def test_rows_are_plain_texts() -> None:
     """What is not in order is told by words, not by colour alone; a sentence that broke off is not checked."""
-    source = Source(1, "Pump · pump.md", "pump", 0, len(GUIDE), 20, GUIDE, ("pump_chunk0",))
+    source = ContextSource(1, "Pump · pump.md", "pump", 0, len(GUIDE), 20, GUIDE, ("pump_chunk0",))
     made = answer_rows(checked(ANSWER, (source,)), (source,), running=False)
     assert [row["kind"] for row in made["rows"]] == ["supported", "unsupported", "uncited", "unsupported"]
     assert made["rows"][1]["text"] == "<b>It costs 900 euros</b>."

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from chunking.evaluation import Answer, Question, QuestionSet, save_set
+from chunking.evaluation import AnswerSpan, Question, QuestionSet, save_set
 from chunking.splitting import chunk_document
 from chunking.splitting.strategies import foreign_splitters
 from chunking.store import Workspace
@@ -145,7 +145,7 @@ def test_gold_answers_under_both(samples: Workspace) -> None:
     document = samples.document(FAQ)
     first = chunk_document(document, Config.from_settings({"size": 40}))[5]
     spans = [(first.start, first.end), (first.end - 9, first.end + 30)]
-    answers = [Answer(FAQ, start, end, document.text[start:end]) for start, end in spans]
+    answers = [AnswerSpan(FAQ, start, end, document.text[start:end]) for start, end in spans]
     save_set(samples, QuestionSet("mine", tuple(Question(f"q{n}", f"What is *{n}*?", (one,)) for n, one in enumerate(answers))))
     app = opened(settings={"size": "40"}, doc=FAQ, questions="mine", compare="size=2000")
     app.session_state["chunks.inspector"] = "A and B"

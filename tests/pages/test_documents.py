@@ -29,7 +29,7 @@ from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
 from chunking.samples import SAMPLE_SET
 from chunking.store import Workspace
-from components.documents.adding import Outcome, add
+from components.documents.adding import UploadOutcome, add
 from components.documents.incoming import Desk, Readers
 from components.kit.viewer import text_key
 from components.session.jobs import Jobs
@@ -277,7 +277,7 @@ class TestWorkspaceTrouble:
         for desk, names in zip(desks, [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")], strict=True):
             desk.take((name, GOOD) for name in names)
         eventually(lambda: not any(desk.active for desk in desks))
-        outcomes: list[Outcome] = []
+        outcomes: list[UploadOutcome] = []
         threads = [threading.Thread(target=lambda desk=desk: outcomes.extend(add(workspace(), desk.files))) for desk in desks]
         for thread in threads:
             thread.start()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chunking.config import Config
-from chunking.evaluation import Run, compare_runs, load_set, load_sweep, sweep_report
+from chunking.evaluation import EvaluationRun, compare_runs, load_set, load_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.indexing import build_index
 from chunking.retrieval import search
@@ -50,7 +50,7 @@ def test_a_workspace_searches_as_it_did(earlier: Workspace) -> None:
 
 def test_what_was_measured_compares(earlier: Workspace) -> None:
     """Runs, the sweep that made them, the questions and the chunks made elsewhere."""
-    runs = {key: Run.from_json(text) for key, text in earlier.runs.all().items()}
+    runs = {key: EvaluationRun.from_json(text) for key, text in earlier.runs.all().items()}
     assert runs.keys() == set(THEN["runs"])
     first, second = (runs[key] for key in THEN["runs"][:2])
     questions = load_set(earlier, "things").questions

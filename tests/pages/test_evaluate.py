@@ -14,17 +14,17 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, QuerySyntax
 from chunking.evaluation import (
-    Answer,
     Answered,
+    AnswerSpan,
     Cause,
     Diagnosis,
+    EvaluationRun,
     Found,
     Made,
-    Part,
     Pool,
     Question,
+    QuestionPart,
     QuestionSet,
-    Run,
     load_set,
     save_set,
     set_names,
@@ -32,7 +32,7 @@ from chunking.evaluation import (
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.evaluate.questions.question_editor import edited
-from components.session.jobs import EVALUATE, Job, Jobs, jobs
+from components.session.jobs import EVALUATE, Jobs, ServerJob, jobs
 from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
 from tests.support.current_runs import put_current_run
 from tests.support.llm_server import running
@@ -74,9 +74,9 @@ def pumps(faq: Workspace) -> Workspace:
     return faq
 
 
-def answer(quote: str) -> Answer:
+def answer(quote: str) -> AnswerSpan:
     start = TEXT.decode().index(quote)
-    return Answer("pumps", start, start + len(quote), quote)
+    return AnswerSpan("pumps", start, start + len(quote), quote)
 
 
 def questions(number: int = 3) -> QuestionSet:
@@ -92,15 +92,17 @@ def found(quote: str, tokens: int = 10) -> Found:
     return Found("pumps", span.start, span.end, tokens, span.start, span.end)
 
 
-def measured(workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None) -> Run:
+def measured(workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None) -> EvaluationRun:
     """A run that was kept, as if it were made now."""
     config = config or Config()
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    run = Run("", "size 150", config, asked.name, asked.fingerprint, "d" * 16, tuple(answered), config.search.k, 30, 9, made_at=now)
+    run = EvaluationRun(
+        "", "size 150", config, asked.name, asked.fingerprint, "d" * 16, tuple(answered), config.search.k, 30, 9, made_at=now
+    )
     return put_current_run(workspace, asked, run)
 
 
-def three(workspace: Workspace) -> Run:
+def three(workspace: Workspace) -> EvaluationRun:
     """A run in which the first question is answered, the second at rank 2, the third not at all."""
     asked = save_set(workspace, questions())
     why = Diagnosis(Cause.RANKED_BELOW, "At rank 9 of 40.", 9, {"vector": 4, "text": None}, (), "search.k=10")
@@ -272,8 +274,8 @@ class TestSet:
         }
         now = edited(questions(), changes)
         assert [(one.text, one.part) for one in now.questions] == [
-            ("How much?", Part.TUNE),
-            ("When is the filter changed?", Part.HOLDOUT),
+            ("How much?", QuestionPart.TUNE),
+            ("When is the filter changed?", QuestionPart.HOLDOUT),
         ]
         assert edited(questions(), {}) == questions()
 
@@ -284,7 +286,7 @@ class TestSet:
         app.session_state["evaluate.tab"] = "Questions"
         ran(app)
         pressed(app, "evaluate.split")
-        assert len(load_set(pumps, NAME).questions.of(Part.HOLDOUT)) == 1
+        assert len(load_set(pumps, NAME).questions.of(QuestionPart.HOLDOUT)) == 1
         assert "2 dev, 1 held out" in said(app)
         app.button(key="evaluate.delete").click()
         ran(app)
@@ -295,7 +297,7 @@ class TestSet:
 
     def test_a_question_whose_document_is_gone_is_left_out_and_told(self, pumps: Workspace) -> None:
         """Not measured, still in the set."""
-        other = replace(questions().questions[0], id="faq", answers=(Answer("gone", 0, 4, "text"),))
+        other = replace(questions().questions[0], id="faq", answers=(AnswerSpan("gone", 0, 4, "text"),))
         save_set(pumps, replace(questions(), questions=(*questions().questions, other)))
         app = opened("evaluate", questions=NAME)
         assert "4 questions" in said(app)
@@ -334,7 +336,7 @@ class TestResults:
         assert "Suggestion for 1 question" in said(app)
         started: list[Mapping[str, Any]] = []
         report: dict[str, Any] = {"questions": 3}
-        job = Job("", None, "evaluate", number=7, active=False, report=report)
+        job = ServerJob("", None, "evaluate", number=7, active=False, report=report)
 
         def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
             started.append(payload)
@@ -380,7 +382,7 @@ class TestResults:
         assert "At rank 9 of 40" in text
         message = next(m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m)
         span, hit = answer("louder than all others"), answer("Pumps")
-        assert ["answer", span.start, span.end, "Answer"] in message["marks"]
+        assert ["answer", span.start, span.end, "AnswerSpan"] in message["marks"]
         assert ["hit", hit.start, hit.end, "1"] in message["marks"]
         assert message["goto"]["at"] == span.start
 
@@ -457,7 +459,7 @@ class TestJob:
         assert "The disk is full" in said(ran(app))
 
 
-def _job(workspace: Workspace) -> Job:
+def _job(workspace: Workspace) -> ServerJob:
     job = jobs().of(workspace.uri, EVALUATE)
     assert job is not None
     return job

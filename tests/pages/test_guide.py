@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.embedding import load_embedder
-from chunking.evaluation import Part, load_set
+from chunking.evaluation import QuestionPart, load_set
 from chunking.retrieval import search
 from chunking.retrieval.query_vectors import remember
 from chunking.samples import BASELINE, GRID, QUESTION, SAMPLE_SET, prepare, question_vector
@@ -91,7 +91,7 @@ def test_each_step_puts_its_settings_in_force(target: Workspace) -> None:
 
 def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
     """One of those that settings are chosen by; its vector came with the samples, and full text finds the answer first."""
-    asked = next(one for one in load_set(target, SAMPLE_SET).questions.of(Part.TUNE).questions if one.text == QUESTION)
+    asked = next(one for one in load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE).questions if one.text == QUESTION)
     embedder = load_embedder()
     calls = embedder.calls
     vector = question_vector(embedder, QUESTION)

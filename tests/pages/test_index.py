@@ -21,7 +21,7 @@ from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.index.built_levels import generated_texts_line, levels_line
 from components.index.index_cards import language_note
 from components.index.plan_bar import vectors_line
-from components.session.jobs import Job, jobs
+from components.session.jobs import ServerJob, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, typed, went
 from tests.pages.uploading import added, dropped
 from tests.support.llm_server import LLMServer
@@ -44,7 +44,7 @@ def pressed(app: AppTest) -> AppTest:
     return ran(app)
 
 
-def job_of(workspace: Workspace) -> Job:
+def job_of(workspace: Workspace) -> ServerJob:
     job = jobs().of(workspace.uri)
     assert job is not None
     return job

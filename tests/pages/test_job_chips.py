@@ -10,16 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.store import Workspace
-from components.server.jobs import Place
-from components.session.jobs import INDEX, Job, job_chip, jobs
+from components.server.jobs import QueuePosition
+from components.session.jobs import INDEX, ServerJob, job_chip, jobs
 from tests.pages.opened import opened, ran, said, went
 
 
 @pytest.fixture
-def job(samples: Workspace) -> Iterator[Job]:
+def job(samples: Workspace) -> Iterator[ServerJob]:
     """An index that is being built, by nobody."""
     known = jobs()._of
-    made = known[samples.uri, INDEX] = Job("main", Mock(), INDEX, seconds_left=75)
+    made = known[samples.uri, INDEX] = ServerJob("main", Mock(), INDEX, seconds_left=75)
     yield made
     del known[samples.uri, INDEX]
 
@@ -32,7 +32,7 @@ def chips(app: AppTest) -> list[str]:
     return [link.proto.label for link in app.get("page_link") if link.proto.icon.removeprefix(":material/").rstrip(":") in ICONS]
 
 
-def test_a_running_job_is_on_every_page_but_its_own(job: Job) -> None:
+def test_a_running_job_is_on_every_page_but_its_own(job: ServerJob) -> None:
     """The time left from the first second, the share when it is known, and Cancel."""
     app = opened("export")
     (first,) = chips(app)
@@ -54,7 +54,7 @@ def test_a_running_job_is_on_every_page_but_its_own(job: Job) -> None:
 @pytest.mark.parametrize(
     ("end", "word"), [({"report": {}, "error": None}, "done"), ({"error": "Out of memory"}, "failed"), ({"cancelled": True}, "cancelled")]
 )
-def test_an_end_is_said_until_it_is_seen(job: Job, end: dict[str, object], word: str) -> None:
+def test_an_end_is_said_until_it_is_seen(job: ServerJob, end: dict[str, object], word: str) -> None:
     """To who saw it running: until put away, or its page was opened."""
     app = opened("export")
     job.active = False
@@ -66,7 +66,7 @@ def test_an_end_is_said_until_it_is_seen(job: Job, end: dict[str, object], word:
     assert chips(ran(app)) == []
 
 
-def test_nobody_looks_any_more_once_nothing_runs(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_looks_any_more_once_nothing_runs(job: ServerJob, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tab that is left open asked every second, for as long as it was."""
     looks: list[float | None] = []
     given = job_chip.fragment
@@ -88,14 +88,14 @@ def look() -> None:
         _follow("index")
 
 
-def test_the_look_that_finds_the_end_draws_the_page_anew(job: Job) -> None:
+def test_the_look_that_finds_the_end_draws_the_page_anew(job: ServerJob) -> None:
     """So that it was the last one."""
     assert ran(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 1
     job.active = False
     assert ran(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 2
 
 
-def test_its_page_has_said_it(job: Job) -> None:
+def test_its_page_has_said_it(job: ServerJob) -> None:
     """After a look at it, the header does not say it again."""
     app = opened("export")
     job.active, job.cancelled = False, True
@@ -103,9 +103,9 @@ def test_its_page_has_said_it(job: Job) -> None:
     assert chips(went(app, "export")) == []
 
 
-def test_one_that_waits_says_its_place(job: Job) -> None:
+def test_one_that_waits_says_its_place(job: ServerJob) -> None:
     """In the header, on its own page, and it can be taken out of the queue."""
-    job.process, job.place = None, Place(3, 2)
+    job.process, job.place = None, QueuePosition(3, 2)
     app = opened("export")
     (chip,) = chips(app)
     assert chip.startswith(job.place.short)
@@ -116,12 +116,12 @@ def test_one_that_waits_says_its_place(job: Job) -> None:
     assert (job.active, job.cancelled) == (False, True)
 
 
-def test_one_that_the_end_of_the_server_cut_short(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_the_end_of_the_server_cut_short(job: ServerJob, monkeypatch: pytest.MonkeyPatch) -> None:
     """To whoever comes, on every page, until it is started again on its own, or put away."""
     job.process, job.active, job.interrupted = None, False, True
     app = opened("export")
     assert chips(app) == ["Index interrupted"]
-    again: list[Job] = []
+    again: list[ServerJob] = []
     monkeypatch.setattr(type(jobs()), "again", lambda _, one: again.append(one))
     went(app, "index")
     assert "main" in next(text for text in said(app).splitlines() if "interrupted" in text)

@@ -13,16 +13,16 @@ from streamlit.testing.v1 import AppTest
 from chunking.config import Config
 from chunking.errors import ModelError, QuestionError
 from chunking.evaluation import (
-    Answer,
     Answered,
+    AnswerSpan,
+    EvaluationRun,
     Found,
     LiveScores,
     Made,
     Measure,
-    Part,
     Question,
+    QuestionPart,
     QuestionSet,
-    Run,
     Scores,
     answer_states,
     load_set,
@@ -35,7 +35,7 @@ from chunking.viewing.messages.dial import MOST
 from components.chunks.new_question import OWN_SET, answer_at
 from components.chunks.recall_curve.background import curves
 from components.kit.viewer import stored_bands
-from components.session.jobs import LIVE, Job, jobs
+from components.session.jobs import LIVE, ServerJob, jobs
 from tests.pages.opened import eventually, opened, ran, said, state
 from tests.support.current_runs import put_current_run
 from tests.support.facts import tells
@@ -79,7 +79,7 @@ def worker(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     )
 
 
-def encoding(workspace: Workspace) -> Job:
+def encoding(workspace: Workspace) -> ServerJob:
     """The job that encodes."""
     job = jobs().of(workspace.uri, LIVE)
     assert job is not None
@@ -99,7 +99,7 @@ def asked(indexed: Workspace) -> QuestionSet:
     """Three questions about the FAQ; the answer of the second is too long for any chunk of 64 tokens."""
     text = indexed.document(FAQ).text
     spans = ((200, 230), (1_000, 2_200), (2_400, 2_430))
-    answers = [Answer(FAQ, start, end, text[start:end]) for start, end in spans]
+    answers = [AnswerSpan(FAQ, start, end, text[start:end]) for start, end in spans]
     return save_set(indexed, QuestionSet("Mine", tuple(Question(f"q{n}", f"Question {n}?", (one,)) for n, one in enumerate(answers))))
 
 
@@ -218,7 +218,7 @@ class TestDial:
         assert dial["measured"] is None
         spans = [one.answers[0] for one in asked.questions]
         found = [Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0) for n, span in enumerate(spans)]
-        run = Run("", "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30)
+        run = EvaluationRun("", "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30)
         put_current_run(indexed, asked, run)
         (dial,) = messages(ran(app), "trace")
         assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
@@ -230,7 +230,7 @@ class TestDial:
     def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, asked: QuestionSet) -> None:
         """The dial is for choosing settings; the page says what it leaves out."""
         first, *rest = asked.questions
-        save_set(indexed, replace(asked, questions=(replace(first, part=Part.HOLDOUT), *rest)))
+        save_set(indexed, replace(asked, questions=(replace(first, part=QuestionPart.HOLDOUT), *rest)))
         (dial,) = messages(prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed), "trace")
         assert dial["about"] == "at 5 results · 2 questions"
         assert tells(dial["notes"][-1:], "1 question held out")

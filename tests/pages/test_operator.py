@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import Deployment, Person, operator_settings, person_id
 from chunking.store import Role
 from components.server import request_person
-from components.server.jobs import INDEX, SWEEP, Job
+from components.server.jobs import INDEX, SWEEP, ServerJob
 from components.session import identity
 from components.session.jobs import server_jobs
 from tests.pages.opened import ROOT, ran
@@ -189,7 +189,7 @@ def test_operators_and_owners_stop_jobs_of_others(here: Deployment, monkeypatch:
     id = here.workspaces.create("Ours", ANN.id)
     for person in (BOB, CAY):
         here.workspaces.share(id, person.id, Role.EDITOR, ANN.id)
-    job = Job("main", None, INDEX, asker=BOB.id, address=str(here.workspaces.place(id)))
+    job = ServerJob("main", None, INDEX, asker=BOB.id, address=str(here.workspaces.place(id)))
     may = {}
     for person in (ANN, BOB, CAY, OPERATOR):
         signed_in(monkeypatch, person)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.evaluation import Answer, Question, QuestionSet, save_set
+from chunking.evaluation import AnswerSpan, Question, QuestionSet, save_set
 from chunking.parsing import parse
 from chunking.store import Right, Role, Workspace
 from components.kit.wording import plain
@@ -208,7 +208,7 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
     target = Workspace.open(here.workspaces.place(theirs))
     target.put_document(parse(f"# {MARK}\n\nThe {MARK} is kept in the vault.".encode(), "vault.md"))
     (text,) = (target.document(row.doc_id).text for row in target.documents())
-    questions = QuestionSet("vault", (Question("q", f"Where is the {MARK}?", (Answer("vault", 0, len(text), text),)),))
+    questions = QuestionSet("vault", (Question("q", f"Where is the {MARK}?", (AnswerSpan("vault", 0, len(text), text),)),))
     save_set(target, questions)
     target.runs.put({"k" * 16: "{}"})
     signed_in(monkeypatch, BOB)

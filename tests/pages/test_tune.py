@@ -10,15 +10,15 @@ from chunking.config import Config
 from chunking.deployment import Mode
 from chunking.deployment.operator.operator_settings import LimitSettings, OperatorSettings, SharingSettings
 from chunking.evaluation import (
-    Answer,
     Answered,
+    AnswerSpan,
     Cause,
     Diagnosis,
+    EvaluationRun,
     Found,
-    Part,
     Question,
+    QuestionPart,
     QuestionSet,
-    Run,
     Sweep,
     save_set,
     save_sweep,
@@ -42,7 +42,7 @@ def asked(indexed: Workspace) -> QuestionSet:
     text = indexed.document("faq_faq").text
     places = range(0, 40 * 60, 60)
     questions = [
-        Question(f"q{number}", f"Question {number}?", (Answer("faq_faq", place, place + 40, text[place : place + 40]),))
+        Question(f"q{number}", f"Question {number}?", (AnswerSpan("faq_faq", place, place + 40, text[place : place + 40]),))
         for number, place in enumerate(places)
     ]
     made = QuestionSet("Mine", tuple(questions))
@@ -50,12 +50,14 @@ def asked(indexed: Workspace) -> QuestionSet:
     return made
 
 
-def put_run(workspace: Workspace, questions: QuestionSet, settings: Mapping[str, str], missed: int, tokens: int, error: str = "") -> Run:
+def put_run(
+    workspace: Workspace, questions: QuestionSet, settings: Mapping[str, str], missed: int, tokens: int, error: str = ""
+) -> EvaluationRun:
     """A run as if it had been measured: the first questions are missed, all others answered whole."""
     config = Config.from_settings(settings)
     why = Diagnosis(Cause.SPLIT, "No chunk holds it whole.", help="size=300")
     answered = [_answered(one, found=number >= missed, tokens=tokens, why=why) for number, one in enumerate(questions.questions)]
-    run = Run(
+    run = EvaluationRun(
         key="",
         label="",
         config=config,
@@ -77,7 +79,7 @@ def _answered(question: Question, *, found: bool, tokens: int, why: Diagnosis) -
 
 
 @pytest.fixture
-def measured(indexed: Workspace, asked: QuestionSet) -> dict[str, Run]:
+def measured(indexed: Workspace, asked: QuestionSet) -> dict[str, EvaluationRun]:
     """Two that find all at different costs, one that misses half, and one that failed."""
     return {
         "good": put_run(indexed, asked, GOOD, 0, 100),
@@ -160,7 +162,7 @@ class TestBefore:
         assert "26 configurations" in said(ran(app))
         assert app.button(key="tune.start").disabled
 
-    def test_a_known_configuration_costs_nothing(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_a_known_configuration_costs_nothing(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]) -> None:
         """It is counted as measured, and its index is not built again."""
         app = opened("tune")
         app.session_state["tune.try"] = True
@@ -232,7 +234,9 @@ class TestEstimates:
 
 
 class TestResults:
-    def test_a_tie_recommends_the_best_mean_for_now(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_a_tie_recommends_the_best_mean_for_now(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """One question of forty tells nothing: the best mean so far is named, and what would decide; what misses half is worse."""
         app = opened("tune")
         text = said(app)
@@ -260,14 +264,14 @@ class TestResults:
         assert [row["key"] for row in board["rows"]] == [best.key, cheap.key]
         assert "recommended for now" in [words for _, words, _ in board["rows"][0]["tags"]]
 
-    def test_the_margin_is_a_setting(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_the_margin_is_a_setting(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]) -> None:
         """With as much room as there may be, the cheapest one is decided on."""
         app = opened("tune")
         app.number_input(key="tune.margin.field").set_value(20.0)
         text = said(ran(app)).replace("**", "")
         assert "Size 100 is the recommended configuration" in text
 
-    def test_another_metric_and_budget_rank_anew(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_another_metric_and_budget_rank_anew(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]) -> None:
         """No run is made for it."""
         app = opened("tune")
         app.selectbox(key="tune.metric.field").set_value("whole")
@@ -276,7 +280,9 @@ class TestResults:
         app.selectbox(key="tune.returned.field").set_value((None, 250))
         assert "context tokens per question" in said(ran(app))
 
-    def test_runs_over_other_documents_are_not_compared(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_runs_over_other_documents_are_not_compared(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """They are counted, and can be measured again."""
         assert "recommended" in said(opened("tune"))
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
@@ -313,7 +319,7 @@ class TestResults:
 
 class TestPicked:
     def test_its_settings_are_used_in_one_click_and_given_back(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """By every page; the way to the next step stands there."""
         app = opened("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine")
@@ -325,7 +331,9 @@ class TestPicked:
         ran(app)
         assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})
 
-    def test_two_runs_in_words_and_question_by_question(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_two_runs_in_words_and_question_by_question(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """What the other one lost, why, and both texts beside each other."""
         view = {"run": measured["good"].key, "against": measured["poor"].key, "questions": "Mine"}
         app = opened("tune", None, **view)
@@ -345,7 +353,9 @@ class TestPicked:
         assert views[0]["marks"][0][1:3] == views[0]["marks"][1][1:3]
         assert views[1]["marks"][0][1] == views[1]["marks"][1][2]
 
-    def test_no_difference_says_how_many_more_questions(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_no_difference_says_how_many_more_questions(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """One question of forty is chance."""
         view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
         text = said(opened("tune", None, **view))
@@ -356,7 +366,7 @@ class TestPicked:
         """Only questions for tuning are compared by; the sentence says whether the choice holds."""
         both = split(asked, holdout=0.4, seed=1)
         save_set(indexed, both)
-        tune, held = both.of(Part.TUNE), both.of(Part.HOLDOUT)
+        tune, held = both.of(QuestionPart.TUNE), both.of(QuestionPart.HOLDOUT)
         put_run(indexed, tune, GOOD, 0, 100)
         app = opened("tune", questions="Mine")
         assert app.button(key="tune.holdout").label == f"Check it on the {len(held)} questions held out"
@@ -379,7 +389,7 @@ class TestSweep:
     def test_a_sweep_is_run_and_seen_by_two_sessions(self, indexed: Workspace) -> None:
         """Progress in both; cancelled by the other one; gone on with to its end."""
         text = indexed.document("faq_faq").text
-        answers = [Answer("faq_faq", place, place + 40, text[place : place + 40]) for place in (0, 400, 800)]
+        answers = [AnswerSpan("faq_faq", place, place + 40, text[place : place + 40]) for place in (0, 400, 800)]
         save_set(indexed, QuestionSet("Mine", tuple(Question(f"q{n}", one.text, (one,)) for n, one in enumerate(answers))))
         app, other = opened("tune", questions="Mine"), opened("tune", questions="Mine")
         app.session_state["tune.grid"] = {"size": ("100", "150")}

@@ -8,10 +8,10 @@ from chunking.config import SearchConfig
 from chunking.errors import EndpointError, QueryError
 from chunking.llm import Client
 from chunking.retrieval import search
-from chunking.retrieval.answers.answer import Answer, checked, stream_answer
+from chunking.retrieval.answers.answer import GeneratedAnswer, checked, stream_answer
 from chunking.retrieval.answers.citation_check import Support, check_sentence
 from chunking.retrieval.answers.cited_sentences import CitedSentence, cited_sentences
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer
 from tests.support.word_embedder import WordEmbedder
@@ -22,9 +22,9 @@ PUMP = (
 )
 FILTER = "更换滤芯前请先关闭进水阀并断开电源。滤芯每六个月更换一次，更换后请冲洗五分钟再饮用。"
 SOURCES = (
-    Source(1, "Pump · pump.md", "pump", 40, 40 + len(PUMP), 50, PUMP, ("pump_chunk1",)),
-    Source(2, "净水器 · 净水器.md", "filter", 0, len(FILTER), 40, FILTER, ("filter_chunk0",)),
-    Source(3, "Summary of Pump", "pump", 0, 900, 9, "Pumps are oiled.", ("pump_doc",)),
+    ContextSource(1, "Pump · pump.md", "pump", 40, 40 + len(PUMP), 50, PUMP, ("pump_chunk1",)),
+    ContextSource(2, "净水器 · 净水器.md", "filter", 0, len(FILTER), 40, FILTER, ("filter_chunk0",)),
+    ContextSource(3, "Summary of Pump", "pump", 0, 900, 9, "Pumps are oiled.", ("pump_doc",)),
 )
 
 
@@ -118,7 +118,7 @@ def test_a_server_that_dies_leaves_what_came(shelf: Workspace, embedder: WordEmb
     llm_server.answer = "Stop the service [1]. Then copy"
     llm_server.will("stream_dies")
     found = search(shelf, "restore a backup", SearchConfig(k=2), embedder=embedder)
-    came = list[Answer]()
+    came = list[GeneratedAnswer]()
     with pytest.raises(EndpointError, match="broke off"):
         came.extend(stream_answer(found, Client(llm_server.endpoint())))
     assert [one.sentence.text for one in came[-1].sentences] == ["Stop the service.", "Then copy"]

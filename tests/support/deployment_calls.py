@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from chunking.deployment import Deployment, Person, Shows
 from chunking.deployment.operator.operator_actions import OperatorActions
-from chunking.deployment.people.usage import Measured
+from chunking.deployment.people.usage import FolderUsage
 from chunking.errors import AccessError
 from chunking.store import Right, Role
 
@@ -63,8 +63,8 @@ def some(answer: object) -> None:
         raise AccessError("nothing")
 
 
-def _measured(folder: Path) -> Measured:
-    return Measured()
+def _measured(folder: Path) -> FolderUsage:
+    return FolderUsage()
 
 
 def _operating(team: Team) -> OperatorActions:

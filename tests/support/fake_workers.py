@@ -8,8 +8,8 @@ from io import StringIO
 from typing import Any
 
 from chunking.errors import ChunkscopeError, QuotaError
-from components.server.jobs import INDEX, Job, JobLimits, JobRecord, Jobs, Weight
-from components.server.jobs.job_kinds import Kind
+from components.server.jobs import INDEX, JobLimits, JobRecord, Jobs, ServerJob, Weight
+from components.server.jobs.job_kinds import JobKind
 
 __all__ = ["FakeWorker", "FakeWorkers", "build"]
 
@@ -27,7 +27,7 @@ class _Input(StringIO):
 class FakeWorker:
     """What `subprocess.Popen` is to a job."""
 
-    def __init__(self, pid: int, kind: Kind, threads: int) -> None:
+    def __init__(self, pid: int, kind: JobKind, threads: int) -> None:
         self.pid, self.kind, self.threads = pid, kind, threads
         self.stdin, self.stdout = _Input(), StringIO()
         self.code, self.killed = 0, False
@@ -75,7 +75,7 @@ class FakeWorkers:
         hours: float = 24.0,
         waiting: int = 20,
         record: JobRecord | None = None,
-        may: Callable[[Job], bool] = lambda job: True,
+        may: Callable[[ServerJob], bool] = lambda job: True,
         admit: Callable[[str, str], None] = lambda asker, address: None,
         gone: Callable[[str], bool] = lambda address: False,
     ) -> Jobs:
@@ -101,7 +101,7 @@ class FakeWorkers:
         if self.shortage:
             raise QuotaError(f"Nothing begins: {self.shortage}.")
 
-    def _launch(self, kind: Kind, threads: int) -> FakeWorker:
+    def _launch(self, kind: JobKind, threads: int) -> FakeWorker:
         if self.refuses:
             raise ChunkscopeError(f"The {kind.noun} could not be started.")
         self.started.append(FakeWorker(4000 + len(self.started), kind, threads))
@@ -113,12 +113,12 @@ class FakeWorkers:
     def _sizes(self, pids: Iterable[int]) -> dict[int, int]:
         return {pid: self.sizes[pid] for pid in pids if pid in self.sizes}
 
-    def of(self, job: Job) -> FakeWorker:
+    def of(self, job: ServerJob) -> FakeWorker:
         """The worker of a job."""
         assert isinstance(job.process, FakeWorker)
         return job.process
 
-    def end(self, job: Job, *events: dict[str, Any], code: int = 0) -> Job:
+    def end(self, job: ServerJob, *events: dict[str, Any], code: int = 0) -> ServerJob:
         """Let a worker say some lines and end; without any, it says that it is done."""
         worker = self.of(job)
         worker.code = worker.code or code
@@ -128,6 +128,6 @@ class FakeWorkers:
         return job
 
 
-def build(jobs: Jobs, address: str, asker: str = "ann", kind: str = INDEX) -> Job:
+def build(jobs: Jobs, address: str, asker: str = "ann", kind: str = INDEX) -> ServerJob:
     """One more job."""
     return jobs.start_job(address, kind, {"name": "main", "config": {"size": "300"}}, asker=asker)

@@ -11,7 +11,7 @@ from typing import Any
 
 import chunking.embedding
 from chunking import indexing, worker
-from chunking.indexing import IndexReport, Progress
+from chunking.indexing import IndexProgress, IndexReport
 from tests.support.store_rows import FakeEmbedder
 
 RUN = indexing.run_plan
@@ -21,7 +21,7 @@ def run_until(moment: str) -> Any:
     """`run_plan`, waiting at a moment."""
 
     def run_plan(workspace: Any, plan: Any, *, on_progress: Any, cancelled: Any) -> IndexReport:
-        def wait(progress: Progress) -> None:
+        def wait(progress: IndexProgress) -> None:
             on_progress(progress)
             while progress.message.startswith(moment) and not cancelled():
                 time.sleep(0.01)

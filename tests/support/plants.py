@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from chunking.config import Config
-from chunking.evaluation import Answer, Question, QuestionSet
+from chunking.evaluation import AnswerSpan, Question, QuestionSet
 from chunking.parsing import parse
 from chunking.store import Workspace
 
@@ -45,7 +45,7 @@ def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str]
         for thing in ASKED:
             start = text.index(f"The {thing} of {doc_id} is")
             end = text.index(".", start) + 1
-            answer = Answer(doc_id, start, end, text[start:end])
+            answer = AnswerSpan(doc_id, start, end, text[start:end])
             made.append(Question(f"{doc_id}-{thing}", f"Which number has the {thing} of {doc_id}?", (answer,), language="en"))
     return QuestionSet(name, tuple(made))
 

@@ -33,7 +33,7 @@ from chunking.indexing.plan.index_differences import compare
 from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter
-from chunking.indexing.run.index_run import Run
+from chunking.indexing.run.index_run import IndexBuild
 from chunking.integrations.writers.index_writing import update_target, write_index
 from chunking.integrations.writers.vector_rows import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
@@ -42,7 +42,7 @@ from chunking.notebook import explore
 from chunking.notebook.exploration import Exploration
 from chunking.notebook.given_documents import WorkspaceDocuments, workspace_documents
 from chunking.parsing import parse
-from chunking.parsing.document import Loaded, load_file
+from chunking.parsing.document import LoadedFile, load_file
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.results.highlights import terms
@@ -102,7 +102,7 @@ class Things(NamedTuple):
     questions: evaluation.QuestionSet
     plan: Plan
     snapshot: WorkspaceSnapshot
-    files: list[Loaded]
+    files: list[LoadedFile]
     packed: bytes
     packed_vectors: np.ndarray
     row: IndexRow
@@ -186,13 +186,13 @@ def sweep() -> evaluation.Sweep:
 
 def queue() -> evaluation.Queue:
     """Of one query."""
-    return evaluation.Queue("mine", (evaluation.Query("a backup", 1),), (SOURCE,))
+    return evaluation.Queue("mine", (evaluation.LoggedQuery("a backup", 1),), (SOURCE,))
 
 
 def run(held: Held) -> object:
     """A whole run as `run_plan` makes it, without the lock that it takes before."""
     cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
-    return Run(held.workspace, held.things.plan, FallbackLevel.FULL, (), cached, None, None, None).whole()
+    return IndexBuild(held.workspace, held.things.plan, FallbackLevel.FULL, (), cached, None, None, None).whole()
 
 
 def enriching(held: Held) -> object:
@@ -456,7 +456,7 @@ CALLS: Mapping[str, Call] = {
         build_index=lambda h: indexing.build_index(h.workspace, OTHER, name="second"),
         index_documents=lambda h: indexing.index_documents(h.workspace, [ADDED], OTHER, name="second"),
         run_plan=lambda h: indexing.run_plan(h.workspace, h.things.plan),
-        Run=run,
+        IndexBuild=run,
         WorkspaceSnapshot__put_into=lambda h: h.things.snapshot.put_into(h.workspace, h.things.files, SMALL, h.things.embedder),
         add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
         DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(h.workspace, [h.things.document]),

@@ -7,7 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from chunking.config import Config
-from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Question, QuestionSet, Run, load_set, save_set
+from chunking.evaluation import (
+    Answered,
+    AnswerSpan,
+    Cause,
+    Diagnosis,
+    EvaluationRun,
+    Found,
+    Made,
+    Question,
+    QuestionSet,
+    load_set,
+    save_set,
+)
 from chunking.evaluation.runs.run_keys import documents_key, model_key, run_key
 from chunking.export import Material
 from chunking.model import Document
@@ -52,7 +64,7 @@ def asked(documents: Sequence[Document], count: int, *, name: str = "sample", te
     for number in range(count):
         document = documents[number % len(documents)]
         start = 7 * number % max(len(document.text) - 40, 1)
-        answer = Answer(document.doc_id, start, start + 40, document.text[start : start + 40])
+        answer = AnswerSpan(document.doc_id, start, start + 40, document.text[start : start + 40])
         rows.append(Question(f"q{number}", f"{text} {number}", (answer,), Made.WRITTEN, language="en"))
     return QuestionSet(name, tuple(rows))
 
@@ -66,7 +78,7 @@ def run_of(
     config: Config | None = None,
     tokens: int = 50,
     why: str = "Rank 9 of 40.",
-) -> Run:
+) -> EvaluationRun:
     """A run that found the answer of every question but those at the places `missed`."""
     diagnosis = Diagnosis(Cause.RANKED_BELOW, why, 9, {"vector": 9, "text": None}, (), "search.k=10")
     rows = []
@@ -80,7 +92,7 @@ def run_of(
             )
         )
     config = config or Config()
-    return Run(
+    return EvaluationRun(
         key,
         label,
         config,
@@ -112,5 +124,5 @@ def with_runs(workspace: Workspace) -> Workspace:
 
 def keys_of(workspace: Workspace) -> dict[str, str]:
     """Label to key of its runs."""
-    runs = [Run.from_json(text) for text in workspace.runs.all().values()]
+    runs = [EvaluationRun.from_json(text) for text in workspace.runs.all().values()]
     return {run.label: run.key for run in runs}

@@ -12,7 +12,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.labelling.queue import Queue
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.sweep.sweep import Sweep
 from chunking.text.bounded_json import DEEPEST, read_json
 
@@ -38,7 +38,7 @@ def test_what_is_too_deep_or_no_json_is_a_value_error(text: str | bytes) -> None
         read_json(text)
 
 
-@pytest.mark.parametrize("of", [LoadedChunks, Queue, QuestionSet, Run, Sweep])
+@pytest.mark.parametrize("of", [LoadedChunks, Queue, QuestionSet, EvaluationRun, Sweep])
 @pytest.mark.parametrize("levels", [300, 100_000])
 def test_a_record_of_a_workspace_that_nests_too_deep_is_said_to_be_none(of: Any, levels: int) -> None:
     """It came with a workspace's file: whoever opens the page is told in a sentence."""

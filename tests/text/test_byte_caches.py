@@ -15,7 +15,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from chunking.text import byte_caches, exact_quotes, near_quotes
 from chunking.text.byte_caches import MB, ByteCache, byte_cache, listed_caches, memory_of, word_cache
-from chunking.text.exact_quotes import Places
+from chunking.text.exact_quotes import QuoteFinder
 from chunking.text.near_quotes import near_spans
 
 
@@ -116,7 +116,7 @@ def test_a_long_text_costs_little_more_than_itself() -> None:
     assert near_spans("word17 word18 wordx word19 word20", text)
     near = near_quotes._indexed.cache.size
     assert 0 < near - sys.getsizeof(text) < 10 * 200_000
-    assert Places(text).find("WORD17 WORD18")
+    assert QuoteFinder(text).find("WORD17 WORD18")
     assert 0 < exact_quotes._folded.cache.size <= 8 * len(text)
     assert byte_caches.cached_bytes() >= near + exact_quotes._folded.cache.size
 

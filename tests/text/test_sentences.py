@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chunking.embedding.local.token_windows import TextTokens, unit_ends
 from chunking.enrichment.by_rule.prose_sentences import sentences_of
-from chunking.text.characters import BLANK, Characters
+from chunking.text.characters import BLANK, TextCharacters
 from chunking.text.sentences import sentence_starts
 
 
@@ -52,7 +52,7 @@ def test_starts_are_in_order_and_visible(text: str) -> None:
     """Whatever the text; none at its beginning, none at white space, and nothing is lost between them."""
     starts = sentence_starts(text)
     assert (np.diff(starts, prepend=0) > 0).all()
-    assert not (Characters.of(text).any_of(BLANK)[starts]).any()
+    assert not (TextCharacters.of(text).any_of(BLANK)[starts]).any()
     assert [piece.split() for piece in sentences_of(text)] == [piece.split() for piece in parts(text, semicolons=False) if piece.strip()]
 
 

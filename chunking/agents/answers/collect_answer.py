@@ -26,7 +26,7 @@ def collected(
     workspace: Workspace, path: str, text: str, name: str, folders: Sequence[Path], build: IndexRun, control: CallControl
 ) -> Collected:
     """Add and index; see `Toolbox.collect`."""
-    from chunking.indexing import Progress, add_files
+    from chunking.indexing import IndexProgress, add_files
     from chunking.indexing.ingest.adding_documents import save
     from chunking.store import Right
 
@@ -34,7 +34,7 @@ def collected(
     if bool(path) == bool(text):
         raise ConfigError("Give either path, of a file or folder, or text together with name.", where="path")
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
     failed: list[str] = []

@@ -25,10 +25,10 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
     if not sets:
         raise NotFoundError("The workspace has no question set; import or write one on the page Evaluate of the app.", where=name)
     questions = evaluation.load_set(workspace, name or sets[0]).questions
-    asked = questions.of(evaluation.Part(part)) if part else questions
+    asked = questions.of(evaluation.QuestionPart(part)) if part else questions
     measure = evaluation.Measure(config.search.k)
 
-    def on_progress(progress: evaluation.Progress) -> None:
+    def on_progress(progress: evaluation.EvaluationProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
     try:

@@ -58,12 +58,12 @@ def _hits(workspace: Workspace, doc: str, query: str) -> Sequence[Result]:
 
 def _drawing(document: Document, chunks: Sequence[Chunk], hits: Sequence[Result]) -> dict[str, Any]:
     """The messages to the viewer's components, by their names."""
-    from chunking.viewing.messages import Goto, Mark, Marks, stored_bands, text_message, view_message
+    from chunking.viewing.messages import Goto, TextMark, ViewMarks, stored_bands, text_message, view_message
 
     text = text_message(document)
-    marks = Marks(
-        hits=[Mark(hit.chunk.start, hit.chunk.end, str(hit.rank)) for hit in hits],
-        highlights=[Mark(*span) for hit in hits for span in hit.highlights],
+    marks = ViewMarks(
+        hits=[TextMark(hit.chunk.start, hit.chunk.end, str(hit.rank)) for hit in hits],
+        highlights=[TextMark(*span) for hit in hits for span in hit.highlights],
     )
     goto = Goto(hits[0].chunk.start, nonce=1) if hits else None
     view = view_message(document, stored_bands(document, chunks), run=1, looks=text.looks, marks=marks, goto=goto, height=_HEIGHT)

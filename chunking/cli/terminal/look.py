@@ -11,10 +11,10 @@ from itertools import accumulate
 from chunking.cli.terminal.safe_text import encodable
 from chunking.cli.terminal.text_width import line_spans
 
-__all__ = ["ASCII", "UNICODE", "Look", "Piece", "Style", "Symbols", "band_style"]
+__all__ = ["ASCII", "UNICODE", "Piece", "Symbols", "TerminalLook", "TerminalStyle", "band_style"]
 
 
-class Style(Enum):
+class TerminalStyle(Enum):
     """Styles by the parameters of their SGR sequence; colours of the 16 that every palette sets readable."""
 
     HEADING = "1"
@@ -31,13 +31,13 @@ class Style(Enum):
     BAND_5 = "34"
 
 
-_BANDS = (Style.BAND_1, Style.BAND_2, Style.BAND_3, Style.BAND_4, Style.BAND_5)
+_BANDS = (TerminalStyle.BAND_1, TerminalStyle.BAND_2, TerminalStyle.BAND_3, TerminalStyle.BAND_4, TerminalStyle.BAND_5)
 
-Piece = tuple[str, Style | None]
+Piece = tuple[str, TerminalStyle | None]
 """Text in one style."""
 
 
-def band_style(number: int) -> Style:
+def band_style(number: int) -> TerminalStyle:
     """The colour of the chunk with a number; neighbours differ."""
     return _BANDS[number % len(_BANDS)]
 
@@ -93,7 +93,7 @@ def _symbols(encoding: str) -> Symbols:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TerminalLook:
     """How to draw for one terminal; `encoding` is that of its output."""
 
     columns: int = 80
@@ -116,7 +116,7 @@ class Look:
             return "".join(text for text, _ in pieces)
         return "".join(f"\x1b[{style.value}m{text}\x1b[0m" if style and text else text for text, style in pieces)
 
-    def style(self, text: str, style: Style | None) -> str:
+    def style(self, text: str, style: TerminalStyle | None) -> str:
         """A text in one style."""
         return self.draw((text, style))
 
@@ -132,7 +132,7 @@ class Look:
             )
             yield self.draw(*inside)
 
-    def paragraph(self, text: str, *, indent: int = 0, style: Style | None = None) -> Iterator[str]:
+    def paragraph(self, text: str, *, indent: int = 0, style: TerminalStyle | None = None) -> Iterator[str]:
         """Lines of a text in one style, moved in by some columns."""
         yield from self.indented(self.wrap([(text, style)], max(self.prose - indent, 2)), indent)
 
@@ -142,4 +142,4 @@ class Look:
 
     def heading(self, title: str) -> str:
         """A heading over a part of a view."""
-        return self.style(title, Style.HEADING)
+        return self.style(title, TerminalStyle.HEADING)

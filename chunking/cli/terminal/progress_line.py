@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from chunking.cli.terminal.bars import share_bar
-from chunking.cli.terminal.look import Look
+from chunking.cli.terminal.look import TerminalLook
 from chunking.cli.terminal.safe_text import encodable, safe_text
 from chunking.cli.terminal.text_width import clip, width
 
@@ -51,7 +51,7 @@ class ProgressLine:
     def __init__(
         self,
         stream: TextIO,
-        look: Look,
+        look: TerminalLook,
         *,
         columns: Callable[[], int] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -125,7 +125,7 @@ class ProgressLine:
             self._width = 0  # nobody watches any more; the work goes on
 
 
-def progress_line(stream: TextIO | None, look: Callable[[], Look]) -> ProgressLine | None:
+def progress_line(stream: TextIO | None, look: Callable[[], TerminalLook]) -> ProgressLine | None:
     """A line on a stream that is a terminal; None for a pipe, a file, or a terminal that cannot draw over a line."""
     if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
         return None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from chunking.cli.terminal.look import Look
+from chunking.cli.terminal.look import TerminalLook
 from chunking.cli.terminal.safe_text import encodable, safe_record
 from chunking.cli.terminal.views.view_table import View
 
@@ -19,7 +19,7 @@ _USUAL = 80
 """Columns of a terminal that does not say."""
 
 
-def terminal_look(stream: TextIO, encoding: str = "utf-8") -> Look:
+def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
     """What the terminal behind a stream can show, as wide as it is now.
 
     Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known
@@ -27,7 +27,7 @@ def terminal_look(stream: TextIO, encoding: str = "utf-8") -> Look:
     """
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     able = sys.platform != "win32" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM"))
-    return Look(max(_columns(stream), _LEAST), able and not plain, encoding)
+    return TerminalLook(max(_columns(stream), _LEAST), able and not plain, encoding)
 
 
 def _columns(stream: TextIO) -> int:
@@ -48,7 +48,7 @@ class Screen:
         write: takes a line with its end.
     """
 
-    def __init__(self, view: View, look: Look, write: Callable[[str], None]) -> None:
+    def __init__(self, view: View, look: TerminalLook, write: Callable[[str], None]) -> None:
         self._view, self._look, self._write = view, look, write
         self._rows: list[dict[str, Any]] = []
         self._has_output = False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from chunking.cli.terminal.look import Look, Style
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.text_width import clip, clip_front, pad, width
 
-__all__ = ["Column", "table"]
+__all__ = ["TableColumn", "table"]
 
 _GAP = 2
 """Columns between two cells."""
@@ -17,7 +17,7 @@ _LEAST_VALUE = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column of a table: its title, and how its cells are drawn."""
 
     title: str
@@ -29,10 +29,10 @@ class Column:
     """Columns with the highest number are left out first where not all fit; 0: always there."""
     keep_end: bool = False
     """Clip the front: a path is told by its end."""
-    style: Style | None = None
+    style: TerminalStyle | None = None
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
+def table(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], look: TerminalLook) -> Iterator[str]:
     """The lines of a table, its titles first; nothing for no rows.
 
     Args:
@@ -48,12 +48,12 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) 
     if sizes is None:
         yield from _stack_rows(columns, cells, look)
         return
-    yield _line([column.title for column in columns], columns, sizes, look, Style.HEADING)
+    yield _line([column.title for column in columns], columns, sizes, look, TerminalStyle.HEADING)
     for row in cells:
         yield _line(row, columns, sizes, look, None)
 
 
-def _sizes(columns: Sequence[Column], cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
+def _sizes(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """Width of each column; None where the table cannot be made so narrow."""
     titles = [width(column.title) for column in columns]
     sizes = [max(title, *(width(row[at]) for row in cells)) for at, title in enumerate(titles)]
@@ -70,7 +70,7 @@ def _sizes(columns: Sequence[Column], cells: Sequence[Sequence[str]], room: int)
     return sizes
 
 
-def _line(row: Sequence[str], columns: Sequence[Column], sizes: Sequence[int], look: Look, style: Style | None) -> str:
+def _line(row: Sequence[str], columns: Sequence[TableColumn], sizes: Sequence[int], look: TerminalLook, style: TerminalStyle | None) -> str:
     made = []
     for at, (text, column, size) in enumerate(zip(row, columns, sizes, strict=True)):
         fitting = (clip_front if column.keep_end else clip)(text, size, look.symbols.ellipsis)
@@ -80,7 +80,7 @@ def _line(row: Sequence[str], columns: Sequence[Column], sizes: Sequence[int], l
     return (" " * _GAP).join(made).rstrip()
 
 
-def _stack_rows(columns: Sequence[Column], cells: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
+def _stack_rows(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], look: TerminalLook) -> Iterator[str]:
     """Each row as lines of title and value, with an empty line between rows."""
     titles = max(width(column.title) for column in columns)
     one_line = look.columns - titles - _GAP >= _LEAST_VALUE
@@ -91,7 +91,7 @@ def _stack_rows(columns: Sequence[Column], cells: Sequence[Sequence[str]], look:
         for column, text in zip(columns, row, strict=True):
             fitting = (clip_front if column.keep_end else clip)(text, max(look.columns - indent, 2), look.symbols.ellipsis)
             title, value = (
-                look.style(pad(column.title, titles) if one_line else column.title, Style.DIM),
+                look.style(pad(column.title, titles) if one_line else column.title, TerminalStyle.DIM),
                 look.style(fitting, column.style),
             )
             yield from ([f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()])

@@ -13,7 +13,7 @@ from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.home_folder import BASES
 from chunking.store.copies.workspace_files import is_workspace
 from chunking.store.workspace_file.archive import opened_archive
-from chunking.store.workspace_file.file_format import Limits
+from chunking.store.workspace_file.file_format import FileLimits
 from chunking.store.workspace_file.opening import open_workspace_file
 
 __all__ = ["DemoBase"]
@@ -53,7 +53,7 @@ class DemoBase:
         assert self.named is not None, "the samples are no folder of the operator's"
         folder = self._place(self.named) if self.named.is_file() else self.named
         if self.named.is_file() and not is_workspace(folder):
-            with opened_archive(self.named, Limits()):
+            with opened_archive(self.named, FileLimits()):
                 return None
         return Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.people.activity import Activity
 from chunking.deployment.people.people import Person
-from chunking.deployment.people.usage import Measured, PersonUsage, measured, people_usage
+from chunking.deployment.people.usage import FolderUsage, PersonUsage, measured, people_usage
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import Role
 
@@ -47,7 +47,7 @@ class OperatorActions:
     def __init__(self, here: Deployment, by: Person) -> None:
         self._here, self._by = here, by
 
-    def usage(self, measure: Callable[[Path], Measured] = measured) -> list[PersonUsage]:
+    def usage(self, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:
         """Everybody with what they use, who was here last first.
 
         Args:

@@ -16,11 +16,11 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Role, Workspace
 from chunking.store.copies.workspace_files import TABLE, folder_bytes
 
-__all__ = ["Measured", "PersonUsage", "measured", "people_usage"]
+__all__ = ["FolderUsage", "PersonUsage", "measured", "people_usage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class FolderUsage:
     """What the folder of a workspace holds."""
 
     size: int = 0
@@ -29,9 +29,9 @@ class Measured:
     """0 also where it does not open."""
 
 
-def measured(folder: Path) -> Measured:
+def measured(folder: Path) -> FolderUsage:
     """Look at the folder of a workspace; it need not be there."""
-    return Measured(folder_bytes(folder), _documents(folder))
+    return FolderUsage(folder_bytes(folder), _documents(folder))
 
 
 def _documents(folder: Path) -> int:
@@ -89,7 +89,7 @@ class PersonUsage:
         }
 
 
-def people_usage(here: Deployment, measure: Callable[[Path], Measured] = measured) -> list[PersonUsage]:
+def people_usage(here: Deployment, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:
     """Everybody, who was here last first. A workspace with several owners counts for each.
 
     Args:
@@ -98,7 +98,7 @@ def people_usage(here: Deployment, measure: Callable[[Path], Measured] = measure
     return [_usage(here, person, measure) for person in here.people.all()]
 
 
-def _usage(here: Deployment, person: Person, measure: Callable[[Path], Measured]) -> PersonUsage:
+def _usage(here: Deployment, person: Person, measure: Callable[[Path], FolderUsage]) -> PersonUsage:
     mine = tuple(one for one in here.workspaces.of(person.id) if one.role is Role.OWNER)
     binned = tuple(here.workspaces.bin(person.id))
     worked, put_away = ([measure(here.workspaces.place(one.id)) for one in some] for some in (mine, binned))

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
 
-__all__ = ["ContextParts", "Part", "context_parts_of", "header_spans", "parts_of_prefix", "title_texts"]
+__all__ = ["ContextPart", "ContextParts", "context_parts_of", "header_spans", "parts_of_prefix", "title_texts"]
 
 _JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
 """As `splitting.chunks.prefixes` writes a prefix."""
 _START, _END = attrgetter("start"), attrgetter("end")
 
 
-class Part(NamedTuple):
+class ContextPart(NamedTuple):
     """A text that is encoded by itself."""
 
     text: str
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 class ContextParts:
     """All that belongs to a chunk besides its span."""
 
-    texts: tuple[Part, ...]
+    texts: tuple[ContextPart, ...]
     spans: tuple[Span, ...]
     """Places of the document: the header rows of tables of which the chunk holds a later part."""
 
@@ -53,11 +53,11 @@ def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) 
     headers = tuple(header_spans(document, chunk.start, chunk.end))
     texts = [*parts_of_prefix(chunk.prefix, titles, in_table=bool(headers), written=chunk.written)]
     generated = bool(chunk.description) and Flag.GENERATED in chunk.flags
-    texts += [Part(text) for text in (chunk.written, chunk.description if generated else "") if text.strip()]
+    texts += [ContextPart(text) for text in (chunk.written, chunk.description if generated else "") if text.strip()]
     return ContextParts(tuple(texts), () if generated else headers)
 
 
-def parts_of_prefix(prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = "") -> Iterator[Part]:
+def parts_of_prefix(prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = "") -> Iterator[ContextPart]:
     """The titles of a prefix, without what was written behind them, and without the header of a table in which the chunk begins.
 
     Args:
@@ -70,16 +70,16 @@ def parts_of_prefix(prefix: str, titles: tuple[str, ...], *, in_table: bool, wri
     yield from _of_path("" if only_header else path, titles)
 
 
-def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[Part]:
+def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
     for title in path.split(_JOINT):
         title = title.strip()
         if title.startswith(_GONE) and title not in titles:
             title = title.removeprefix(_GONE).strip()
             whole = next((one for one in titles if title and one.endswith(title)), title)
             if whole:
-                yield Part(whole, len(title) / len(whole))
+                yield ContextPart(whole, len(title) / len(whole))
         elif title:
-            yield Part(title)
+            yield ContextPart(title)
 
 
 def header_spans(document: Document, start: int, end: int) -> Iterator[Span]:

@@ -12,14 +12,14 @@ from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import Around, Ints, TextTokens, Window, plan_windows
 from chunking.errors import ModelError
 
-__all__ = ["Read", "read_states"]
+__all__ = ["UnitStates", "read_states"]
 
 _ROWS_AT_ONCE = 64
 """Windows given to the model between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class UnitStates:
     """What a model made of some texts."""
 
     sums: list[Vectors]
@@ -32,7 +32,7 @@ class Read:
 
 def read_states(
     embedder: LocalEmbedder, window: int, texts: Sequence[TextTokens], ends: Sequence[Ints], on_progress: OnProgress | None = None
-) -> Read:
+) -> UnitStates:
     """Encode texts in windows, each token where it is most central, and add up the states of each unit.
 
     Args:
@@ -86,6 +86,6 @@ class _Adding:
         starts = np.flatnonzero(np.diff(units, prepend=-1))
         self._sums[number][units[starts]] += np.add.reduceat(states[before + low - first : before + high - first], starts, axis=0)
 
-    def finished(self, windows: int) -> Read:
+    def finished(self, windows: int) -> UnitStates:
         tokens = self._around.tokens - self._around.unpooled
-        return Read(self._sums, self._edges / np.float32(max(windows * tokens, 1)), float(tokens))
+        return UnitStates(self._sums, self._edges / np.float32(max(windows * tokens, 1)), float(tokens))

@@ -16,7 +16,7 @@ from chunking.errors import Cancelled
 if TYPE_CHECKING:
     from chunking.llm import Client
 
-__all__ = ["VERSION", "Counting", "Live", "Request", "TextCache", "TextWriter"]
+__all__ = ["VERSION", "Counting", "LlmRequests", "Request", "TextCache", "TextWriter"]
 
 VERSION = 1
 """Of how answers are made plain: kept ones of another version are not used."""
@@ -80,7 +80,7 @@ class TextWriter(Protocol):
         """
 
 
-class Live:
+class LlmRequests:
     """Asks a server."""
 
     def __init__(

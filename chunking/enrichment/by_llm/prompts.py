@@ -15,10 +15,10 @@ from chunking.config import EnrichConfig
 from chunking.errors import ConfigError
 from chunking.text.byte_caches import MB, byte_cache
 
-__all__ = ["PROMPTS", "Kind", "Prompt", "check_prompts", "filled", "prompt_of"]
+__all__ = ["PROMPTS", "Prompt", "PromptKind", "check_prompts", "filled", "prompt_of"]
 
 
-class Kind(StrEnum):
+class PromptKind(StrEnum):
     """What is written."""
 
     CONTEXT = "context"
@@ -49,7 +49,7 @@ _SYSTEM = (
 _TITLE = {"title": "the document's title", "words": "most words of the answer"}
 
 PROMPTS: Mapping[str, Prompt] = {
-    Kind.CONTEXT: Prompt(
+    PromptKind.CONTEXT: Prompt(
         system=_SYSTEM,
         user="""<title>{title}</title>
 <outline>
@@ -79,7 +79,7 @@ passage, at most {words} words.""",
         },
         needed="passage",
     ),
-    Kind.SUMMARY: Prompt(
+    PromptKind.SUMMARY: Prompt(
         system=_SYSTEM,
         user="""<title>{title}</title>
 <section>{path}</section>
@@ -92,7 +92,7 @@ language of the text, at most {words} words.""",
         placeholders=_TITLE | {"path": "the headings above the text", "text": "the text, or the summaries of its parts"},
         needed="text",
     ),
-    Kind.TABLE: Prompt(
+    PromptKind.TABLE: Prompt(
         system=_SYSTEM,
         user="""<title>{title}</title>
 <section>{path}</section>
@@ -113,7 +113,7 @@ _TAG = re.compile(r"<([\w-]+)[^<>]*>")
 _TAGS = frozenset(name for prompt in PROMPTS.values() for name in _TAG.findall(prompt.user))
 
 
-def prompt_of(kind: Kind, config: EnrichConfig) -> Prompt:
+def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
     """The prompt that is used with some settings.
 
     Raises:
@@ -138,7 +138,7 @@ def check_prompts(config: EnrichConfig) -> None:
     Raises:
         ConfigError: see `prompt_of`.
     """
-    for kind in Kind:
+    for kind in PromptKind:
         prompt_of(kind, config)
 
 

@@ -20,14 +20,14 @@ from chunking.splitting import Levels
 if TYPE_CHECKING:
     from chunking.llm import Endpoint
 
-__all__ = ["Needs", "estimate"]
+__all__ = ["RequestEstimate", "estimate"]
 
 _IN_A_GROUP = 8
 """Texts in a group of the RAPTOR tree: 17 on the sample data, 8 to 11 on random vectors; few are taken, to estimate rather too much."""
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class RequestEstimate:
     """What the language model would be asked. Tokens are counted with the embedding model's tokenizer: the server's may differ."""
 
     requests: int = 0
@@ -51,7 +51,7 @@ def estimate(
     endpoint: Endpoint | None = None,
     vectors: SpanVectors | None = None,
     on_enriched: Callable[[Document, Enriched], None] | None = None,
-) -> Needs:
+) -> RequestEstimate:
     """Count the requests of a run: the same as it would send, but for the RAPTOR tree, whose groups are not known yet.
 
     Args:
@@ -64,7 +64,7 @@ def estimate(
         ConfigError: a prompt of the settings cannot be filled.
     """
     if config.enrich.generator is not Generator.LLM:
-        return Needs()
+        return RequestEstimate()
     asking = Counting(endpoint.model if endpoint else "", texts, count)
     enricher = Enricher(config, texts=texts, vectors=vectors or _none, count=count, max_tokens=max_tokens, asking=asking)
     chunks = tokens = 0
@@ -78,7 +78,7 @@ def estimate(
     prompt = asking.prompt_tokens + prompts
     answer = asking.answer_tokens + groups * config.enrich.summary_size
     cost = None if endpoint is None else endpoint.cost(prompt, answer)
-    return Needs(asking.requests + groups, asking.cached, prompt, answer, cost)
+    return RequestEstimate(asking.requests + groups, asking.cached, prompt, answer, cost)
 
 
 def _tree(chunks: int, tokens: int, config: Config, count: Callable[[str], int]) -> tuple[int, int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["WORDINGS", "Wording", "wording_for"]
+__all__ = ["WORDINGS", "RuleWording", "wording_for"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class RuleWording:
     """How a language says it. Fields are filled with titles and sentences of the document."""
 
     source: str
@@ -27,8 +27,8 @@ class Wording:
     comma: str
 
 
-WORDINGS: dict[str, Wording] = {
-    "en": Wording(
+WORDINGS: dict[str, RuleWording] = {
+    "en": RuleWording(
         source='From "{title}".',
         paged='From "{title}", page {page}.',
         between='It stands between "{before}" and "{after}".',
@@ -39,7 +39,7 @@ WORDINGS: dict[str, Wording] = {
         more="It covers: {titles}, and more.",
         comma="; ",
     ),
-    "zh": Wording(
+    "zh": RuleWording(
         source="摘自《{title}》。",
         paged="摘自《{title}》第{page}页。",
         between="位于“{before}”与“{after}”之间。",
@@ -53,6 +53,6 @@ WORDINGS: dict[str, Wording] = {
 }
 
 
-def wording_for(language: str) -> Wording:
+def wording_for(language: str) -> RuleWording:
     """That of a language, else the English one."""
     return WORDINGS["zh" if language.partition("-")[0] == "zh" else "en"]

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.evaluation.questions.question import Answer, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
 from chunking.model import Document
 
 __all__ = ["AnswerFate", "AnswerState", "ChunkBounds", "PlacedAnswers", "answer_states"]
@@ -45,7 +45,7 @@ class AnswerState:
     """One answer of a question, under some boundaries."""
 
     question_id: str
-    answer: Answer
+    answer: AnswerSpan
     state: AnswerFate
     """Equal to the words `whole`, `split` and `lost`."""
     chunks: tuple[int, ...]
@@ -88,7 +88,7 @@ def answer_states(document: Document, boundaries: ChunkBounds, questions: Questi
     return PlacedAnswers(document, questions).states(boundaries)
 
 
-def _state(found: tuple[str, Answer], first: int, after: int, whole_first: int, whole_after: int, visible: bool) -> AnswerState:
+def _state(found: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool) -> AnswerState:
     if not visible or first >= after:
         return AnswerState(*found, AnswerFate.MISSED, ())
     if whole_first < whole_after:
@@ -96,7 +96,7 @@ def _state(found: tuple[str, Answer], first: int, after: int, whole_first: int, 
     return AnswerState(*found, AnswerFate.SPLIT, tuple(range(first, after)))
 
 
-def _trimmed(text: str, answer: Answer) -> tuple[int, int]:
+def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:
     """The span without the white space around it; empty where nothing is left of it in this text."""
     start, end = max(answer.start, 0), min(answer.end, len(text))
     inside = text[start:end]

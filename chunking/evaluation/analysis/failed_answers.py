@@ -8,9 +8,9 @@ from functools import cached_property
 
 from chunking.config import ChunkConfig, Config
 from chunking.evaluation.metrics.character_spans import union
-from chunking.evaluation.questions.question import Answer
+from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Chunk, Document
-from chunking.retrieval.results.results import Matched, Result, SearchResult
+from chunking.retrieval.results.results import MatchedChild, Result, SearchResult
 
 __all__ = ["Case", "first_to_last", "missing_of"]
 
@@ -27,7 +27,7 @@ def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
-def missing_of(answer: Answer, spans: Iterable[tuple[str, int, int]]) -> int:
+def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int:
     """Characters of an answer that no span holds, white space apart."""
     held = union((start - answer.start, end - answer.start) for doc_id, start, end in spans if doc_id == answer.doc_id)
     missing, at = 0, 0
@@ -41,7 +41,7 @@ def missing_of(answer: Answer, spans: Iterable[tuple[str, int, int]]) -> int:
 class Case:
     """One answer of a question, and a search that did not find all of it."""
 
-    answer: Answer
+    answer: AnswerSpan
     document: Document | None
     chunks: Sequence[Chunk]
     """Of its document, in reading order."""
@@ -84,7 +84,7 @@ class Case:
         """How its document was cut."""
         return self.config.for_category(self.document.category).chunk if self.document is not None else self.config.chunk
 
-    def candidate(self, chunk: Chunk) -> Matched | None:
+    def candidate(self, chunk: Chunk) -> MatchedChild | None:
         """What the ranking says about a chunk; of a repeat that was dropped, what it says about the one that stayed."""
         return self._candidates.get(chunk.chunk_id) or self._candidates.get(self._stands_for.get(chunk.chunk_id, ""))
 
@@ -98,7 +98,7 @@ class Case:
         return next((one for one in self.shown if any(place.chunk_id == chunk.chunk_id for place in one.repeats)), None)
 
     @cached_property
-    def _candidates(self) -> Mapping[str, Matched]:
+    def _candidates(self) -> Mapping[str, MatchedChild]:
         return {one.chunk.chunk_id: one for one in self.result.candidates}
 
     @cached_property

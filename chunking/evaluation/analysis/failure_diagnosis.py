@@ -22,7 +22,7 @@ from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.analysis.failed_answers import Case, missing_of
 from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
 from chunking.evaluation.questions.question import Question
-from chunking.evaluation.runs.run import Cause, Diagnosis, Run
+from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
 from chunking.model import Chunk, Document, Flag
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.modes.retrieval_modes import MODES
@@ -35,7 +35,7 @@ _RANKS_TOLD = 4
 _LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 
-def causes(run: Run) -> Mapping[Cause, int]:
+def causes(run: EvaluationRun) -> Mapping[Cause, int]:
     """How many questions of a run failed by each cause, the most frequent first; those of none are left out."""
     found = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
     order = list(Cause)

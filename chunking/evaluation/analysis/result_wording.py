@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from chunking.evaluation.analysis.recommendation import FEWEST, Recommendation
-from chunking.evaluation.analysis.run_comparison import Line
+from chunking.evaluation.analysis.run_comparison import LeaderboardRun
 from chunking.evaluation.analysis.statistics import Difference, Interval
 from chunking.evaluation.metrics.metric_table import COST, Metric, metric_of
 from chunking.evaluation.runs.run import Cause
 
-__all__ = ["CAUSES", "METHODS", "CauseWording", "Verdict", "difference_in_words", "interval_in_words", "verdict"]
+__all__ = ["CAUSES", "METHODS", "CauseWording", "LeaderboardVerdict", "difference_in_words", "interval_in_words", "verdict"]
 
 
 class CauseWording(NamedTuple):
@@ -104,7 +104,7 @@ are needed.
     return f"{told} {_more(one)}"
 
 
-class Verdict(NamedTuple):
+class LeaderboardVerdict(NamedTuple):
     """What a leaderboard says."""
 
     head: str
@@ -113,7 +113,7 @@ class Verdict(NamedTuple):
     """How sure that is, and how many questions would decide; may be empty."""
 
 
-def verdict(lines: Sequence[Line], metric: str, name: Callable[[Line], str] | None = None) -> Verdict:
+def verdict(lines: Sequence[LeaderboardRun], metric: str, name: Callable[[LeaderboardRun], str] | None = None) -> LeaderboardVerdict:
     """Which configuration is recommended, whether that is decided, and what would decide it.
 
     Args:
@@ -123,24 +123,28 @@ def verdict(lines: Sequence[Line], metric: str, name: Callable[[Line], str] | No
     called = name or (lambda line: f"“{' '.join(line.run.label.split())}”")
     first = next((line for line in lines if line.complete and line.recommendation is not None), None)
     if first is None or first.recommendation is None:
-        return Verdict("There is no run yet.", "")
+        return LeaderboardVerdict("There is no run yet.", "")
     chosen, value = first.recommendation, _value(first, row)
     if chosen.compared == 1:
-        return Verdict(
+        return LeaderboardVerdict(
             f"{called(first)} reaches {value}.",
             "It is the only configuration that was run on all questions, so there is nothing to compare it with.",
         )
     if chosen.questions == 1:
-        return Verdict(
+        return LeaderboardVerdict(
             "One question is too few to recommend a configuration.", f"The best on it was {called(first)}, with {_mean(first, row)}."
         )
     if not chosen.decided:
-        return Verdict(f"{called(first)} is recommended for now: it has the best mean so far, {value}.", _undecided(chosen, lines, row))
+        return LeaderboardVerdict(
+            f"{called(first)} is recommended for now: it has the best mean so far, {value}.", _undecided(chosen, lines, row)
+        )
     best = next(line for line in lines if line.best)
-    return Verdict(f"{called(first)} is the recommended configuration: {value}.", _decided(chosen, first, best, called(best), row))
+    return LeaderboardVerdict(
+        f"{called(first)} is the recommended configuration: {value}.", _decided(chosen, first, best, called(best), row)
+    )
 
 
-def _undecided(chosen: Recommendation, lines: Sequence[Line], row: Metric) -> str:
+def _undecided(chosen: Recommendation, lines: Sequence[LeaderboardRun], row: Metric) -> str:
     tied = sum(line.tied for line in lines)
     told = f"{chosen.questions:,} questions are too few to decide"
     if chosen.questions >= FEWEST or chosen.shortfall > chosen.margin:
@@ -150,7 +154,7 @@ def _undecided(chosen: Recommendation, lines: Sequence[Line], row: Metric) -> st
     return f"{told}. {_would_decide(chosen)}"
 
 
-def _decided(chosen: Recommendation, first: Line, best: Line, named: str, row: Metric) -> str:
+def _decided(chosen: Recommendation, first: LeaderboardRun, best: LeaderboardRun, named: str, row: Metric) -> str:
     sure = f"95 % confidence, {chosen.questions:,} questions"
     of = f"the best of {chosen.compared} configurations"
     if chosen.shortfall <= 0:
@@ -172,17 +176,17 @@ def _would_decide(chosen: Recommendation) -> str:
     return f"About {_round(chosen.needed)} questions would decide."
 
 
-def _value(line: Line, row: Metric) -> str:
+def _value(line: LeaderboardRun, row: Metric) -> str:
     """Such as `recall 90.0 % (95 % interval 84.0 to 95.0 %, 117 questions), 812 tokens a question`."""
     told = interval_in_words(line.summary[row.name], row.name)
     return told if row.unit == "tokens" else f"{_in_text(row)} {told}, {_tokens(line)}"
 
 
-def _mean(line: Line, row: Metric) -> str:
+def _mean(line: LeaderboardRun, row: Metric) -> str:
     return f"{_in_text(row)} {row.text(line.summary[row.name].mean)}"
 
 
-def _tokens(line: Line) -> str:
+def _tokens(line: LeaderboardRun) -> str:
     cost = line.summary[COST].mean
     return f"{cost:,.0f} context tokens per question" if math.isfinite(cost) else "context tokens unknown"
 

@@ -18,9 +18,9 @@ from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
 from chunking.evaluation.metrics.scoring import Score, Scores, score_run
 from chunking.evaluation.questions.question import Question, QuestionSet
-from chunking.evaluation.runs.run import Cause, Diagnosis, Run
+from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
 
-__all__ = ["Change", "Line", "QuestionChange", "common", "compare_runs", "leaderboard", "pareto", "per_question", "summary"]
+__all__ = ["ChangeKind", "LeaderboardRun", "QuestionChange", "common", "compare_runs", "leaderboard", "pareto", "per_question", "summary"]
 
 _UNKNOWN = Interval(math.nan, math.nan, math.nan, math.nan, 0)
 
@@ -30,10 +30,10 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Line:
+class LeaderboardRun:
     """A run on the leaderboard."""
 
-    run: Run
+    run: EvaluationRun
     summary: Mapping[str, Interval]
     """By the names of `METRICS`."""
     difference: Difference
@@ -57,10 +57,10 @@ class Line:
 
     def __repr__(self) -> str:
         recommended = "recommended" if self.recommendation is not None else ""
-        return summary_line("Line", f"{self.place}", self.run.label, recommended, quantity(len(self.run.answered), "question"))
+        return summary_line("LeaderboardRun", f"{self.place}", self.run.label, recommended, quantity(len(self.run.answered), "question"))
 
 
-class Change(StrEnum):
+class ChangeKind(StrEnum):
     """What the second run made of a question: in the order of the table."""
 
     GAINED = "gained"
@@ -79,7 +79,7 @@ class QuestionChange:
     question: Question
     a: Score
     b: Score
-    change: Change
+    change: ChangeKind
     """Of `b` to `a`, in the metric compared."""
     amount: float
     """By how much the metric rose (below 0: fell) from `a` to `b`."""
@@ -110,14 +110,14 @@ def common(scores: Sequence[Scores]) -> tuple[str, ...]:
 
 
 def leaderboard(
-    runs: Sequence[Run],
+    runs: Sequence[EvaluationRun],
     questions: QuestionSet,
     measure: Measure | None = None,
     metric: str = "recall",
     *,
     margin: float | None = None,
     seed: int = 0,
-) -> tuple[Line, ...]:
+) -> tuple[LeaderboardRun, ...]:
     """Runs from the best down, the recommended one above (see `recommendation.recommend`).
 
     A run is called worse than the best only where its lag is larger than chance gives the luckiest of so many runs (see
@@ -144,7 +144,7 @@ def leaderboard(
     chosen = recommend(table, np.where(np.isfinite(costs), costs, math.inf), room, higher_is_better=row.higher_is_better, seed=seed)
     front = pareto([(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full])
     lines = [
-        Line(
+        LeaderboardRun(
             run,
             summary(scores, seed=seed),
             difference,
@@ -164,7 +164,7 @@ def leaderboard(
 
 
 def compare_runs(
-    a: Run, b: Run, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
+    a: EvaluationRun, b: EvaluationRun, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
 ) -> Difference:
     """The first less the second in a metric, on the questions of which both have it.
 
@@ -192,7 +192,7 @@ def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
 
 
 def per_question(
-    a: Run, b: Run, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
+    a: EvaluationRun, b: EvaluationRun, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
 ) -> tuple[QuestionChange, ...]:
     """Every question of which both runs have the metric, in the order of the first: what the second gained and lost.
 
@@ -219,22 +219,22 @@ def _known(scores: Scores, metric: str) -> Scores:
     return scores if known.all() else scores.only([name for name, is_known in zip(scores.ids, known.tolist(), strict=True) if is_known])
 
 
-def _sampled(run: Run, scores: Scores, best: Scores, metric: str, seed: int) -> Line:
+def _sampled(run: EvaluationRun, scores: Scores, best: Scores, metric: str, seed: int) -> LeaderboardRun:
     """Of a run that lacks some questions."""
     both = common([scores, best])
     difference = paired(scores.only(both).of_metric(metric), best.only(both).of_metric(metric), seed=seed)
-    return Line(run, summary(scores, seed=seed), difference, False, False, 0, False, False)
+    return LeaderboardRun(run, summary(scores, seed=seed), difference, False, False, 0, False, False)
 
 
-def _order(line: Line, metric: str, sign: int) -> tuple[bool, bool, bool, float, float]:
+def _order(line: LeaderboardRun, metric: str, sign: int) -> tuple[bool, bool, bool, float, float]:
     mean, cost = -sign * line.summary[metric].mean, line.summary[COST].mean
     return not line.complete, line.recommendation is None, not line.tied, mean, cost if math.isfinite(cost) else math.inf
 
 
-def _change(amount: float, before: Score, after: Score) -> Change:
+def _change(amount: float, before: Score, after: Score) -> ChangeKind:
     """By what became of the metric (more is better here), and of the answer."""
     if abs(amount) < _SAME:
-        return Change.SAME
+        return ChangeKind.SAME
     if amount > 0:
-        return Change.GAINED if after.hit and not before.hit else Change.BETTER
-    return Change.LOST if before.hit and not after.hit else Change.WORSE
+        return ChangeKind.GAINED if after.hit and not before.hit else ChangeKind.BETTER
+    return ChangeKind.LOST if before.hit and not after.hit else ChangeKind.WORSE

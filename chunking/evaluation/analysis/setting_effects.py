@@ -15,7 +15,7 @@ from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import Metric, metric_of
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = ["Heat", "Sensitivity", "heat", "sensitivity"]
 
@@ -56,7 +56,7 @@ class Sensitivity:
 
 
 def heat(
-    runs: Sequence[Run], questions: QuestionSet, key_x: str, key_y: str, measure: Measure | None = None, metric: str = "recall"
+    runs: Sequence[EvaluationRun], questions: QuestionSet, key_x: str, key_y: str, measure: Measure | None = None, metric: str = "recall"
 ) -> Heat:
     """A metric over two settings, on the questions that all runs have.
 
@@ -76,7 +76,7 @@ def heat(
 
 
 def sensitivity(
-    runs: Sequence[Run], questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
+    runs: Sequence[EvaluationRun], questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
 ) -> tuple[Sensitivity, ...]:
     """For every setting that varies, what it does to a metric; the one with the largest effect first.
 
@@ -115,7 +115,9 @@ def _turned(one: Difference) -> Difference:
     return Difference(-one.mean, -one.high, -one.low, one.n, one.p, one.std, one.shown, one.needed, one.differing)
 
 
-def _table(runs: Sequence[Run], questions: QuestionSet, measure: Measure | None, metric: str) -> tuple[list[Run], np.ndarray]:
+def _table(
+    runs: Sequence[EvaluationRun], questions: QuestionSet, measure: Measure | None, metric: str
+) -> tuple[list[EvaluationRun], np.ndarray]:
     """Runs that can be scored, and (questions, runs) of the questions that all of them have."""
     metric_of(metric)
     scored = [(run, scores) for run in runs if len(scores := score_run(run, questions, measure))]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from chunking.config import Config, settings
 from chunking.config.value_labels import value_label
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = ["label", "labels", "setting_texts", "titled", "varied", "varied_settings"]
 
@@ -23,7 +23,7 @@ def setting_texts(config: Config) -> dict[str, str]:
     return texts | {f"category.{name}.{key}": text for name, changes in config.categories for key, text in changes}
 
 
-def varied(runs: Iterable[Run]) -> tuple[str, ...]:
+def varied(runs: Iterable[EvaluationRun]) -> tuple[str, ...]:
     """Keys of the settings that are not the same in all runs, in the order of the form."""
     return varied_settings(run.config for run in runs)
 

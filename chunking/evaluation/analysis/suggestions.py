@@ -11,7 +11,7 @@ from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, 
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ConfigError
 from chunking.evaluation.analysis.failed_answers import Case
-from chunking.evaluation.runs.run import Cause, Run
+from chunking.evaluation.runs.run import Cause, EvaluationRun
 from chunking.model import Chunk
 from chunking.retrieval.context.context_tokens import counter
 from chunking.splitting.strategies.strategy_table import STRATEGIES
@@ -49,7 +49,7 @@ class Advice:
         return f"{self.key}={self.value}"
 
 
-def advice(run: Run) -> tuple[Advice, ...]:
+def advice(run: EvaluationRun) -> tuple[Advice, ...]:
     """Settings likely to help a run, the one for the most questions first."""
     asked: dict[str, list[tuple[str, Cause]]] = {}
     for one in run.answered:

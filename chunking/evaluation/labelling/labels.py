@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from chunking.errors import QuestionError
 from chunking.evaluation.labelling.queries import query_key
 from chunking.evaluation.questions.judgements import Judged, Pool
-from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
 
-__all__ = ["Label", "add_label", "answer_span", "judged_passage", "question_of_query"]
+__all__ = ["QueryLabel", "add_label", "answer_span", "judged_passage", "question_of_query"]
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class QueryLabel:
     """What a person has said of a query, all at once."""
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[AnswerSpan, ...] = ()
     """Spans that answer it."""
     judged: tuple[Judged, ...] = ()
     """Passages that were read; `relevant` follows from the answers in them."""
@@ -28,7 +28,7 @@ class Label:
     pool: Pool | None = None
 
 
-def answer_span(document: Document, start: int, end: int) -> Answer:
+def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
     """A span without the white space around it.
 
     Raises:
@@ -38,7 +38,7 @@ def answer_span(document: Document, start: int, end: int) -> Answer:
     if not text.strip():
         raise QuestionError("The marked text holds no words of the document; mark the sentence that answers.", where=document.source)
     first = start + len(text) - len(text.lstrip())
-    return Answer(document.doc_id, first, first + len(text.strip()), text.strip())
+    return AnswerSpan(document.doc_id, first, first + len(text.strip()), text.strip())
 
 
 def judged_passage(document: Document, start: int, end: int, *, relevant: bool = False) -> Judged:
@@ -57,7 +57,7 @@ def question_of_query(questions: QuestionSet, query: str) -> Question | None:
     return next((one for one in questions.questions if query_key(one.text) == key), None)
 
 
-def add_label(questions: QuestionSet, query: str, label: Label, *, language: str = "und") -> QuestionSet:
+def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
     """The set with a label more: of a question that asks the same, or of a new one at its end.
 
     Raises:
@@ -81,7 +81,7 @@ def add_label(questions: QuestionSet, query: str, label: Label, *, language: str
     return replace(questions, questions=tuple(after if one is before else one for one in questions.questions))
 
 
-def _merged(question: Question, label: Label) -> Question:
+def _merged(question: Question, label: QueryLabel) -> Question:
     answers = tuple(sorted({*question.answers, *label.answers}, key=lambda one: (one.doc_id, one.start, one.end)))
     judged = {(one.doc_id, one.start, one.end): one for one in (*question.judged, *label.judged)}
     return replace(
@@ -93,6 +93,6 @@ def _merged(question: Question, label: Label) -> Question:
     )
 
 
-def _holds(judged: Judged, answers: Iterable[Answer]) -> bool:
+def _holds(judged: Judged, answers: Iterable[AnswerSpan]) -> bool:
     """Some of an answer stands in the passage."""
     return any(one.doc_id == judged.doc_id and one.start < judged.end and judged.start < one.end for one in answers)

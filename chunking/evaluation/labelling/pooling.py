@@ -19,7 +19,7 @@ from chunking.retrieval import search
 from chunking.store import Workspace
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["MOST_DEPTH", "Passage", "PoolSource", "Pooled", "merged_spans", "pool_results", "sentence_spans", "text_spans"]
+__all__ = ["MOST_DEPTH", "PoolSource", "Pooled", "PooledPassage", "merged_spans", "pool_results", "sentence_spans", "text_spans"]
 
 MOST_DEPTH = 50
 _LONGEST = 4_000
@@ -37,7 +37,7 @@ class PoolSource:
     mode: SearchMode
 
 
-class Passage(NamedTuple):
+class PooledPassage(NamedTuple):
     """A run of text to be judged."""
 
     doc_id: str
@@ -49,7 +49,7 @@ class Passage(NamedTuple):
 class Pooled:
     """The passages of a query, in an order that does not tell their ranks."""
 
-    passages: tuple[Passage, ...]
+    passages: tuple[PooledPassage, ...]
     pool: Pool
     notes: tuple[str, ...] = ()
 
@@ -76,7 +76,7 @@ def pool_results(
         raise QuestionError("Nothing to pool: choose at least one configuration.")
     if not 1 <= depth <= MOST_DEPTH:
         raise QuestionError(f"A pool depth of {depth} is not possible; take 1 to {MOST_DEPTH} results of each configuration.")
-    found: set[Passage] = set()
+    found: set[PooledPassage] = set()
     gone = 0
     for source in dict.fromkeys(sources):
         index = workspace.index(source.index)
@@ -88,32 +88,32 @@ def pool_results(
             if document_of(chunk.doc_id).text[chunk.start : chunk.end] != chunk.content:
                 gone += 1
                 continue
-            found.add(Passage(chunk.doc_id, chunk.start, chunk.end))
+            found.add(PooledPassage(chunk.doc_id, chunk.start, chunk.end))
     passages = sorted(merged_spans(found), key=lambda one: _place(query, one))
     notes = [f"{gone:,} results are not shown: their documents have changed since the index was built. Build it again."] if gone else []
     return Pooled(tuple(passages), Pool(depth, len(dict.fromkeys(sources)), len(passages)), tuple(notes))
 
 
-def merged_spans(spans: Iterable[Passage]) -> list[Passage]:
+def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
     """Spans of which two that overlap by half of the shorter one are one, as long as that does not grow too long.
 
-    >>> merged_spans([Passage("a", 0, 100), Passage("a", 40, 120), Passage("a", 110, 300)])
+    >>> merged_spans([PooledPassage("a", 0, 100), Passage("a", 40, 120), Passage("a", 110, 300)])
     [Passage(doc_id='a', start=0, end=120), Passage(doc_id='a', start=110, end=300)]
     """
-    joined: list[Passage] = []
+    joined: list[PooledPassage] = []
     for one in sorted(spans, key=lambda one: (one.doc_id, one.start, -one.end)):
         last = joined[-1] if joined else None
         if last is not None and last.doc_id == one.doc_id:
             common = min(last.end, one.end) - one.start
             longer = max(last.end, one.end) - last.start
             if 2 * common >= min(last.end - last.start, one.end - one.start) and (longer <= _LONGEST or one.end <= last.end):
-                joined[-1] = Passage(last.doc_id, last.start, max(last.end, one.end))
+                joined[-1] = PooledPassage(last.doc_id, last.start, max(last.end, one.end))
                 continue
         joined.append(one)
     return joined
 
 
-def _place(query: str, one: Passage) -> bytes:
+def _place(query: str, one: PooledPassage) -> bytes:
     """By chance, and the same each time: neither rank nor configuration nor the place in the document show in the order."""
     return hashlib.sha256(f"{query}\0{one.doc_id}\0{one.start}\0{one.end}".encode("utf-8", "surrogatepass")).digest()
 

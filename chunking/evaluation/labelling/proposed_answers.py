@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.enrichment.by_llm.llm_requests import Live, Request, TextCache
+from chunking.enrichment.by_llm.llm_requests import LlmRequests, Request, TextCache
 from chunking.enrichment.by_llm.prompts import filled
-from chunking.evaluation.labelling.pooling import Passage
+from chunking.evaluation.labelling.pooling import PooledPassage
 from chunking.evaluation.questions.generation.question_prompts import json_objects
-from chunking.evaluation.questions.question import Answer
-from chunking.text.exact_quotes import Places, fold
+from chunking.evaluation.questions.question import AnswerSpan
+from chunking.text.exact_quotes import QuoteFinder, fold
 
 if TYPE_CHECKING:
     from chunking.llm import Client
@@ -50,13 +50,13 @@ Form: [{"passage": 1, "quote": "..."}]"""
 class Proposed:
     """What a model proposes."""
 
-    answers: tuple[tuple[int, Answer], ...]
+    answers: tuple[tuple[int, AnswerSpan], ...]
     """(place of the passage, from 0; the span), in its order, each span once."""
     note: str
     """How many, and what was left out, as a sentence."""
 
 
-def propose_answers(query: str, passages: Sequence[tuple[Passage, str]], client: Client, *, cache: TextCache) -> Proposed:
+def propose_answers(query: str, passages: Sequence[tuple[PooledPassage, str]], client: Client, *, cache: TextCache) -> Proposed:
     """Ask a language model which sentences answer.
 
     Args:
@@ -70,12 +70,12 @@ def propose_answers(query: str, passages: Sequence[tuple[Passage, str]], client:
         return Proposed((), "There is no passage to find an answer in.")
     listed = "\n\n".join(f"[{number}]\n{text}" for number, (_, text) in enumerate(read, start=1))
     prompt = filled(ANSWERS_PROMPT, {"query": query, "passages": listed, "count": str(_MOST_PROPOSED)})
-    asking = Live(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
+    asking = LlmRequests(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
     (answer,) = asking.ask([Request("answers", _SYSTEM, prompt, _TOKENS)], "answers")
     quotes = [one for record in json_objects(answer, "quote") for one in _quoted(record)][: 2 * _MOST_PROPOSED]
     if not quotes and "[]" not in "".join(answer.split()):
         return Proposed((), f"{asking.model} did not answer with quotes as JSON; try again, or choose another model.")
-    found: dict[Answer, int] = {}
+    found: dict[AnswerSpan, int] = {}
     lost = 0
     for number, quote in quotes:
         place = _placed(quote, number, read)
@@ -89,7 +89,7 @@ def propose_answers(query: str, passages: Sequence[tuple[Passage, str]], client:
     return Proposed(tuple((place, one) for one, place in found.items()), f"{words}{left_out}{unread}.")
 
 
-def _that_fit(passages: Sequence[tuple[Passage, str]]) -> Iterator[tuple[Passage, str]]:
+def _that_fit(passages: Sequence[tuple[PooledPassage, str]]) -> Iterator[tuple[PooledPassage, str]]:
     room = _MOST_READ
     for passage, text in passages:
         room -= len(text)
@@ -104,15 +104,15 @@ def _quoted(record: dict[str, object]) -> Iterator[tuple[int, str]]:
         yield (number if isinstance(number, int) and not isinstance(number, bool) else 0), quote
 
 
-def _placed(quote: str, number: int, read: Sequence[tuple[Passage, str]]) -> tuple[int, Answer] | None:
+def _placed(quote: str, number: int, read: Sequence[tuple[PooledPassage, str]]) -> tuple[int, AnswerSpan] | None:
     """Where a quote stands: in the passage that was named, else in any."""
     if not len(fold(quote)) >= _SHORTEST or len(quote) > _LONGEST:
         return None
     order = sorted(range(len(read)), key=lambda place: place != number - 1)
     for place in order:
         passage, text = read[place]
-        spans = Places(text).find(quote)
+        spans = QuoteFinder(text).find(quote)
         if spans:
             start, end = passage.start + spans[0].start, passage.start + spans[0].end
-            return place, Answer(passage.doc_id, start, end, text[spans[0].start : spans[0].end])
+            return place, AnswerSpan(passage.doc_id, start, end, text[spans[0].start : spans[0].end])
     return None

@@ -14,7 +14,7 @@ from chunking.evaluation.questions.set_editing import MOST_QUESTION
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.delimited import DELIMITERS, read_rows
 
-__all__ = ["MOST_LINES", "MOST_QUERIES", "Queries", "Query", "distinct_queries", "query_key", "read_queries"]
+__all__ = ["MOST_LINES", "MOST_QUERIES", "LoggedQuery", "Queries", "distinct_queries", "query_key", "read_queries"]
 
 MOST_QUERIES = 2_000
 """Of a queue: who labels one a minute works on so many for a week."""
@@ -24,7 +24,7 @@ _ENDS = " \t?？.。!！,，;；:：…"
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class LoggedQuery:
     """Something that people search for."""
 
     text: str
@@ -37,7 +37,7 @@ class Query:
 class Queries:
     """Different queries: the most frequent first, equally frequent ones in the order in which they came."""
 
-    queries: tuple[Query, ...]
+    queries: tuple[LoggedQuery, ...]
     notes: tuple[str, ...] = ()
     """Sentences: what was repeated, too long, or too much."""
 
@@ -85,7 +85,7 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
             f"{source} holds {len(ordered):,} different queries; the {MOST_QUERIES:,} most frequent were taken. "
             "Label those first, then give the others in another file."
         )
-    return Queries(tuple(Query(first[key], times[key]) for key in ordered[:MOST_QUERIES]), tuple(notes))
+    return Queries(tuple(LoggedQuery(first[key], times[key]) for key in ordered[:MOST_QUERIES]), tuple(notes))
 
 
 def read_queries(data: bytes, name: str) -> Queries:

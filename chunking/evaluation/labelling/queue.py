@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from chunking.config import SearchMode
 from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation.labelling.pooling import MOST_DEPTH, PoolSource
-from chunking.evaluation.labelling.queries import MOST_QUERIES, Query, query_key
+from chunking.evaluation.labelling.queries import MOST_QUERIES, LoggedQuery, query_key
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_NAME
 from chunking.store import Workspace
@@ -37,7 +37,7 @@ class Queue:
     """Queries to label. It is kept under the name of the question set that the labels go to."""
 
     name: str
-    queries: tuple[Query, ...]
+    queries: tuple[LoggedQuery, ...]
     sources: tuple[PoolSource, ...]
     depth: int = DEPTH
     skipped: frozenset[str] = frozenset()
@@ -65,7 +65,7 @@ class Queue:
         """
         try:
             tree = read_json(text)
-            queries = tuple(Query(str(words), int(times)) for words, times in tree["queries"])
+            queries = tuple(LoggedQuery(str(words), int(times)) for words, times in tree["queries"])
             sources = tuple(PoolSource(str(index), SearchMode(mode)) for index, mode in tree["sources"])
             return cls(str(tree["name"]), queries, sources, int(tree["depth"]), frozenset(map(str, tree["skipped"])))
         except (ValueError, KeyError, TypeError) as error:
@@ -80,7 +80,7 @@ class QueueProgress:
     """Queries whose answer was marked."""
     unanswerable: int
     skipped: int
-    left: tuple[Query, ...]
+    left: tuple[LoggedQuery, ...]
     """Those that were neither labelled nor skipped, in order."""
 
     @property

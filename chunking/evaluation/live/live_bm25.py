@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.evaluation.live.live_levels import Level
+from chunking.evaluation.live.live_levels import LiveLevel
 from chunking.evaluation.live.live_terms import Holdings
 from chunking.store.index.full_text import TextQuery
 
@@ -54,7 +54,7 @@ def query_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
     return said
 
 
-def word_scores(said: Floats, levels: Sequence[Level], headings: Headings) -> list[Floats]:
+def word_scores(said: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
     """(q, n) of each level; 0 where a chunk holds no word of a question.
 
     Args:

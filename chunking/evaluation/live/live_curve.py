@@ -17,7 +17,7 @@ from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError, ConfigError
 from chunking.evaluation.analysis.best_of_several import against_one
 from chunking.evaluation.analysis.statistics import SHARE, Interval, interval
-from chunking.evaluation.live.live_recall import Live
+from chunking.evaluation.live.live_recall import LiveRecall
 from chunking.evaluation.live.live_scores import LiveScores
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.runs.run_progress import Cancel
@@ -39,7 +39,7 @@ class CurvePoint:
     chunks: int
     """Of level chunk, over all documents."""
     recalls: NDArray[np.float64]
-    """(q,) recall of each question, in the order of `Live.questions`."""
+    """(q,) recall of each question, in the order of `LiveRecall.questions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Better:
 
 
 def setting_curve(
-    live: Live, base: Config, key: str, texts: Sequence[str], measure: Measure, *, cancelled: Cancel | None = None
+    live: LiveRecall, base: Config, key: str, texts: Sequence[str], measure: Measure, *, cancelled: Cancel | None = None
 ) -> Iterator[CurvePoint]:
     """A point of each value of a setting, as it comes: both ends first, then ever finer.
 
@@ -79,7 +79,7 @@ def setting_curve(
             yield point
 
 
-def _point(live: Live, config: Config, text: str, measure: Measure) -> CurvePoint | None:
+def _point(live: LiveRecall, config: Config, text: str, measure: Measure) -> CurvePoint | None:
     try:
         found = live.scores(config, measure, keep=False)
     except ChunkscopeError:

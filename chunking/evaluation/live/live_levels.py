@@ -17,7 +17,7 @@ from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.model import PARENT, larger_level
 from chunking.splitting import Boundaries, Chunker
 
-__all__ = ["Level", "LiveDocument", "Parents", "SplitDocuments", "split_documents"]
+__all__ = ["LiveDocument", "LiveLevel", "Parents", "SplitDocuments", "split_documents"]
 
 Ints = NDArray[np.int32]
 
@@ -35,7 +35,7 @@ class LiveDocument:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Level:
+class LiveLevel:
     """The n chunks of one level of all documents, document after document."""
 
     document: Ints
@@ -74,8 +74,8 @@ class SplitDocuments:
 
     boundaries: tuple[Boundaries, ...]
     """Of the chunks of each document."""
-    chunks: Level
-    larger: dict[int, Level]
+    chunks: LiveLevel
+    larger: dict[int, LiveLevel]
     """By multiple, ascending."""
     around: dict[int, Ints]
     """By multiple: (n,) the larger chunk that each chunk stands in; -1 where its document has none of that size."""
@@ -152,13 +152,13 @@ def _part(one: LiveDocument, config: ChunkConfig, boundaries: Boundaries, texts:
     return _Part(boundaries, sums, counts, lengths, Holdings(chunk, term), headings.astype(np.int32))
 
 
-def _level(parts: Sequence[tuple[int, _Part]]) -> Level:
+def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
     """The same level of all documents that have it."""
     sizes = [len(part.boundaries) for _, part in parts]
     firsts = np.cumsum([0, *sizes])
     held = [Holdings(part.held.chunk + first, part.held.term) for (_, part), first in zip(parts, firsts, strict=False)]
     chunk, term = (np.concatenate(column) for column in zip(*held, strict=True))
-    return Level(
+    return LiveLevel(
         document=np.repeat(np.array([number for number, _ in parts], np.int32), sizes),
         starts=np.concatenate([part.boundaries.starts for _, part in parts]),
         ends=np.concatenate([part.boundaries.ends for _, part in parts]),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, remote_name
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.query_parts import Query
+from chunking.retrieval.query_parts import QueryParts
 from chunking.retrieval.ranking.readability import Weighing
 
 __all__ = ["gaps_of", "notes_of"]
@@ -43,7 +43,7 @@ def _gaps(config: Config, embedding: EmbeddingConfig) -> Iterator[str]:
     yield from (sentence for applies, sentence in _GAPS if applies(config))
 
 
-def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query], weights: Sequence[Weighing]) -> tuple[str, ...]:
+def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]) -> tuple[str, ...]:
     """Sentences for the user.
 
     Args:
@@ -53,7 +53,7 @@ def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query
     return tuple(_notes(config, embedding, queries, weights))
 
 
-def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query], weights: Sequence[Weighing]) -> Iterator[str]:
+def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]) -> Iterator[str]:
     if config.embedding.model != embedding.model:
         yield f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: prepare them again."
     elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):

@@ -14,20 +14,29 @@ from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer, rem
 from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.live.live_bm25 import Headings, query_words
 from chunking.evaluation.live.live_context import ContextCounts
-from chunking.evaluation.live.live_levels import Level, LiveDocument
+from chunking.evaluation.live.live_levels import LiveDocument, LiveLevel
 from chunking.evaluation.live.live_search import LiveQuestions
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
-from chunking.retrieval.query_parts import Query, understand
+from chunking.retrieval.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.readability import unread_share
 
 if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
     from chunking.splitting import Chunker
 
-__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "characters_to_encode", "everything_cached", "prepare"]
+__all__ = [
+    "Caches",
+    "Measuring",
+    "OnLiveProgress",
+    "PreparedEvaluation",
+    "TokenizedInputs",
+    "characters_to_encode",
+    "everything_cached",
+    "prepare",
+]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -46,7 +55,7 @@ class Caches(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class TokenizedInputs:
     """Documents and questions, their words told apart by one tokenizer."""
 
     documents: tuple[LiveDocument, ...]
@@ -57,7 +66,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
+class PreparedEvaluation:
     """Everything that stays the same while settings change."""
 
     asked: LiveQuestions
@@ -65,15 +74,15 @@ class Prepared:
     finish: Callable[[Floats, Floats], Floats] | None
     """Sums of states over numbers of tokens to vectors; None where the model's cannot be pooled."""
     contexts: ContextCounts
-    _read: dict[FullTextTokenizer, Read] = field(default_factory=dict)
+    _read: dict[FullTextTokenizer, TokenizedInputs] = field(default_factory=dict)
 
-    def read(self, tokenizer: FullTextTokenizer) -> Read:
+    def read(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
         """The words as a tokenizer tells them apart; read once."""
         if tokenizer not in self._read:
             self._read[tokenizer] = _read(self.asked.queries, self.pooled, tokenizer)
         return self._read[tokenizer]
 
-    def meaning(self, level: Level) -> Floats:
+    def meaning(self, level: LiveLevel) -> Floats:
         """(q, n) cosines of the questions and the chunks of a level."""
         if self.finish is None or not len(level):
             return np.zeros((len(self.asked.queries), len(level)), np.float32)
@@ -117,7 +126,7 @@ def prepare(
     caches: Caches,
     report: OnLiveProgress,
     measuring: Measuring | None = None,
-) -> Prepared:
+) -> PreparedEvaluation:
     """Encode documents and questions, or look them up, and read their words.
 
     Raises:
@@ -127,7 +136,9 @@ def prepare(
     unknown = tuple(unread_share(embedding, one.text) for one in queries)
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
-        made = Prepared(LiveQuestions(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts)
+        made = PreparedEvaluation(
+            LiveQuestions(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts
+        )
     else:
         made = _encode(chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
     report(_EMBEDDED, "Counting words")
@@ -174,7 +185,7 @@ def characters_to_encode(documents: Sequence[Document], embedding: EmbeddingConf
     return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in known)
 
 
-def _queries(questions: QuestionSet) -> Iterator[Query]:
+def _queries(questions: QuestionSet) -> Iterator[QueryParts]:
     return (understand(one.text, questions.syntax) for one in questions.questions)
 
 
@@ -182,12 +193,12 @@ def _encode(
     chunkers: Sequence[Chunker],
     contexts: ContextCounts,
     embedding: EmbeddingConfig,
-    queries: tuple[Query, ...],
+    queries: tuple[QueryParts, ...],
     unknown: tuple[float, ...],
     caches: Caches,
     report: OnLiveProgress,
     measuring: Measuring,
-) -> Prepared:
+) -> PreparedEvaluation:
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
     from chunking.embedding.late.context_parts import title_texts
 
@@ -208,7 +219,7 @@ def _encode(
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
     asked = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
-    return Prepared(asked, tuple(pooled), encoder.finished, contexts)
+    return PreparedEvaluation(asked, tuple(pooled), encoder.finished, contexts)
 
 
 def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:
@@ -232,7 +243,9 @@ def _corpus_unknown(chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> 
     return check_language(texts, token_counter(folder.path), folder.name).share
 
 
-def _read(queries: Sequence[Query], pooled: Sequence[tuple[Chunker, PooledDocument | None]], tokenizer: FullTextTokenizer) -> Read:
+def _read(
+    queries: Sequence[QueryParts], pooled: Sequence[tuple[Chunker, PooledDocument | None]], tokenizer: FullTextTokenizer
+) -> TokenizedInputs:
     vocabulary: dict[str, int] = {}
     numbers = [
         [vocabulary.setdefault(word, len(vocabulary)) for word in some] for some in words_of_each([q.text for q in queries], tokenizer)
@@ -242,4 +255,4 @@ def _read(queries: Sequence[Query], pooled: Sequence[tuple[Chunker, PooledDocume
         document = chunker.document
         documents.append(LiveDocument(chunker, one, find_terms(document.text, vocabulary, tokenizer), len(paths)))
         paths += ["\n".join(section.title_path) for section in document.sections] + [""]
-    return Read(tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside)
+    return TokenizedInputs(tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside)

@@ -29,10 +29,10 @@ from chunking.evaluation.analysis.answer_states import PlacedAnswers
 from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_notes import notes_of
-from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, Prepared, everything_cached, prepare
+from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, PreparedEvaluation, everything_cached, prepare
 from chunking.evaluation.live.live_results import omegas, ranked_results
 from chunking.evaluation.live.live_scores import LiveScores
-from chunking.evaluation.live.live_search import Matched, ranked, weighings
+from chunking.evaluation.live.live_search import LiveMatches, ranked, weighings
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
     from chunking.splitting import Chunker
 
-__all__ = ["DEPTH", "Live"]
+__all__ = ["DEPTH", "LiveRecall"]
 
 DEPTH = 30
 """Results of each question where a token budget is measured and no number of results."""
@@ -52,7 +52,7 @@ _CUTS_KEPT = 4
 """Configurations whose chunks are kept: a change of a search setting cuts nothing, and one step back neither."""
 
 
-class Live:
+class LiveRecall:
     """Documents and questions, encoded once; `scores` then asks no model. Safe to be shared by sessions.
 
     Args:
@@ -86,8 +86,8 @@ class Live:
         self._measuring = Measuring(embedding)
         self._chunker = chunker or self._measuring.chunker
         self._answers = [PlacedAnswers(one, self.questions) for one in documents]
-        self._prepared: Prepared | None = None
-        self._matched: OrderedDict[object, Matched] = OrderedDict()
+        self._prepared: PreparedEvaluation | None = None
+        self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
         self._lock = RLock()
 
     @property
@@ -160,7 +160,7 @@ class Live:
             warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
         )
 
-    def _match(self, prepared: Prepared, config: Config, keep: bool) -> Matched:
+    def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
         """The documents cut, and what both legs say of the chunks."""
         tokenizer = FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
@@ -172,7 +172,7 @@ class Live:
                 cut = split_documents(read.documents, configs, read.beside)
                 levels = (cut.chunks, *cut.larger.values())
                 meaning = tuple(prepared.meaning(level) for level in levels)
-                made = Matched(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                made = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
             if keep:
                 self._matched[key] = made
                 self._matched.move_to_end(key)

@@ -10,7 +10,7 @@ import numpy as np
 from chunking.config import Config
 from chunking.evaluation.analysis.answer_states import AnswerState
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import Found, Run
+from chunking.evaluation.runs.run import EvaluationRun, Found
 
 if TYPE_CHECKING:
     from chunking.evaluation.metrics.counted_results import Measure
@@ -59,7 +59,7 @@ class LiveDifference:
         )
 
 
-def difference(live: LiveScores, run: Run, questions: QuestionSet) -> LiveDifference | None:
+def difference(live: LiveScores, run: EvaluationRun, questions: QuestionSet) -> LiveDifference | None:
     """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no question is in both."""
     from chunking.evaluation.metrics.scoring import score_run
 

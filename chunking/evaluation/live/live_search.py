@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import SplitDocuments
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.query_parts import Query
+from chunking.retrieval.query_parts import QueryParts
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
 
-__all__ = ["LiveQuestions", "Matched", "Ranking", "candidates_of", "ranked", "weighings"]
+__all__ = ["LiveMatches", "LiveQuestions", "Ranking", "candidates_of", "ranked", "weighings"]
 
 Floats = NDArray[np.float32]
 _MOST_WEIGHTS = 100
@@ -27,7 +27,7 @@ _DIGITS = 5
 class LiveQuestions:
     """The questions as they are searched."""
 
-    queries: tuple[Query, ...]
+    queries: tuple[QueryParts, ...]
     vectors: Floats
     """(q, d); no columns where the model's vectors cannot be pooled."""
     unknown: tuple[float, ...]
@@ -39,7 +39,7 @@ class LiveQuestions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matched:
+class LiveMatches:
     """The documents cut by a configuration, and what both legs say of every chunk."""
 
     cut: SplitDocuments
@@ -86,7 +86,7 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuesti
     return tuple(found)
 
 
-def ranked(matched: Matched, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
+def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
     """The candidates of every question, as the mode of retrieval ranks them."""
     by_leg = {name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")}
     floors = {"vector": search.min_similarity or -np.inf, "text": 0.0}

@@ -16,8 +16,8 @@ import numpy as np
 from chunking.evaluation.metrics.character_spans import Missing
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import METRICS
-from chunking.evaluation.questions.question import Answer, QuestionSet
-from chunking.evaluation.runs.run import Found, Run
+from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
+from chunking.evaluation.runs.run import EvaluationRun, Found
 
 __all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans", "too_shallow"]
 
@@ -99,7 +99,7 @@ class Scores:
 
 
 def score_spans(
-    answers: Sequence[Answer],
+    answers: Sequence[AnswerSpan],
     found: Sequence[Found],
     measure: Measure | None = None,
     *,
@@ -170,7 +170,7 @@ def _hit_tokens(found: Sequence[Found], pieces: Sequence[Returned], measure: Mea
     return sum(piece.tokens for piece in pieces)
 
 
-def only_space(missing: Missing, answers: Sequence[Answer]) -> bool:
+def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
     """Whether what is missing of the answers is white space, such as between two chunks that were both found."""
     for doc_id, start, end in missing.rest():
         for answer in answers:
@@ -181,7 +181,7 @@ def only_space(missing: Missing, answers: Sequence[Answer]) -> bool:
     return True
 
 
-def score_run(run: Run, questions: QuestionSet, measure: Measure | None = None) -> Scores:
+def score_run(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Scores:
     """Scores of what a run found, in the order of `run.answered`.
 
     Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without an
@@ -193,7 +193,7 @@ def score_run(run: Run, questions: QuestionSet, measure: Measure | None = None) 
     return Scores.of([one.question_id for one in rows], scored)
 
 
-def too_shallow(run: Run, measure: Measure) -> int:
+def too_shallow(run: EvaluationRun, measure: Measure) -> int:
     """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget is not full.
 
     Where fewer were found than the run keeps, there are no more, and nothing is missing.
@@ -207,7 +207,7 @@ def too_shallow(run: Run, measure: Measure) -> int:
     return 0 if measure.n is None and measure.budget is None else sum(short(one.found) for one in run.answered)
 
 
-def omega(answers: Sequence[Answer], chunks: Iterable[tuple[str, int, int]]) -> float:
+def omega(answers: Sequence[AnswerSpan], chunks: Iterable[tuple[str, int, int]]) -> float:
     """Precision if every chunk that touches an answer were returned, and nothing else; 0 where none does.
 
     Args:

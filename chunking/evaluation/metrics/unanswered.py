@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chunking.evaluation.analysis.statistics import SHARE, Interval, interval
 from chunking.evaluation.questions.question import Question, QuestionSet
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = ["CORRECTLY_UNANSWERED", "WRONGLY_UNANSWERED", "Unanswered", "unanswered"]
 
@@ -40,7 +40,7 @@ class Unanswered:
         return f"{self.right:,} of {self.correct.n:,} {noun} without an answer {'was' if self.right == 1 else 'were'} correctly unanswered."
 
 
-def unanswered(run: Run, questions: QuestionSet) -> Unanswered | None:
+def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
     """How questions without an answer fared; None where the run asked none."""
     by_id = {one.id: one for one in questions.questions}
     known = [(by_id[one.question_id], one.absent) for one in run.answered if one.question_id in by_id and one.absent is not None]

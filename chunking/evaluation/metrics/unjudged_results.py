@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from chunking.evaluation.metrics.character_spans import length, minus, union
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.questions.question import Question, QuestionSet
-from chunking.evaluation.runs.run import Found, Run
+from chunking.evaluation.runs.run import EvaluationRun, Found
 
 __all__ = ["Unjudged", "unjudged_results"]
 
@@ -40,7 +40,7 @@ class Unjudged:
         return f"{share} ({pool}); they count as not relevant, so this metric may be too low."
 
 
-def unjudged_results(run: Run, questions: QuestionSet, measure: Measure | None = None) -> Unjudged | None:
+def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Unjudged | None:
     """How many of the results that count were never judged; None where no question was labelled on results.
 
     A result was judged where it shows a part of a gold answer, or where half of its text stands in passages that were judged.

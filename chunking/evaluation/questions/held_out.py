@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.question import Part, Question, QuestionSet
+from chunking.evaluation.questions.question import Question, QuestionPart, QuestionSet
 
 __all__ = ["split"]
 
@@ -35,7 +35,7 @@ def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> Que
         count = min(round(owed), len(some))
         owed -= count  # what rounding gave or took here is made up for by the next document
         held |= {question.id for question in sorted(some, key=lambda one: _place(one, seed))[:count]}
-    marked = (replace(one, part=Part.HOLDOUT if one.id in held else Part.TUNE) for one in questions.questions)
+    marked = (replace(one, part=QuestionPart.HOLDOUT if one.id in held else QuestionPart.TUNE) for one in questions.questions)
     return replace(questions, questions=tuple(marked))
 
 

@@ -16,7 +16,7 @@ from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.retrieval.query_parts import has_operators
 from chunking.text.bounded_json import read_json
 
-__all__ = ["Answer", "Made", "Part", "Question", "QuestionSet"]
+__all__ = ["AnswerSpan", "Made", "Question", "QuestionPart", "QuestionSet"]
 
 
 class Made(StrEnum):
@@ -37,7 +37,7 @@ class Made(StrEnum):
     """Somebody has searched for it; a person has marked what answers it in the results."""
 
 
-class Part(StrEnum):
+class QuestionPart(StrEnum):
     """What a question is for: choosing settings, or checking the choice once."""
 
     TUNE = "tune"
@@ -45,7 +45,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerSpan:
     """A span that answers a question, or is one of several that do together."""
 
     doc_id: str
@@ -62,9 +62,9 @@ class Question:
     id: str
     """Unique in its set."""
     text: str
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerSpan, ...]
     made: Made = Made.IMPORTED
-    part: Part = Part.TUNE
+    part: QuestionPart = QuestionPart.TUNE
     language: str = "und"
     """BCP 47."""
     unanswerable: bool = False
@@ -116,8 +116,10 @@ class Question:
             QuestionError: it is something else.
         """
         try:
-            answers = tuple(Answer(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"])) for one in record["answers"])
-            made, part = Made(record.get("made", Made.IMPORTED)), Part(record.get("part", Part.TUNE))
+            answers = tuple(
+                AnswerSpan(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"])) for one in record["answers"]
+            )
+            made, part = Made(record.get("made", Made.IMPORTED)), QuestionPart(record.get("part", QuestionPart.TUNE))
             judged = tuple(Judged.from_record(one) for one in record.get("judged", ()))
             pool = Pool.from_record(record["pool"]) if record.get("pool") else None
             told = str(record["id"]), str(record["question"]), answers, made, part, str(record.get("language", "und"))
@@ -161,7 +163,7 @@ class QuestionSet:
         """Whether there are questions that nothing answers, and no others: then no metric of answers is defined."""
         return any(one.unanswerable for one in self.questions) and not any(one.answers for one in self.questions)
 
-    def of(self, part: Part) -> QuestionSet:
+    def of(self, part: QuestionPart) -> QuestionSet:
         """Those of one part."""
         return replace(self, questions=tuple(one for one in self.questions if one.part is part))
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
 from chunking.text.exact_quotes import fold
 
 __all__ = ["add_question", "check_set", "free_name", "new_id"]
@@ -20,10 +20,10 @@ MOST_QUESTION = 2_000
 def add_question(
     questions: QuestionSet,
     text: str,
-    answers: Sequence[Answer],
+    answers: Sequence[AnswerSpan],
     *,
     made: Made = Made.WRITTEN,
-    part: Part = Part.TUNE,
+    part: QuestionPart = QuestionPart.TUNE,
     language: str = "und",
 ) -> QuestionSet:
     """The set with a question more, at its end.
@@ -47,7 +47,7 @@ def add_question(
     return replace(questions, questions=(*questions.questions, question))
 
 
-def new_id(text: str, answers: Sequence[Answer], taken: Collection[str]) -> str:
+def new_id(text: str, answers: Sequence[AnswerSpan], taken: Collection[str]) -> str:
     """8 hex digits that hang on the question alone, and a number behind them where another has them."""
     facts = "\0".join([text, *(f"{answer.doc_id}\0{answer.text}" for answer in answers)])
     short = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:8]

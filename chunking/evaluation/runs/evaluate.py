@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.setting_labels import label as label_of
-from chunking.evaluation.questions.question import Part, QuestionSet
+from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.question_search import QuestionSearch
-from chunking.evaluation.runs.run import Answered, Run
+from chunking.evaluation.runs.run import Answered, EvaluationRun
 from chunking.evaluation.runs.run_keys import DEPTH, model_key, run_key
-from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.store import Workspace
 
@@ -31,7 +31,7 @@ class EvaluationOptions:
     """Results that count; the configuration's `search.k` where it is None."""
     depth: int = DEPTH
     """Results that are kept of each question: at least `n`, and no more where that would change the first."""
-    part: Part | None = None
+    part: QuestionPart | None = None
     """Only the questions of this part; None: all."""
     only: Collection[str] | None = None
     """Ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all."""
@@ -50,7 +50,7 @@ def evaluate(
     trials: Trials | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
-) -> Run:
+) -> EvaluationRun:
     """Build an index with a configuration and ask it every question; what is known is looked up.
 
     Args:
@@ -129,10 +129,10 @@ def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
 
 
-def known_run(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> Run | None:
+def known_run(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> EvaluationRun | None:
     """What was measured before, all or a sample; None where nothing was, or it failed."""
     text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
-    run = None if text is None else Run.from_json(text)
+    run = None if text is None else EvaluationRun.from_json(text)
     return None if run is None or run.error else run
 
 
@@ -143,10 +143,10 @@ def _measured(
     options: EvaluationOptions,
     n: int,
     wanted: Collection[str],
-    known: Run | None,
+    known: EvaluationRun | None,
     on_progress: OnProgress | None,
     cancelled: Cancel | None,
-) -> Run:
+) -> EvaluationRun:
     """The questions that are wanted, with those that are known."""
     started = time.perf_counter()
     answers = {one.question_id: one for one in known.answered} if known else {}
@@ -159,7 +159,7 @@ def _measured(
     for answered in asking.answers(new, cancelled):
         answers[answered.question_id] = answered
         tell.asked(sum(one.id in answers for one in new))
-    return Run(
+    return EvaluationRun(
         key="",
         label="",
         config=config,
@@ -193,7 +193,7 @@ class _Telling:
     def building(self, message: str) -> None:
         """While the index is built."""
         if self._on_progress is not None:
-            self._on_progress(Progress(0, self._total, message))
+            self._on_progress(EvaluationProgress(0, self._total, message))
 
     def asked(self, done: int) -> None:
         """After each question."""
@@ -201,12 +201,12 @@ class _Telling:
         self._began = now if self._began is None else self._began
         left = (now - self._began) / done * (self._total - done) if done else None
         if self._on_progress is not None:
-            self._on_progress(Progress(done, self._total, "Asking the questions", left))
+            self._on_progress(EvaluationProgress(done, self._total, "Asking the questions", left))
 
 
-def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> Run:
+def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> EvaluationRun:
     """What is kept of a configuration that could not be measured; the next sweep tries it again."""
-    return Run(
+    return EvaluationRun(
         key=key_of(trials, questions, config, n),
         label=label_of(config),
         config=config,

@@ -20,7 +20,7 @@ from chunking.splitting.strategies.custom_splitters import LOADED, use_splitters
 from chunking.store import Workspace
 from chunking.text.bounded_json import read_json
 
-__all__ = ["Loaded", "LoadedChunks", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
+__all__ = ["LoadedChunks", "LoadedWorkspace", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
 
 _SHOWN = 60
 
@@ -78,7 +78,7 @@ class LoadedChunks:
         return cls(name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents)
 
 
-class Loaded(NamedTuple):
+class LoadedWorkspace(NamedTuple):
     """The loaded chunks of a workspace."""
 
     splitters: Mapping[str, LoadedChunks]
@@ -126,14 +126,14 @@ def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
     use_loaded(workspace)
 
 
-def use_loaded(workspace: Workspace) -> Loaded:
+def use_loaded(workspace: Workspace) -> LoadedWorkspace:
     """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer known to it."""
     found = _read(workspace.loaded_chunks.all())
     use_splitters(found.splitters)
     return found
 
 
-def _read(rows: Mapping[str, str]) -> Loaded:
+def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
     """What is saved; a row that cannot be read is set aside, and the others serve."""
     splitters: dict[str, LoadedChunks] = {}
     warnings = []
@@ -144,7 +144,7 @@ def _read(rows: Mapping[str, str]) -> Loaded:
             warnings.append(f"The loaded chunks “{name}” cannot be read and are left out; load their file again.")
         else:
             splitters[loaded.splitter] = loaded
-    return Loaded(splitters, tuple(warnings))
+    return LoadedWorkspace(splitters, tuple(warnings))
 
 
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from chunking.embedding import Embedder
-    from chunking.evaluation.runs.trial_indexes import Trial, Trials
+    from chunking.evaluation.runs.trial_indexes import TrialIndex, Trials
 
 __all__ = ["QuestionSearch", "deepened", "results_wanted"]
 
@@ -72,7 +72,7 @@ class QuestionSearch:
     """
 
     trials: Trials
-    trial: Trial
+    trial: TrialIndex
     config: Config
     n: int
     depth: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chunking.evaluation.metrics.counted_results import Measure
     from chunking.evaluation.questions.question import QuestionSet
 
-__all__ = ["Answered", "Cause", "Diagnosis", "Found", "Run", "run_facts"]
+__all__ = ["Answered", "Cause", "Diagnosis", "EvaluationRun", "Found", "run_facts"]
 
 
 class Cause(StrEnum):
@@ -77,7 +77,7 @@ class Answered:
 
     question_id: str
     found: tuple[Found, ...]
-    """In rank order, down to `Run.depth`."""
+    """In rank order, down to `EvaluationRun.depth`."""
     omega: float
     """Precision if every chunk that touches an answer were retrieved, and nothing else (precision-omega), 0 to 1."""
     diagnosis: Diagnosis | None = None
@@ -91,7 +91,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Run(Displayable):
+class EvaluationRun(Displayable):
     """A configuration measured on questions."""
 
     key: str
@@ -134,7 +134,7 @@ class Run(Displayable):
         return json.dumps(tree, ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Run:
+    def from_json(cls, text: str) -> EvaluationRun:
         """What `to_json` made.
 
         Raises:
@@ -150,7 +150,7 @@ class Run(Displayable):
             raise QuestionError(f"This is no saved run ({error}); measure it again.") from error
 
     def __repr__(self) -> str:
-        return summary_line("Run", self.label, *run_facts(self))
+        return summary_line("EvaluationRun", self.label, *run_facts(self))
 
     def to_pandas(self, questions: QuestionSet | None = None, measure: Measure | None = None) -> pd.DataFrame:
         """A row a question: whether it failed and why, how many results it has, and with the questions its text and every metric.
@@ -164,7 +164,7 @@ class Run(Displayable):
         return run_table(self, questions, measure)
 
 
-def run_facts(run: Run) -> tuple[str, ...]:
+def run_facts(run: EvaluationRun) -> tuple[str, ...]:
     """What was asked and what failed, in words."""
     from chunking.evaluation.analysis.result_wording import CAUSES
 

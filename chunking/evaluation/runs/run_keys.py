@@ -11,7 +11,7 @@ from chunking.config.renamed_settings import earlier_names
 from chunking.embedding.model_folder import model_of
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.splitting.strategies.custom_splitters import splitter_version
 from chunking.store import DocumentRow
 from chunking.versions import results_version
@@ -37,7 +37,7 @@ def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, d
     return _key(documents, questions.fingerprint, config, n, depth, model)
 
 
-def is_current(run: Run, documents: str, *, depth: int = DEPTH) -> bool:
+def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH) -> bool:
     """Whether a run would come out the same now: of these documents, with this version and the model as it is.
 
     Args:

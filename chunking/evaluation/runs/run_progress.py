@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Cancel", "OnProgress", "Progress"]
+__all__ = ["Cancel", "EvaluationProgress", "OnProgress"]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EvaluationProgress:
     """How far a run or a sweep is."""
 
     done: int
@@ -22,6 +22,6 @@ class Progress:
     """How far it is, 0 to 1, where that is not `done` of `total`: what is prepared is counted nowhere."""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[EvaluationProgress], None]
 Cancel = Callable[[], bool]
 """Asked between questions and batches; True stops."""

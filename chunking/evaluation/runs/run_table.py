@@ -9,7 +9,7 @@ from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import Answered, Run
+from chunking.evaluation.runs.run import Answered, EvaluationRun
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,8 +19,8 @@ __all__ = ["run_table"]
 _COLUMNS = ("question_id", "failed", "cause", "why", "suggestion", "results", "best_document", "best_start", "best_end", "absent")
 
 
-def run_table(run: Run, questions: QuestionSet | None, measure: Measure | None) -> pd.DataFrame:
-    """See `Run.to_pandas`; a metric that a question does not have is missing."""
+def run_table(run: EvaluationRun, questions: QuestionSet | None, measure: Measure | None) -> pd.DataFrame:
+    """See `EvaluationRun.to_pandas`; a metric that a question does not have is missing."""
     import pandas as pd
 
     if questions is None:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from chunking.embedding import Embedder
     from chunking.indexing.run.run_records import OnPlan, Plan
 
-__all__ = ["Trial", "Trials"]
+__all__ = ["TrialIndex", "Trials"]
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrialIndex:
     """An index that was built to be measured."""
 
     name: str
@@ -63,7 +63,7 @@ class Trials:
         self.workspace = workspace
         self._only = None if doc_ids is None else frozenset(doc_ids)
         self._embedder, self._on_plan = embedder, on_plan
-        self._built: dict[str, Trial] = {}
+        self._built: dict[str, TrialIndex] = {}
         self._counted: set[str] = set()
         self._measures = MeasureCache()
         self._folder: ScratchFolder | None = None
@@ -115,7 +115,7 @@ class Trials:
         """Whether an index of these settings, however it is searched, is there."""
         return config.fingerprint() in self._built
 
-    def trial(self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None) -> Trial:
+    def trial(self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None) -> TrialIndex:
         """The index of a configuration; built where no other that differs in its search only was built before.
 
         Raises:
@@ -126,12 +126,12 @@ class Trials:
             self._built[name] = self._build(name, config, say, cancelled)
         return self._built[name]
 
-    def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> Trial:
+    def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> TrialIndex:
         from chunking.embedding import is_language_note
-        from chunking.indexing import Progress, build_index
+        from chunking.indexing import IndexProgress, build_index
         from chunking.splitting import with_measure_cache
 
-        def on_progress(progress: Progress) -> None:
+        def on_progress(progress: IndexProgress) -> None:
             if say is not None:
                 counted = (
                     f"step {progress.step} of {progress.steps}" if progress.step else f"{progress.done:,} of {progress.total:,} chunks"
@@ -156,9 +156,9 @@ class Trials:
                 embedder=embedder,
             )
         reasons = (*report.reasons, *warnings, *report.warnings, *(f"{one.source} is left out: {one.error}" for one in report.failed))
-        return Trial(name, self.scratch.index(name), report.embedded, reasons)
+        return TrialIndex(name, self.scratch.index(name), report.embedded, reasons)
 
-    def embedded_for(self, trial: Trial) -> int:
+    def embedded_for(self, trial: TrialIndex) -> int:
         """Texts that went through the model for an index, to whom asks first; 0 to the others who share it."""
         first = trial.name not in self._counted
         self._counted.add(trial.name)

@@ -12,8 +12,8 @@ from chunking.config import Config
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import Run
-from chunking.evaluation.sweep.grid_estimate import Estimate
+from chunking.evaluation.runs.run import EvaluationRun
+from chunking.evaluation.sweep.grid_estimate import LiveEstimate
 
 __all__ = ["Checked", "checked", "mean_distance"]
 
@@ -22,8 +22,8 @@ __all__ = ["Checked", "checked", "mean_distance"]
 class Checked:
     """An estimate and the run that measured its configuration."""
 
-    estimate: Estimate
-    run: Run
+    estimate: LiveEstimate
+    run: EvaluationRun
     measured: Mapping[str, float]
     """Mean over the questions by the names of `METRICS`, by the measure of the estimate; NaN for what is not known of all."""
 
@@ -32,13 +32,13 @@ class Checked:
         return self.estimate.means[metric] - self.measured[metric]
 
 
-def checked(estimates: Sequence[Estimate], runs: Sequence[Run], questions: QuestionSet) -> tuple[Checked, ...]:
+def checked(estimates: Sequence[LiveEstimate], runs: Sequence[EvaluationRun], questions: QuestionSet) -> tuple[Checked, ...]:
     """The estimates of which there is a run, in their order; of several runs of a configuration the first.
 
     Args:
         runs: over all of these questions; other ones do not count.
     """
-    by_config = dict[Config, Run]()
+    by_config = dict[Config, EvaluationRun]()
     for run in runs:
         by_config.setdefault(_searched(run.config), run)
     found = []

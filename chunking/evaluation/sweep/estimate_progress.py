@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from chunking.errors import Cancelled
-from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
 
 __all__ = ["EstimateProgress"]
 
@@ -75,4 +75,4 @@ class EstimateProgress:
         each = took / self._done if self._done else _EACH
         left, spent = preparing + each * (self._total - self._done), now - self._began
         self._share = max(self._share, spent / (spent + left) if spent + left > 0 else 1.0)  # a bar never goes back
-        self._on_progress(Progress(self._done, self._total, message, left, self._share))
+        self._on_progress(EvaluationProgress(self._done, self._total, message, left, self._share))

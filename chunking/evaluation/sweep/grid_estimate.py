@@ -19,10 +19,10 @@ from chunking.config import Config, EmbeddingConfig, EmbeddingMode
 from chunking.errors import ChunkscopeError, QuestionError
 from chunking.evaluation.live.live_notes import gaps_of
 from chunking.evaluation.live.live_prepared import characters_to_encode
-from chunking.evaluation.live.live_recall import Live
+from chunking.evaluation.live.live_recall import LiveRecall
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
-from chunking.evaluation.questions.question import Part, QuestionSet
+from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.evaluate import refuse_unanswerable
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress
 from chunking.evaluation.sweep.estimate_progress import EstimateProgress
@@ -33,7 +33,7 @@ from chunking.splitting import headings_key
 if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
 
-__all__ = ["Estimate", "Reason", "Wanted", "estimate_grid", "worth_measuring"]
+__all__ = ["CandidateConfig", "LiveEstimate", "Reason", "estimate_grid", "worth_measuring"]
 
 
 _SAME = 1e-9
@@ -41,7 +41,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class LiveEstimate:
     """What live recall says of a configuration of a sweep."""
 
     settings: Mapping[str, str]
@@ -70,7 +70,7 @@ class Estimate:
         return {"settings": dict(self.settings), "means": dict(self.means)} | tree | lists
 
     @classmethod
-    def from_record(cls, tree: Mapping[str, Any], sweep: Sweep) -> Estimate:
+    def from_record(cls, tree: Mapping[str, Any], sweep: Sweep) -> LiveEstimate:
         """What `as_record` made of an estimate of this sweep.
 
         Raises:
@@ -91,7 +91,7 @@ def estimate_grid(
     vectors: VectorCache | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
-) -> Iterator[Estimate]:
+) -> Iterator[LiveEstimate]:
     """An estimate of each configuration of a sweep, as it comes: the base first, then in an order in which no value is last.
 
     Those that are not estimated come before all others. Combinations that are not valid have none (see `Sweep.configs`).
@@ -108,7 +108,7 @@ def estimate_grid(
     """
     sweep.check()
     ids = {one.doc_id for one in documents}
-    tuned = questions.of(Part.TUNE)
+    tuned = questions.of(QuestionPart.TUNE)
     asked = tuple(one for one in tuned.questions if one.answers and all(answer.doc_id in ids for answer in one.answers))
     if not asked:
         refuse_unanswerable(tuned)
@@ -119,7 +119,7 @@ def estimate_grid(
     for one, config in valid:
         gaps = gaps_of(config)
         if gaps:
-            yield Estimate(one.settings, config, _measure(sweep, one.settings, config), gaps=gaps)
+            yield LiveEstimate(one.settings, config, _measure(sweep, one.settings, config), gaps=gaps)
         else:
             embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
             followed.setdefault((embedding, headings_key(config)), []).append((one, config))
@@ -130,7 +130,7 @@ def estimate_grid(
     )
     told = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
     for (embedding, _), some in followed.items():
-        live = Live(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors, shape=some[0][1])
+        live = LiveRecall(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors, shape=some[0][1])
         live.prepare(told.preparing)
         for one, config in sorted(some, key=lambda row: _order(sweep, row[1])):
             told.next()
@@ -149,14 +149,16 @@ def _order(sweep: Sweep, config: Config) -> tuple[bool, str]:
     return config != sweep.base, hashlib.sha256(f"{sweep.seed} {split}".encode()).hexdigest()
 
 
-def _estimate(live: Live, sweep: Sweep, one: Planned, config: Config) -> Estimate:
+def _estimate(live: LiveRecall, sweep: Sweep, one: Planned, config: Config) -> LiveEstimate:
     measure = _measure(sweep, one.settings, config)
     try:
         scores = live.scores(config, measure)
     except ChunkscopeError as error:  # a splitter of the user's, say: the others are estimated
-        return Estimate(one.settings, config, measure, gaps=(str(error),))
+        return LiveEstimate(one.settings, config, measure, gaps=(str(error),))
     means = {metric.name: float(np.mean(scores.scores.of_metric(metric.name))) for metric in METRICS}
-    return Estimate(one.settings, config, measure, means, len(scores.question_ids), scores.chunks, notes=(*scores.warnings, *scores.notes))
+    return LiveEstimate(
+        one.settings, config, measure, means, len(scores.question_ids), scores.chunks, notes=(*scores.warnings, *scores.notes)
+    )
 
 
 # -- which of them to measure
@@ -176,14 +178,16 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CandidateConfig:
     """A configuration to be measured."""
 
-    estimate: Estimate
+    estimate: LiveEstimate
     reasons: tuple[Reason, ...]
 
 
-def worth_measuring(estimates: Sequence[Estimate], metric: str, margin: float, present: Config, most: int = 3) -> tuple[Wanted, ...]:
+def worth_measuring(
+    estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
+) -> tuple[CandidateConfig, ...]:
     """The few configurations that matter: the best, the cheapest within the margin, the present one, and then the next best.
 
     By the estimates alone, which decide nothing but what is measured.
@@ -198,14 +202,14 @@ def worth_measuring(estimates: Sequence[Estimate], metric: str, margin: float, p
     row = metric_of(metric)
     sign = 1 if row.higher_is_better else -1
     known = sorted((one for one in estimates if one.known), key=lambda one: (-sign * one.means[metric], one.means[COST]))
-    chosen = list[tuple[Estimate, Reason]]()
+    chosen = list[tuple[LiveEstimate, Reason]]()
     if known:
         best = known[0].means[metric]
         within = [one for one in known if sign * (best - one.means[metric]) <= row.margin(margin, best) + _SAME]
         chosen += [(known[0], Reason.BEST), (min(within, key=lambda one: one.means[COST]), Reason.CHEAPEST)]
     chosen += [(one, Reason.PRESENT) for one in estimates if one.config == present]
     chosen += [(one, Reason.NEXT) for one in known if all(one is not other for other, _ in chosen)]
-    reasons = dict[int, tuple[Estimate, list[Reason]]]()
+    reasons = dict[int, tuple[LiveEstimate, list[Reason]]]()
     for one, reason in chosen:
         reasons.setdefault(id(one), (one, []))[1].append(reason)
-    return tuple(Wanted(one, tuple(why)) for one, why in list(reasons.values())[:most])
+    return tuple(CandidateConfig(one, tuple(why)) for one, why in list(reasons.values())[:most])

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from chunking.errors import NotFoundError
-from chunking.evaluation.questions.question import Part, QuestionSet
+from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.evaluate import askable, refuse_unanswerable
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
@@ -70,7 +70,7 @@ def run_sweep(
     there = trials if trials is not None else own
     assert there is not None
     try:
-        asked, notes = askable(questions.of(Part.TUNE), there)
+        asked, notes = askable(questions.of(QuestionPart.TUNE), there)
         refuse_unanswerable(asked)
         report = Rounds(there, sweep, asked, notes, on_progress, cancelled, clock).whole()
     finally:

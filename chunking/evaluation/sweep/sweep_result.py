@@ -10,13 +10,13 @@ from chunking.config import Config
 from chunking.config.renamed_settings import current_settings
 from chunking.display import Displayable, one_line, quantity, summary_line
 from chunking.errors import QuestionError
-from chunking.evaluation.analysis.result_wording import Verdict, verdict
-from chunking.evaluation.analysis.run_comparison import Line, leaderboard
+from chunking.evaluation.analysis.result_wording import LeaderboardVerdict, verdict
+from chunking.evaluation.analysis.run_comparison import LeaderboardRun, leaderboard
 from chunking.evaluation.analysis.setting_labels import labels, setting_texts, varied_settings
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS, metric_of
-from chunking.evaluation.questions.question import Part, QuestionSet
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.stored_sweeps import run_sweep
@@ -43,7 +43,7 @@ class SweepResult(Displayable):
     """What was to be measured."""
     report: SweepReport
     """What happened: rounds, failures, texts embedded."""
-    lines: tuple[Line, ...]
+    lines: tuple[LeaderboardRun, ...]
     """The leaderboard (see `evaluation.leaderboard`)."""
     questions: int
     """Asked of each configuration that is complete."""
@@ -62,7 +62,7 @@ class SweepResult(Displayable):
         return self.lines[0].run.config
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LeaderboardVerdict:
         """Which configuration is recommended, and whether that is decided."""
         return verdict(self.lines, self.sweep.metric)
 
@@ -138,7 +138,7 @@ def sweep(
         metric=metric,
     )
     report = run_sweep(workspace, planned, questions, trials=trials, on_progress=on_progress, cancelled=cancelled)
-    asked, measure = questions.of(Part.TUNE), planned.measure(planned.n)
+    asked, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)
     lines = leaderboard(_runs(workspace, report), asked, measure, metric, margin=margin)
     return SweepResult(planned, report, lines, max((len(line.run.answered) for line in lines), default=0), measure)
 
@@ -153,7 +153,7 @@ def sweep_facts(result: SweepResult) -> tuple[str, ...]:
     )
 
 
-def standing(line: Line) -> str:
+def standing(line: LeaderboardRun) -> str:
     """How a configuration stands in a word or two; empty where it is worse than the best.
 
     A sweep measures what drops out early on a sample of the questions only.
@@ -163,18 +163,18 @@ def standing(line: Line) -> str:
     return "recommended" if line.recommendation is not None else "best mean" if line.best else "tied with the best" if line.tied else ""
 
 
-def _runs(workspace: Workspace, report: SweepReport) -> list[Run]:
+def _runs(workspace: Workspace, report: SweepReport) -> list[EvaluationRun]:
     """Those of a sweep, labelled by what differs among them."""
     texts = (workspace.runs.get(key) for key in (*report.runs, *report.dropped))
-    runs = [Run.from_json(text) for text in texts if text is not None]
+    runs = [EvaluationRun.from_json(text) for text in texts if text is not None]
     return [replace(run, label=label) for run, label in zip(runs, labels([run.config for run in runs]), strict=True)]
 
 
-def _label(line: Line) -> str:
+def _label(line: LeaderboardRun) -> str:
     return one_line(line.run.label, _MOST_LABEL)
 
 
-def _row(line: Line, keys: Sequence[str]) -> dict[str, Any]:
+def _row(line: LeaderboardRun, keys: Sequence[str]) -> dict[str, Any]:
     texts = setting_texts(line.run.config)
     ends = {f"{name}{end}": getattr(one, part) for name, one in line.summary.items() for end, part in _ENDS}
     facts = {"standing": standing(line), "pareto": line.pareto, "complete": line.complete, "questions": len(line.run.answered)}

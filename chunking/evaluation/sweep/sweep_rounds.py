@@ -14,9 +14,9 @@ from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate, failed_run, known_run
 from chunking.evaluation.runs.question_search import results_wanted
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.runs.run_keys import DEPTH
-from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.successive_halving import FEWEST, Standing, better_half, first_sample, in_strata, next_step
 from chunking.evaluation.sweep.sweep import Failed, Round, Sweep, SweepReport
@@ -33,7 +33,7 @@ class _Candidate:
     settings: Mapping[str, str]
     config: Config
     n: int
-    run: Run | None = None
+    run: EvaluationRun | None = None
     new: bool = False
     """Something of it was measured in this sweep."""
 
@@ -263,7 +263,9 @@ class Rounds:
             return
         lacking = {other.number: other.lacks(self._ids) for other in self._left}
         there = self._total - sum(lacking.values()) + done
-        self._on_progress(Progress(min(there, self._total), self._total, f"{titled(one.settings)}: {message}", self._time_left(one, done)))
+        self._on_progress(
+            EvaluationProgress(min(there, self._total), self._total, f"{titled(one.settings)}: {message}", self._time_left(one, done))
+        )
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:
         """About, from what building and asking took so far; None while one of them is still to come and was never done."""

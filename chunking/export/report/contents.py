@@ -14,14 +14,14 @@ from chunking.evaluation import (
     CAUSES,
     COST,
     METRICS,
-    Change,
-    Line,
+    ChangeKind,
+    EvaluationRun,
+    LeaderboardRun,
     Measure,
     Metric,
     QuestionChange,
     QuestionSet,
     Recommendation,
-    Run,
     Sensitivity,
     causes,
     compare_runs,
@@ -43,14 +43,14 @@ from chunking.export.report.wording import between, difference_sentence, headlin
 from chunking.indexing import DocumentInputs
 from chunking.versions import chunks_version, results_version
 
-__all__ = ["Contents", "Example", "Fact", "contents"]
+__all__ = ["Example", "Fact", "ReportContents", "contents"]
 
 MOST_EXAMPLES = 6
 """Questions shown of those that rose, and of those that fell."""
 MOST_DOCUMENTS = 200
 _MAPPED = 3
 """Settings with the largest effects, of which two make the heat map."""
-_ROSE, _FELL = (Change.GAINED, Change.BETTER), (Change.LOST, Change.WORSE)
+_ROSE, _FELL = (ChangeKind.GAINED, ChangeKind.BETTER), (ChangeKind.LOST, ChangeKind.WORSE)
 _LONGEST_QUOTE = 600
 """Characters of an answer."""
 
@@ -79,11 +79,11 @@ class Example:
     after: str
     why: str
     """Why the worse of the two failed; may be empty."""
-    change: Change
+    change: ChangeKind
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ReportContents:
     """The report, section by section."""
 
     headline: str
@@ -91,7 +91,7 @@ class Contents:
     asked: QuestionSet
     measure: Measure
     metric: Metric
-    lines: tuple[Line, ...]
+    lines: tuple[LeaderboardRun, ...]
     recommended: Recommendation | None
     """Of the first line; None where there is nothing to compare it with."""
     facts: tuple[Fact, ...]
@@ -101,7 +101,7 @@ class Contents:
     helps: tuple[tuple[str, int], ...]
     """Settings most likely to help it, with the number of questions each is named for."""
     sensitivity: tuple[Sensitivity, ...]
-    compared: tuple[Line, Line] | None
+    compared: tuple[LeaderboardRun, LeaderboardRun] | None
     """The one measured against, and the first."""
     difference: str
     gained: tuple[Example, ...]
@@ -126,7 +126,7 @@ class Contents:
     """False: nothing in it quotes or names a document or a question (`report_without_texts`)."""
 
 
-def contents(material: Material) -> Contents:
+def contents(material: Material) -> ReportContents:
     """Work out the report.
 
     Args:
@@ -150,7 +150,7 @@ def contents(material: Material) -> Contents:
     effects = sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
     changes = per_question(other.run, first.run, asked, measure, metric) if other else ()
     told, under = headline(lines, row, measure)
-    return Contents(
+    return ReportContents(
         headline=told,
         subline=under,
         asked=asked,
@@ -186,20 +186,20 @@ def contents(material: Material) -> Contents:
     )
 
 
-def _opponent(lines: Sequence[Line]) -> Line | None:
+def _opponent(lines: Sequence[LeaderboardRun]) -> LeaderboardRun | None:
     """What the first line is compared with: the default settings where they were measured, else the next on the leaderboard."""
     others = [line for line in lines[1:] if line.complete]
     return next((line for line in others if not line.run.config.changed()), others[0] if others else None)
 
 
-def _fact(line: Line, metric: Metric) -> Fact:
+def _fact(line: LeaderboardRun, metric: Metric) -> Fact:
     found = line.summary[metric.name]
     shares = [100 * value if metric.percent or not metric.unit else 0.0 for value in (found.low, found.mean, found.high)]
     low, mean, high = (min(max(share, 0.0), 100.0) if found.known else 0.0 for share in shares)
     return Fact(metric, metric.text(found.mean), between(found, metric), low, mean, high)
 
 
-def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> dict[str, Plot]:
+def _plots(lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> dict[str, Plot]:
     made: list[Plot | None] = [intervals_plot(lines, metric)]
     if len(lines) > 1 and metric.unit != "tokens":
         made.append(pareto_plot(lines, metric))
@@ -208,7 +208,7 @@ def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: 
     return {plot.name: plot for plot in made if plot is not None}
 
 
-def _heat(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> Plot | None:
+def _heat(lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> Plot | None:
     """Over the two settings, of those that matter most, that fill the largest table; None where no two do, or they leave it half empty."""
     runs = [line.run for line in lines if line.complete]
     maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
@@ -216,7 +216,7 @@ def _heat(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: M
     return heat_plot(max(full, key=lambda one: one.z.size), metric) if full else None
 
 
-def _shallow(lines: Sequence[Line], measure: Measure) -> list[str]:
+def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
     """Where a run kept too few results to tell what the measure returns."""
     short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
     return [
@@ -226,7 +226,7 @@ def _shallow(lines: Sequence[Line], measure: Measure) -> list[str]:
     ]
 
 
-def _labels(line: Line, asked: QuestionSet, measure: Measure) -> list[str]:
+def _labels(line: LeaderboardRun, asked: QuestionSet, measure: Measure) -> list[str]:
     """What of the first line's results was never judged, and how its questions without an answer fared."""
     label = f"“{line.run.label}”"
     unjudged, without = unjudged_results(line.run, asked, measure), unanswered(line.run, asked)
@@ -234,17 +234,17 @@ def _labels(line: Line, asked: QuestionSet, measure: Measure) -> list[str]:
     return told + ([f"{label}: {without.sentence}"] if without else [])
 
 
-def _helps(run: Run) -> tuple[tuple[str, int], ...]:
+def _helps(run: EvaluationRun) -> tuple[tuple[str, int], ...]:
     named = Counter(one.diagnosis.help for one in run.answered if one.diagnosis is not None and one.diagnosis.help)
     return tuple(sorted(named.items(), key=lambda row: (-row[1], row[0]))[:3])
 
 
-def _difference(a: Line, b: Line, asked: QuestionSet, measure: Measure, metric: Metric) -> str:
+def _difference(a: LeaderboardRun, b: LeaderboardRun, asked: QuestionSet, measure: Measure, metric: Metric) -> str:
     found = compare_runs(b.run, a.run, asked, measure, metric.name)
     return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", found, metric)
 
 
-def _examples(changes: Sequence[QuestionChange], wanted: Sequence[Change], metric: Metric, material: Material) -> tuple[Example, ...]:
+def _examples(changes: Sequence[QuestionChange], wanted: Sequence[ChangeKind], metric: Metric, material: Material) -> tuple[Example, ...]:
     """The largest changes; of equals in the order of the questions."""
     chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
     return tuple(_example(one, metric, material) for one in chosen)
@@ -261,7 +261,7 @@ def _quote(text: str) -> str:
     return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
 
 
-def _settings(run: Run) -> tuple[tuple[str, str, str], ...]:
+def _settings(run: EvaluationRun) -> tuple[tuple[str, str, str], ...]:
     mine, usual = setting_texts(run.config), setting_texts(type(run.config)())
     known = [one.key for one in settings()]
     keys = [*known, *(key for key in mine if key not in known)]
@@ -272,7 +272,7 @@ def _settings(run: Run) -> tuple[tuple[str, str, str], ...]:
 _SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "read as typed searches with operators"}
 
 
-def _fingerprints(material: Material, run: Run) -> tuple[tuple[str, str], ...]:
+def _fingerprints(material: Material, run: EvaluationRun) -> tuple[tuple[str, str], ...]:
     try:
         ours = version("chunkscope")
     except PackageNotFoundError:  # a checkout that was not installed

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from chunking.evaluation import CAUSES, COST, Heat, Interval, Line, Metric, causes
+from chunking.evaluation import CAUSES, COST, Heat, Interval, LeaderboardRun, Metric, causes
 
 __all__ = ["MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
 
@@ -62,7 +62,7 @@ class Plot:
     """Pixels."""
 
 
-def intervals_plot(lines: Sequence[Line], metric: Metric) -> Plot:
+def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
     """Mean and 95 % interval of each configuration, the leaderboard's order from the top."""
     shown = lines[:MOST_LINES]
     names = [_name(line) for line in shown]
@@ -86,7 +86,7 @@ def intervals_plot(lines: Sequence[Line], metric: Metric) -> Plot:
     )
 
 
-def _points(metric: Metric, lines: Sequence[Line], colour: str, symbol: str) -> dict[str, Any]:
+def _points(metric: Metric, lines: Sequence[LeaderboardRun], colour: str, symbol: str) -> dict[str, Any]:
     found = [line.summary[metric.name] for line in lines]
     scale = 100 if metric.percent else 1
     mean = [_number(scale * one.mean) for one in found]
@@ -112,16 +112,16 @@ def _errors(found: Sequence[Interval], scale: float) -> dict[str, Any]:
     }
 
 
-def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
+def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
     """The metric against context tokens, with the front that no other configuration beats."""
     shown = [line for line in lines if line.complete]
     front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary[COST].mean)
     scale = 100 if metric.percent else 1
 
-    def place(line: Line) -> tuple[float | None, float | None]:
+    def place(line: LeaderboardRun) -> tuple[float | None, float | None]:
         return _number(line.summary[COST].mean), _number(scale * line.summary[metric.name].mean)
 
-    def dots(some: Sequence[Line], colour: str, symbol: str) -> dict[str, Any]:
+    def dots(some: Sequence[LeaderboardRun], colour: str, symbol: str) -> dict[str, Any]:
         spots = [place(line) for line in some]
         return {
             "type": "scatter",
@@ -165,7 +165,7 @@ def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
     )
 
 
-def causes_plot(lines: Sequence[Line]) -> Plot | None:
+def causes_plot(lines: Sequence[LeaderboardRun]) -> Plot | None:
     """How many questions of each configuration failed, by cause; None where none did, or that was not looked at."""
     shown = [line for line in lines[:MOST_LINES] if causes(line.run)]
     if not shown:
@@ -271,7 +271,7 @@ def _axis(ink: _Ink, metric: Metric) -> dict[str, Any]:
     return {"title": {"text": f"{metric.label}{unit}"}, "gridcolor": ink.grid, "zeroline": False}
 
 
-def _name(line: Line) -> str:
+def _name(line: LeaderboardRun) -> str:
     """Its place in the table first: two labels may be alike."""
     return f"{line.place} · {_shortened(line.run.label)}"
 

@@ -16,7 +16,7 @@ from typing import Any
 from chunking.evaluation import COST, METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.export_job import Material
-from chunking.export.report.contents import Contents, contents
+from chunking.export.report.contents import ReportContents, contents
 from chunking.export.report.figures import MOST_LINES
 from chunking.export.report.wording import between
 
@@ -37,7 +37,7 @@ def report_html(material: Material) -> str:
     return contents_html(contents(material))
 
 
-def contents_html(told: Contents) -> str:
+def contents_html(told: ReportContents) -> str:
     """The same, of contents that are worked out already."""
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import Measure, Run, load_set
+from chunking.evaluation import EvaluationRun, Measure, load_set
 from chunking.export.export_job import Material, asked_of, shared_run
-from chunking.export.report.contents import Contents, contents
+from chunking.export.report.contents import ReportContents, contents
 from chunking.export.report.page import contents_html
 from chunking.store import Workspace
 
@@ -40,18 +40,18 @@ def reports_without_texts(workspace: Workspace) -> list[TextlessReport]:
     return [made for name in workspace.question_sets.names() if (made := _report(workspace, name, runs)) is not None]
 
 
-def _measured(workspace: Workspace) -> Iterator[Run]:
+def _measured(workspace: Workspace) -> Iterator[EvaluationRun]:
     """Runs that measured something, newest first."""
     found = []
     for text in workspace.runs.all().values():
         try:
-            found.append(Run.from_json(text))
+            found.append(EvaluationRun.from_json(text))
         except ChunkscopeError:
             continue  # of a version whose settings are not known any more: to be measured again, not to be shown
     yield from sorted((run for run in found if run.answered and not run.error), key=lambda run: run.made_at, reverse=True)
 
 
-def _report(workspace: Workspace, name: str, runs: list[Run]) -> TextlessReport | None:
+def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> TextlessReport | None:
     questions = load_set(workspace, name).questions
     over = [run for run in runs if asked_of(questions, [run]) is not None]
     same = tuple(run for run in over if run.questions == over[0].questions)
@@ -63,7 +63,7 @@ def _report(workspace: Workspace, name: str, runs: list[Run]) -> TextlessReport 
     return TextlessReport(name, told.headline, told.subline, contents_html(told))
 
 
-def without_texts(told: Contents) -> Contents:
+def without_texts(told: ReportContents) -> ReportContents:
     """A report's contents without what quotes or names a document or a question."""
     asked = replace(told.asked, questions=tuple(replace(one, text="", answers=(), judged=()) for one in told.asked.questions))
     return replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from chunking.evaluation import Difference, Interval, Line, Made, Measure, Metric, QuestionSet, verdict
+from chunking.evaluation import Difference, Interval, LeaderboardRun, Made, Measure, Metric, QuestionSet, verdict
 
 __all__ = ["between", "difference_sentence", "headline", "limits"]
 
@@ -28,7 +28,7 @@ def between(found: Interval, metric: Metric, *, joint: str = " to ", unit: bool 
     return f"{low.removesuffix(ending)}{joint}{high if unit else high.removesuffix(ending)}"
 
 
-def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[str, str]:
+def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) -> tuple[str, str]:
     """One sentence that may be quoted, and what stands under it.
 
     Args:
@@ -65,7 +65,7 @@ def _about(number: int) -> str:
     return f"{round(number, -max(len(str(number)) - 2, 0)):,}"
 
 
-def limits(questions: QuestionSet, lines: Sequence[Line]) -> list[str]:
+def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]:
     """What a reader should bear in mind."""
     told = [
         (

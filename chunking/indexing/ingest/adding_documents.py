@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from chunking.indexing.ingest.file_reading import read_files
-from chunking.indexing.run.run_records import Failure, Progress
+from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.paths import AnyPath
 from chunking.store import Workspace
@@ -27,7 +27,7 @@ def add_files(
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
     comments: bool = False,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> tuple[list[Document], list[Failure]]:
     """Read files and folders and save what could be read; see `read_files`.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from chunking.allowed import allowed
 from chunking.errors import ParseError
 from chunking.indexing.ingest.document_ids import Ids
-from chunking.indexing.run.run_records import Failure, Progress
+from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
@@ -67,7 +67,7 @@ def read_files(
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
     comments: bool = False,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> FilesRead:
     """Read files and folders as documents; nothing is saved.
@@ -109,7 +109,7 @@ def read_files(
             if found[0].format in kept:
                 read.sources.paths[found[0].hash] = path
         if on_progress is not None:
-            on_progress(Progress(number + 1, len(files), f"Read {source}"))
+            on_progress(IndexProgress(number + 1, len(files), f"Read {source}"))
     return read
 
 

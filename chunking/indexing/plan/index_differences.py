@@ -16,11 +16,11 @@ from chunking.store.index.full_text import TEXT_FORM
 from chunking.store.index.index_reading import text_digest
 from chunking.versions import chunks_version
 
-__all__ = ["Comparison", "Removed", "compare", "vector_count"]
+__all__ = ["IndexDifferences", "Removed", "compare", "vector_count"]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class IndexDifferences:
     """The documents of a run, told apart by what has to be done for them."""
 
     index: Index | None
@@ -46,7 +46,7 @@ def compare(
     unsaved: Sequence[Document] = (),
     *,
     fallback: FallbackLevel,
-) -> Comparison:
+) -> IndexDifferences:
     """Find out what an index lacks.
 
     Args:
@@ -59,13 +59,13 @@ def compare(
     stamps = _stamps(workspace, doc_ids, unsaved)
     index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
     if index is None:
-        return Comparison(None, True, tuple(stamps), {}, (), frozenset())
+        return IndexDifferences(None, True, tuple(stamps), {}, (), frozenset())
     if not (_kept(index.row, config, model_key) and index.row.built.ran is fallback):
-        return Comparison(index, True, tuple(stamps), {}, (), frozenset())
+        return IndexDifferences(index, True, tuple(stamps), {}, (), frozenset())
     known = index.documents()
     unchanged = {doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp}
     changed = tuple(doc_id for doc_id in stamps if doc_id not in unchanged)
-    return Comparison(index, False, changed, unchanged, tuple(known.keys() - stamps.keys()), frozenset(known))
+    return IndexDifferences(index, False, changed, unchanged, tuple(known.keys() - stamps.keys()), frozenset(known))
 
 
 def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:
@@ -101,7 +101,7 @@ class Removed:
         model_key: of the run's model; another model's vectors all go, and so do those of another way of embedding.
     """
 
-    def __init__(self, found: Comparison, config: Config, model_key: str) -> None:
+    def __init__(self, found: IndexDifferences, config: Config, model_key: str) -> None:
         index, self._count = found.index, 0
         self._left: dict[str, Counter[bytes]] = {}
         if index is None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
-from chunking.indexing.plan.index_differences import Comparison, Removed, compare, vector_count
-from chunking.indexing.plan.plan_counting import CacheMisses, Count
-from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.plan.index_differences import IndexDifferences, Removed, compare, vector_count
+from chunking.indexing.plan.plan_counting import CacheMisses, PlanCount
+from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model
 from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS, below, requested_level, uses_endpoint, writes
@@ -22,7 +22,7 @@ from chunking.store import Workspace
 
 if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder, Embedder
-    from chunking.enrichment import Needs
+    from chunking.enrichment import RequestEstimate
 
 __all__ = ["DEFAULT_NAME", "make_plan"]
 
@@ -74,7 +74,7 @@ def make_plan(
     name = name or DEFAULT_NAME
     found = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
     whole = RunEncodings(config, cached, workspace, writes=False)
-    count = Count(config, cached, whole, Removed(found, config, cached.key), stays=not found.rebuild)
+    count = PlanCount(config, cached, whole, Removed(found, config, cached.key), stays=not found.rebuild)
     needs = _count(count, _changed(workspace, found, documents), workspace)
     lacking = count.found(workspace.vectors)
     kept = sum(known.chunks for known in found.unchanged.values())
@@ -108,27 +108,27 @@ def make_plan(
     )
 
 
-def _held(found: Comparison, config: Config) -> int:
+def _held(found: IndexDifferences, config: Config) -> int:
     """Vectors of the index as it is; without the summary tree where it is made anew, since nobody knows what of it stays."""
     if found.index is None:
         return 0
     return vector_count({level: rows for level, rows in found.index.levels.items() if level != CLUSTER or not config.enrich.raptor})
 
 
-def _plants(count: Count, found: Comparison) -> bool:
+def _plants(count: PlanCount, found: IndexDifferences) -> bool:
     """The RAPTOR tree will be made anew: documents come, go or change, or were deleted from the index with it."""
     row = found.index.row if found.index is not None else None
     return count.documents > 0 or bool(found.gone) or (row is not None and row.built.tree != row.fingerprint)
 
 
-def _changed(workspace: Workspace, found: Comparison, unsaved: Sequence[Document]) -> Iterator[Document]:
+def _changed(workspace: Workspace, found: IndexDifferences, unsaved: Sequence[Document]) -> Iterator[Document]:
     """The documents to cut; an unsaved one stands for the saved one of its id."""
     given = {document.doc_id: document for document in unsaved}
     yield from (workspace.with_changes(given[doc_id]) for doc_id in found.changed if doc_id in given)
     yield from workspace.read_documents([doc_id for doc_id in found.changed if doc_id not in given])
 
 
-def _count(count: Count, documents: Iterator[Document], workspace: Workspace) -> Needs | None:
+def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace) -> RequestEstimate | None:
     """Count documents with what is written about them, as far as that is known; gives what a language model would be asked."""
     config = count.config
     if uses_endpoint(config):
@@ -143,15 +143,15 @@ def _count(count: Count, documents: Iterator[Document], workspace: Workspace) ->
             max_tokens=counting_folder(config.embedding).content_tokens,
             endpoint=endpoint("llm"),
             vectors=count.whole.spans,
-            on_enriched=lambda document, enriched: count.add(Rows(document, enriched.levels, tuple(enriched.nodes))),
+            on_enriched=lambda document, enriched: count.add(DocumentRows(document, enriched.levels, tuple(enriched.nodes))),
         )
     writer = DocumentWriter(config, workspace, count.whole.spans, lambda _: None, lambda: False) if writes(config) else None
     for document, levels in count.cut(documents):
-        count.add(writer.with_generated_texts(document, levels) if writer else Rows(document, levels))
+        count.add(writer.with_generated_texts(document, levels) if writer else DocumentRows(document, levels))
     return None
 
 
-def _readable(count: Count, found: Comparison, kept: int) -> tuple[float, dict[str, float], tuple[str, ...]]:
+def _readable(count: PlanCount, found: IndexDifferences, kept: int) -> tuple[float, dict[str, float], tuple[str, ...]]:
     """Share of words that the model cannot read, the same by language, and what to warn of."""
     language = count.language()
     before = found.index.row if found.index is not None else None
@@ -162,12 +162,12 @@ def _readable(count: Count, found: Comparison, kept: int) -> tuple[float, dict[s
     return share, unread, tuple(sentence for sentence in said if sentence)
 
 
-def _pooling(count: Count) -> str | None:
+def _pooling(count: PlanCount) -> str | None:
     """What to say where late mode pools otherwise than the model does."""
     return count.whole.encoder.note if count.documents and count.whole.late else None
 
 
-def _unwritten(count: Count) -> str:
+def _unwritten(count: PlanCount) -> str:
     """What to say where a language model is asked for and none is configured."""
     from chunking.llm import endpoint
 
@@ -181,7 +181,7 @@ def _unwritten(count: Count) -> str:
     )
 
 
-def _levels(count: Count, found: Comparison) -> dict[str, int]:
+def _levels(count: PlanCount, found: IndexDifferences) -> dict[str, int]:
     """Rows of each level that the index will hold."""
     levels = Counter(count.levels)
     if found.index is None or not found.unchanged:
@@ -195,7 +195,7 @@ def _levels(count: Count, found: Comparison) -> dict[str, int]:
     return dict(levels)
 
 
-def _seconds(workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: Needs | None) -> float:
+def _seconds(workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None) -> float:
     """How long models will take, about; that of this machine is loaded first."""
     from chunking.embedding import LocalEmbedder
     from chunking.llm import endpoint

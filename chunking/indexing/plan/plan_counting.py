@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from chunking.config import Config
 from chunking.errors import ParseError
 from chunking.indexing.plan.index_differences import Removed
-from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure
 from chunking.model import CHUNK, Chunk, Document, Flag
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chunking.splitting import Levels
     from chunking.store.caches.vector_cache import VectorTable
 
-__all__ = ["CacheMisses", "Count"]
+__all__ = ["CacheMisses", "PlanCount"]
 
 _SAMPLE_CHARACTERS = 2_000
 """Of each document, to see whether the model knows its words."""
@@ -61,7 +61,7 @@ class CacheMisses:
 
 
 @dataclass(slots=True)
-class Count:
+class PlanCount:
     """What the changed documents come to; keeps no chunk.
 
     Args:
@@ -103,7 +103,7 @@ class Count:
                 if self.stays:
                     self.removed.keep(document.doc_id)
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: DocumentRows) -> None:
         """Count a document."""
         document, chunks = rows.document, rows.levels.chunks
         self.documents += 1

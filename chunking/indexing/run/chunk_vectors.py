@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from chunking.embedding import CachedEmbedder
 
-__all__ = ["Rows", "Vectors", "vectors_for"]
+__all__ = ["DocumentRows", "Vectors", "vectors_for"]
 
 OnChunks = Callable[[int], None]
 """Called with how much of a group is embedded, in chunks (of level chunk): rows of all levels count by their tokens. May raise to stop."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class DocumentRows:
     """A document as it goes into an index: all of its levels."""
 
     document: Document
@@ -56,7 +56,7 @@ class Vectors(Protocol):
     def tokens_per_second(self) -> float:
         """Of what went through the model; 0 where nothing did."""
 
-    def of(self, group: Sequence[Rows], on_chunks: OnChunks) -> list[np.ndarray]:
+    def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         """(n, d) float32 for each document's n rows: of unit length, zeros for parents.
 
         Raises:
@@ -81,7 +81,7 @@ class _Standard:
     def tokens_per_second(self) -> float:
         return self._speed.value
 
-    def of(self, group: Sequence[Rows], on_chunks: OnChunks) -> list[np.ndarray]:
+    def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         import numpy as np
 
         chunks = [chunk for rows in group for chunk in rows.levels.chunks]
@@ -130,7 +130,7 @@ class _Late:
     def tokens_per_second(self) -> float:
         return self._speed.value
 
-    def of(self, group: Sequence[Rows], on_chunks: OnChunks) -> list[np.ndarray]:
+    def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         import numpy as np
 
         done, firsts, seconds = 0, [], []
@@ -143,7 +143,7 @@ class _Late:
             on_chunks(done)
         return _by_document(group, np.concatenate(firsts), np.concatenate(seconds))
 
-    def _document(self, rows: Rows, on_characters: OnChunks) -> np.ndarray:
+    def _document(self, rows: DocumentRows, on_characters: OnChunks) -> np.ndarray:
         """Of the chunks, then of the others: (n, d)."""
         import numpy as np
 
@@ -175,7 +175,7 @@ def _growing(on_chunks: OnChunks, done: int, chunks: int, characters: int) -> On
     return lambda read: on_chunks(done + chunks * read // max(characters, 1))
 
 
-def _by_document(group: Sequence[Rows], first: np.ndarray, second: np.ndarray) -> list[np.ndarray]:
+def _by_document(group: Sequence[DocumentRows], first: np.ndarray, second: np.ndarray) -> list[np.ndarray]:
     """The vectors of all chunks, and of all other rows, as one array a document in the order of its rows."""
     import numpy as np
 

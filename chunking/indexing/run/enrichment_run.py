@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from chunking.allowed import allowed
 from chunking.config import Config
 from chunking.errors import EndpointError
-from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.model import Document
 from chunking.store import Workspace
@@ -44,7 +44,7 @@ class DocumentWriter:
         self._config, self._workspace, self._spans = config, workspace, spans
         self._say, self._stopped = say, stopped
 
-    def with_generated_texts(self, document: Document, levels: Levels) -> Rows:
+    def with_generated_texts(self, document: Document, levels: Levels) -> DocumentRows:
         """A document's rows with what is written about them.
 
         Raises:
@@ -53,7 +53,7 @@ class DocumentWriter:
         self._say(f"Enriching {document.source}")
         enriched = self.enricher.enrich(document, levels)
         self.written += enriched.written
-        return Rows(document, enriched.levels, tuple(enriched.nodes))
+        return DocumentRows(document, enriched.levels, tuple(enriched.nodes))
 
     @property
     def by_rules(self) -> tuple[str, ...]:

@@ -20,8 +20,8 @@ from chunking.store.index.build_record import FallbackLevel
 
 __all__ = [
     "LEVEL_DESCRIPTIONS",
+    "FallbackLimits",
     "LimitReached",
-    "Limits",
     "below",
     "config_at",
     "memory_used",
@@ -103,7 +103,7 @@ def reason(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel
     return f"Built at the fallback level {lower} instead of {fallback} ({LEVEL_DESCRIPTIONS[lower]}): {error}"
 
 
-class Limits:
+class FallbackLimits:
     """The time and memory that a run may take at each fallback level.
 
     The lowest fallback level has none: a run that has fallen that far goes to its end.

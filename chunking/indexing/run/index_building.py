@@ -10,9 +10,9 @@ from chunking.config import Config
 from chunking.errors import EndpointError
 from chunking.indexing.ingest.adding_documents import save
 from chunking.indexing.plan.index_plan import make_plan
-from chunking.indexing.run.fallback_levels import LimitReached, Limits, below, reason, requested_level
-from chunking.indexing.run.index_run import Run
-from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
+from chunking.indexing.run.fallback_levels import FallbackLimits, LimitReached, below, reason, requested_level
+from chunking.indexing.run.index_run import IndexBuild
+from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnPlan, OnProgress, Plan
 from chunking.model import Document
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
@@ -55,19 +55,19 @@ def run_plan(
     from chunking.embedding import CachedEmbedder, load_embedder
 
     embedder = embedder or load_embedder(plan.config.embedding)
-    fallback, limits, reasons = requested_level(plan.config), Limits(plan.config), list[str]()
+    fallback, limits, reasons = requested_level(plan.config), FallbackLimits(plan.config), list[str]()
     with workspace.writer():
         while True:
             limited = limits if below(fallback, plan.config) else None
             cached = CachedEmbedder(embedder, workspace.vectors)
             try:
-                return Run(workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited).whole()
+                return IndexBuild(workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited).whole()
             except (EndpointError, LimitReached) as error:
                 if isinstance(error, EndpointError) and error.kind != "llm":
                     raise
                 fallback = _lower(plan, fallback, error, reasons)
                 if on_progress is not None:
-                    on_progress(Progress(0, plan.chunks, f"Continuing at the fallback level {fallback}: {error}", fell=True))
+                    on_progress(IndexProgress(0, plan.chunks, f"Continuing at the fallback level {fallback}: {error}", fell=True))
             limits.begin()
 
 

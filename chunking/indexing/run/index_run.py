@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.indexing.plan.index_differences import Removed, compare, vector_count
-from chunking.indexing.run.chunk_vectors import Rows, vectors_for
+from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
 from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter
-from chunking.indexing.run.fallback_levels import Limits, config_at, requested_level, writes
-from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
+from chunking.indexing.run.fallback_levels import FallbackLimits, config_at, requested_level, writes
+from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
 from chunking.indexing.run.time_left import TimeLeft
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
@@ -28,7 +28,7 @@ from chunking.versions import chunks_version
 if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder
 
-__all__ = ["Finish", "Run"]
+__all__ = ["Finish", "IndexBuild"]
 
 _AT_ONCE = 512
 """Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
@@ -46,7 +46,7 @@ class Finish(StrEnum):
     TIDY = "Finishing: listing the index and removing old versions"
 
 
-class Run:
+class IndexBuild:
     """The workspace's lock is held from before it is made until `whole` has returned.
 
     Args:
@@ -64,7 +64,7 @@ class Run:
         embedder: CachedEmbedder,
         on_progress: OnProgress | None,
         cancelled: Cancel | None,
-        limits: Limits | None,
+        limits: FallbackLimits | None,
     ) -> None:
         self.workspace = workspace
         self.plan = plan
@@ -75,7 +75,7 @@ class Run:
         self.cancelled = cancelled
         self.limits = limits
         self.started = time.perf_counter()
-        self.phase = Phase.PREPARE
+        self.phase = IndexPhase.PREPARE
         self.config = config_at(fallback, plan.config)
         self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, fallback=fallback)
         self.documents = RunEncodings(self.config, embedder, workspace)
@@ -96,7 +96,7 @@ class Run:
     def whole(self) -> IndexReport:
         """All of it."""
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
-            self.phase = Phase.LOAD
+            self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
         self.left.begin_work()
@@ -130,12 +130,12 @@ class Run:
         row = replace(index.row, built=BuildReport(requested_level(self.plan.config), self.fallback, self.reasons))
         return index if self.beside else self.workspace.publish(index, row)
 
-    def groups(self) -> Iterator[list[Rows]]:
+    def groups(self) -> Iterator[list[DocumentRows]]:
         """The changed documents with their rows, small ones together."""
-        group: list[Rows] = []
+        group: list[DocumentRows] = []
         chunks = 0
         for document in self.workspace.read_documents(self.found.changed):
-            self.phase = Phase.SPLIT
+            self.phase = IndexPhase.SPLIT
             self.tell(0, f"Splitting {document.source}")
             try:
                 group.append(self.rows(document))
@@ -148,7 +148,7 @@ class Run:
         if group:
             yield group
 
-    def rows(self, document: Document) -> Rows:
+    def rows(self, document: Document) -> DocumentRows:
         """A document cut, with what is written about it."""
         from chunking.splitting import shaped, split_document
 
@@ -156,8 +156,8 @@ class Run:
         stored, document = document, shaped(document, self.config)
         self.warned += [(document.source, warning) for warning in levels.warnings]
         if self.writer is None:
-            return Rows(document, levels, stored=stored)
-        self.phase = Phase.ENRICH
+            return DocumentRows(document, levels, stored=stored)
+        self.phase = IndexPhase.ENRICH
         return replace(self.writer.with_generated_texts(document, levels), stored=stored)
 
     def fail(self, document: Document, error: ParseError) -> None:
@@ -166,10 +166,10 @@ class Run:
         if not self.found.rebuild:
             self.removed.keep(document.doc_id)
 
-    def write(self, index: Index, group: list[Rows]) -> None:
+    def write(self, index: Index, group: list[DocumentRows]) -> None:
         """Embed a group of documents and commit each of them."""
         message = f"Embedding {group[0].document.source}" + (f" and {len(group) - 1} more" if len(group) > 1 else "")
-        self.phase = Phase.EMBED
+        self.phase = IndexPhase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
         left = sum(len(rows.levels.chunks) for rows in group)
@@ -216,7 +216,7 @@ class Run:
     def plant(self, index: Index) -> None:
         """Make the RAPTOR tree over all chunks."""
         assert self.writer is not None
-        self.phase = Phase.CLUSTER
+        self.phase = IndexPhase.CLUSTER
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
@@ -272,7 +272,7 @@ class Run:
 
     def finish(self, step: Finish) -> None:
         """Report a step of what is done over all documents, which takes its time after the last chunk."""
-        self.phase, steps = Phase.FINISH, list(Finish)
+        self.phase, steps = IndexPhase.FINISH, list(Finish)
         self.tell(0, step.value, steps.index(step) + 1, len(steps))
 
     def say(self, message: str) -> None:
@@ -290,8 +290,8 @@ class Run:
             raise Cancelled("The run was stopped; embeddings are cached, so the next run continues from there.", where=self.plan.name)
         if self.on_progress is not None:
             done = self.done + more
-            left = None if step or self.phase is Phase.CLUSTER else self.left.after(done)
-            self.on_progress(Progress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left))
+            left = None if step or self.phase is IndexPhase.CLUSTER else self.left.after(done)
+            self.on_progress(IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left))
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:

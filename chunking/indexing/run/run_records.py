@@ -11,9 +11,9 @@ from chunking.config import Config
 from chunking.store.index.build_record import FallbackLevel
 
 if TYPE_CHECKING:
-    from chunking.enrichment import Needs
+    from chunking.enrichment import RequestEstimate
 
-__all__ = ["Cancel", "Failure", "IndexReport", "OnPlan", "OnProgress", "Phase", "Plan", "Progress"]
+__all__ = ["Cancel", "Failure", "IndexPhase", "IndexProgress", "IndexReport", "OnPlan", "OnProgress", "Plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Failure:
         return asdict(self)
 
 
-class Phase(StrEnum):
+class IndexPhase(StrEnum):
     """What a run does, in this order; documents go through the middle ones a group at a time."""
 
     PREPARE = "prepare"
@@ -45,7 +45,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IndexProgress:
     """How far a run is."""
 
     done: int
@@ -55,14 +55,14 @@ class Progress:
     step: int = 0
     """Of what is done over all documents after the last of them, from 1; 0 before that."""
     steps: int = 0
-    phase: Phase = Phase.PREPARE
+    phase: IndexPhase = IndexPhase.PREPARE
     fell: bool = False
     """Whether the message says why the run goes on at a lower fallback level."""
     seconds_left: float | None = None
     """About; None where nobody can say, as of the steps after the last document."""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[IndexProgress], None]
 Cancel = Callable[[], bool]
 """Asked between batches; True stops the run."""
 
@@ -112,7 +112,7 @@ class Plan:
     """The fallback level that the settings ask for; where something fails, the run continues at a lower one."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Rows of each level the index will hold; the RAPTOR tree's are not known before."""
-    needs: Needs | None = None
+    needs: RequestEstimate | None = None
     """What is asked of the language model; None where it writes nothing."""
     encode: int = 0
     """Documents that late mode will encode: those whose text it has not yet."""

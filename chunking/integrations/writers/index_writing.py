@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from chunking.errors import Cancelled, ConfigError
-from chunking.indexing import Progress
-from chunking.indexing.run.run_records import Cancel, OnProgress, Phase
+from chunking.indexing import IndexProgress
+from chunking.indexing.run.run_records import Cancel, IndexPhase, OnProgress
 from chunking.integrations.writers.vector_rows import vector_rows
 from chunking.integrations.writers.vector_target import GuardedTarget, VectorTarget, target_faults
 from chunking.integrations.writers.writer_table import COLLECTION, find_writer
@@ -107,7 +107,7 @@ def update_target(
         done, bare = done + len(chunks), bare + len(chunks) - len(rows)
         written, unchanged = written + len(changed), unchanged + len(rows) - len(changed)
         if on_progress is not None:
-            on_progress(Progress(done, total, "compared, and written where they have changed", phase=Phase.FINISH))
+            on_progress(IndexProgress(done, total, "compared, and written where they have changed", phase=IndexPhase.FINISH))
     while gone := list(islice(_gone(index, target, levels), AT_ONCE)):  # anew after each batch: the store's pages have moved
         _stop_if(cancelled)
         target.delete(gone)

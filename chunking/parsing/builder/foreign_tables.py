@@ -11,7 +11,7 @@ from chunking.text.raised_text import write_raised
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Grid", "read_grid", "read_pipes"]
+__all__ = ["ForeignTable", "read_grid", "read_pipes"]
 
 _TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 _CELL = re.compile(r"<t(?:able|r|d|h|body|head)[\s>]", re.IGNORECASE)
@@ -24,7 +24,7 @@ _Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ForeignTable:
     """A table: rows of cells, the first `header_rows` of which say what the columns are."""
 
     rows: _Rows
@@ -33,7 +33,7 @@ class Grid:
     warnings: tuple[str, ...] = ()
 
 
-def read_grid(written: str, source: str) -> Grid:
+def read_grid(written: str, source: str) -> ForeignTable:
     """The rows of a table in HTML (of several, one after the other) or in pipe rows; of any other text, a row a line.
 
     Args:
@@ -55,7 +55,7 @@ def read_grid(written: str, source: str) -> Grid:
     whole = written if _TABLE.search(written) else f"<table>{written}</table>"
     page = parse_page(whole.encode("utf-8", "replace"), source, "utf-8")
     if page.root is None:
-        return Grid(())
+        return ForeignTable(())
     mark_raised(page.root, whole.encode("utf-8", "replace").lower())
     strip_tags(page.root, "sup", "sub")
     grids = [_grid(one, source) for one in page.root.iter("table") if next(one.iterancestors("table"), None) is None]
@@ -63,22 +63,22 @@ def read_grid(written: str, source: str) -> Grid:
     if not rows:
         return _lines(write_raised("".join(page.root.itertext())))
     captions = " ".join(filter(None, (grid.caption for grid in grids)))
-    return Grid(rows, grids[0].header_rows, captions, page.warnings)
+    return ForeignTable(rows, grids[0].header_rows, captions, page.warnings)
 
 
-def _lines(written: str) -> Grid:
-    return Grid(tuple((line,) for line in map(str.strip, written.split("\n")) if line))
+def _lines(written: str) -> ForeignTable:
+    return ForeignTable(tuple((line,) for line in map(str.strip, written.split("\n")) if line))
 
 
-def _grid(table: _Element, source: str) -> Grid:
+def _grid(table: _Element, source: str) -> ForeignTable:
     from chunking.parsing.formats.html.nested_tables import own_rows
     from chunking.parsing.formats.html.tables import flat_text, read_table
 
     spanned = _spanned_header(next(iter(own_rows(table)), None))
     read = read_table(table, source)
     if read is not None:
-        return Grid(read.rows, max(read.header_rows, spanned if spanned < len(read.rows) else 0), read.caption)
-    return Grid(tuple(cells for row in own_rows(table) if any(cells := tuple(map(flat_text, row)))))
+        return ForeignTable(read.rows, max(read.header_rows, spanned if spanned < len(read.rows) else 0), read.caption)
+    return ForeignTable(tuple(cells for row in own_rows(table) if any(cells := tuple(map(flat_text, row)))))
 
 
 def _spanned_header(row: _Element | None) -> int:
@@ -89,7 +89,7 @@ def _spanned_header(row: _Element | None) -> int:
     return int(max(heights)) if groups and heights else 0
 
 
-def read_pipes(written: str) -> Grid | None:
+def read_pipes(written: str) -> ForeignTable | None:
     """The rows of a Markdown table; None where it is none.
 
     >>> read_pipes("| a | b |\\n|---|---|\\n| 1 | 2 |")
@@ -99,4 +99,4 @@ def read_pipes(written: str) -> Grid | None:
     if len(lines) < 2 or "|" not in lines[0] or not _RULE.fullmatch(lines[1]):
         return None
     cells = (tuple(cell.strip().replace("\\|", "|") for cell in _PIPE.split(line.strip("|"))) for line in (lines[0], *lines[2:]))
-    return Grid(tuple(cells), 1)
+    return ForeignTable(tuple(cells), 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.parsing.edits.applying import Applied, Misfit, apply, apply_changes
+from chunking.parsing.edits.applying import AppliedEdits, Misfit, apply, apply_changes
 from chunking.parsing.edits.edit_files import EDIT_FILE, EditedDocument, read_edits, write_edits
 from chunking.parsing.edits.edit_types import (
     EDIT_TYPES,
@@ -22,7 +22,7 @@ from chunking.parsing.edits.edit_types import (
 __all__ = [
     "EDIT_FILE",
     "EDIT_TYPES",
-    "Applied",
+    "AppliedEdits",
     "Edit",
     "EditedDocument",
     "HeaderRows",

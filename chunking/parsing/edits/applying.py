@@ -10,7 +10,7 @@ from chunking.model import Document, Section
 from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.detection.path_names import stem
 from chunking.parsing.edits.block_edits import join_blocks, part_block, set_header_rows, set_type, swap_blocks
-from chunking.parsing.edits.draft import DoesNotFit, Draft
+from chunking.parsing.edits.draft import DocumentDraft, DoesNotFit
 from chunking.parsing.edits.edit_types import (
     Edit,
     HeaderRows,
@@ -29,7 +29,7 @@ from chunking.text.anchors import Anchor, FoundPlace, find_anchors
 from chunking.text.byte_caches import LARGEST_TEXT, ByteCache
 from chunking.text.change_files import readable
 
-__all__ = ["Applied", "Misfit", "apply", "apply_changes"]
+__all__ = ["AppliedEdits", "Misfit", "apply", "apply_changes"]
 
 
 class Misfit(NamedTuple):
@@ -39,7 +39,7 @@ class Misfit(NamedTuple):
     sentence: str
 
 
-class Applied(NamedTuple):
+class AppliedEdits(NamedTuple):
     """A document with edits."""
 
     document: Document
@@ -60,13 +60,13 @@ _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
 }
 _EACH = 6
 """Bytes of a document and the edited one for each character of its text, about."""
-_kept: ByteCache[tuple[Document, tuple[Edit, ...], Applied]] = ByteCache(
+_kept: ByteCache[tuple[Document, tuple[Edit, ...], AppliedEdits]] = ByteCache(
     f"{__name__}.apply", LARGEST_TEXT, size=lambda kept: _EACH * len(kept[0].text)
 )
 """By the document's identity: the entry holds it, so that no other one has its id."""
 
 
-def apply(document: Document, edits: Sequence[Edit]) -> Applied:
+def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
     """Apply edits one after the other; a later one wins over an earlier one that it contradicts.
 
     The last few results are kept, so that who draws the document and who lists its edits pay once.
@@ -78,7 +78,7 @@ def apply(document: Document, edits: Sequence[Edit]) -> Applied:
     """
     wanted = tuple(edits)
     if not wanted:
-        return Applied(document, (), {})
+        return AppliedEdits(document, (), {})
     known = _kept.get(id(document))
     if known is not None and known[1] == wanted:
         return known[2]
@@ -98,8 +98,8 @@ def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> D
     return replace(made.document, warnings=(*made.document.warnings, sentence))
 
 
-def _applied(document: Document, edits: tuple[Edit, ...]) -> Applied:
-    draft = Draft(document)
+def _applied(document: Document, edits: tuple[Edit, ...]) -> AppliedEdits:
+    draft = DocumentDraft(document)
     misfits: list[Misfit] = []
     places: dict[str, FoundPlace] = {}
     run: list[Edit] = []
@@ -113,10 +113,10 @@ def _applied(document: Document, edits: tuple[Edit, ...]) -> Applied:
         if edit is not None:
             _swap(draft, edit, misfits, places)
     order = {edit.id: number for number, edit in enumerate(edits)}
-    return Applied(_finished(document, draft), tuple(sorted(misfits, key=lambda one: order[one.id])), places)
+    return AppliedEdits(_finished(document, draft), tuple(sorted(misfits, key=lambda one: order[one.id])), places)
 
 
-def _make(draft: Draft, edit: Edit, found: FoundPlace | None, misfits: list[Misfit], places: dict[str, FoundPlace]) -> None:
+def _make(draft: DocumentDraft, edit: Edit, found: FoundPlace | None, misfits: list[Misfit], places: dict[str, FoundPlace]) -> None:
     """Make one edit, or say why not."""
     if found is None:
         misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} does not stand in this version of the document."))
@@ -128,7 +128,7 @@ def _make(draft: Draft, edit: Edit, found: FoundPlace | None, misfits: list[Misf
         misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} {fault}."))
 
 
-def _swap(draft: Draft, edit: SwapBlocks, misfits: list[Misfit], places: dict[str, FoundPlace]) -> None:
+def _swap(draft: DocumentDraft, edit: SwapBlocks, misfits: list[Misfit], places: dict[str, FoundPlace]) -> None:
     """The same of an edit that changes the text: what was placed before moves with it."""
     first, second = find_anchors([edit.anchor, edit.other], draft.text)
     lost = edit.anchor if first is None else edit.other
@@ -152,7 +152,7 @@ def _named(anchor: Anchor) -> str:
     return f"“{shown}”" if anchor.quote.strip() else f"The place before “{shown}”"
 
 
-def _finished(document: Document, draft: Draft) -> Document:
+def _finished(document: Document, draft: DocumentDraft) -> Document:
     """The document that the draft has become."""
     sections, title, outline = document.sections, document.title, document.doc_toc
     if draft.outline_changed or draft.text is not document.text or not sections:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from chunking.model import Block, BlockType, Span
-from chunking.parsing.edits.draft import DoesNotFit, Draft
+from chunking.parsing.edits.draft import DocumentDraft, DoesNotFit
 from chunking.parsing.edits.edit_types import HeaderRows, JoinBlocks, PartBlock, SetType, SwapBlocks
 from chunking.parsing.headings.evidence import CONFIDENCE, EVIDENCE
 
@@ -20,7 +20,7 @@ _RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|?)+\s*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
-def set_type(draft: Draft, edit: SetType, span: Span) -> None:
+def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
     """Give blocks another type; a part of one is a block of its own then, and a heading is one block."""
     if edit.type is BlockType.HEADING and span.end - span.start > _LONGEST_HEADING:
         raise DoesNotFit(f"has {span.end - span.start:,} characters; a heading has at most {_LONGEST_HEADING:,}")
@@ -37,7 +37,7 @@ def set_type(draft: Draft, edit: SetType, span: Span) -> None:
     draft.put(place, [_typed(draft, block, edit) for block in blocks])
 
 
-def _typed(draft: Draft, block: Block, edit: SetType) -> Block:
+def _typed(draft: DocumentDraft, block: Block, edit: SetType) -> Block:
     if block.type is edit.type:
         return replace(block, level=edit.level, meta={key: value for key, value in block.meta.items() if key not in _GUESSED})
     known = {key: block.meta[key] for key in ("opens_section", "label", "joined_at") if key in block.meta}
@@ -73,7 +73,7 @@ def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
             yield line.start()
 
 
-def join_blocks(draft: Draft, edit: JoinBlocks, span: Span) -> None:
+def join_blocks(draft: DocumentDraft, edit: JoinBlocks, span: Span) -> None:
     """Make one block of several."""
     place = draft.some_blocks(*span)
     blocks = draft.blocks[place]
@@ -82,7 +82,7 @@ def join_blocks(draft: Draft, edit: JoinBlocks, span: Span) -> None:
     draft.put(place, [_one(draft, blocks)])
 
 
-def _one(draft: Draft, blocks: list[Block]) -> Block:
+def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
     """Several neighbours as one block, of the type of the first.
 
     Raises:
@@ -106,7 +106,7 @@ def _one(draft: Draft, blocks: list[Block]) -> Block:
     return draft.placed(replace(first, end=last.end, meta=meta))
 
 
-def part_block(draft: Draft, edit: PartBlock, span: Span) -> None:
+def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
     """Make two blocks of one."""
     at, _ = draft.whole_words(span.start, span.start)
     inside = draft.blocks_in(at, at + 1)
@@ -129,7 +129,7 @@ def all_rows(text: str, block: Block) -> tuple[int, ...]:
     return (*(header or [block.start]), *body)
 
 
-def set_header_rows(draft: Draft, edit: HeaderRows, span: Span) -> None:
+def set_header_rows(draft: DocumentDraft, edit: HeaderRows, span: Span) -> None:
     """Say how many of a table's rows are its header."""
     place = draft.some_blocks(*span)
     tables = [number for number in range(place.start, place.stop) if draft.blocks[number].type is BlockType.TABLE]
@@ -146,7 +146,7 @@ def set_header_rows(draft: Draft, edit: HeaderRows, span: Span) -> None:
     draft.put(slice(tables[0], tables[0] + 1), [replace(block, meta=meta)])
 
 
-def swap_blocks(draft: Draft, edit: SwapBlocks, span: Span, other: Span) -> None:
+def swap_blocks(draft: DocumentDraft, edit: SwapBlocks, span: Span, other: Span) -> None:
     """Let two blocks change places in the text."""
     one, two = draft.some_blocks(*span), draft.some_blocks(*other)
     if one.start < two.stop and two.start < one.stop:

@@ -16,7 +16,7 @@ from chunking.parsing.builder.reader_types import line_breaks, trimmed
 from chunking.parsing.builder.text_builder import around
 from chunking.text.characters import COMMA, WIDE_STOP, kind_of
 
-__all__ = ["DoesNotFit", "Draft"]
+__all__ = ["DocumentDraft", "DoesNotFit"]
 
 _IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]")
 _START, _END = attrgetter("start"), attrgetter("end")
@@ -28,7 +28,7 @@ class DoesNotFit(ValueError):
     """An edit cannot be made of the document as it is; its text is a sentence about the place, without the place."""
 
 
-class Draft:
+class DocumentDraft:
     """A document that is being edited.
 
     Attributes:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.model import Box, Location, Span
-from chunking.parsing.edits.draft import DoesNotFit, Draft
+from chunking.parsing.edits.draft import DocumentDraft, DoesNotFit
 from chunking.parsing.edits.edit_types import LeaveOut, LeaveOutBox, TakeBack
 
 __all__ = ["leave_out", "leave_out_box", "spans_in_box", "take_back"]
 
 
-def leave_out(draft: Draft, edit: LeaveOut, span: Span) -> None:
+def leave_out(draft: DocumentDraft, edit: LeaveOut, span: Span) -> None:
     """Let a span belong to no chunk."""
     draft.some_blocks(*span)
     draft.leave_out(*span, edit.reason)
 
 
-def leave_out_box(draft: Draft, edit: LeaveOutBox, span: Span) -> None:
+def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
     """Let what stands in a rectangle of a page belong to no chunk."""
     spans = spans_in_box(draft.locations, edit.page, edit.box)
     if not any(one.start <= span.start < one.end for one in spans):
@@ -51,7 +51,7 @@ def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tu
             before = number
 
 
-def take_back(draft: Draft, edit: TakeBack, span: Span) -> None:
+def take_back(draft: DocumentDraft, edit: TakeBack, span: Span) -> None:
     """Let what is left out of a span belong to the text again."""
     if not draft.take_back(*span):
         raise DoesNotFit("is not left out")

@@ -21,9 +21,9 @@ from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
 from chunking.parsing.formats.plain_text_contents import TextContents, contents_of_text
 from chunking.parsing.formats.plain_text_name import name_of_articles, name_of_chapters
-from chunking.parsing.headings.bare_labels import Label, bare_label
+from chunking.parsing.headings.bare_labels import LabelParts, bare_label
 from chunking.parsing.headings.evidence import Evidence, heading_meta
-from chunking.parsing.headings.number_order import Step, steps_of
+from chunking.parsing.headings.number_order import NumberStep, steps_of
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["CONTENTS", "read_text"]
@@ -182,10 +182,10 @@ def _agreed(found: Sequence[list[_Heading]], contents: TextContents) -> list[lis
     ]
 
 
-def _evidence(heading: _Heading, step: Step) -> frozenset[Evidence]:
+def _evidence(heading: _Heading, step: NumberStep) -> frozenset[Evidence]:
     """What speaks for a heading; its number counts where it follows on."""
     found = heading.evidence | _EVIDENCE[heading.form]
-    if Evidence.NUMBER in found and step in (Step.BREAK, Step.GAP):
+    if Evidence.NUMBER in found and step in (NumberStep.BREAK, NumberStep.GAP):
         found = (found - {Evidence.NUMBER}) | {Evidence.LOOSE_NUMBER}
     return found
 
@@ -246,7 +246,7 @@ def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
         return _numbered_rank(numbered, text, after)
     if chinese := _CHINESE_NUMBERED.fullmatch(words):
         return 3 if chinese["inner"] else 2
-    if bare_label(words) is Label.WORD and numbering_of(words):  # `Article 1`, 第一条
+    if bare_label(words) is LabelParts.WORD and numbering_of(words):  # `Article 1`, 第一条
         return 2
     return 1 if _is_capitals(words) else 0
 

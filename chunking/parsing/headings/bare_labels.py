@@ -9,13 +9,15 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from chunking.parsing.headings.numbering import Kind, is_top_label, numbering_of
+from chunking.parsing.headings.numbering import NumberingKind, is_top_label, numbering_of
 
-__all__ = ["Label", "bare_label", "names_part"]
+__all__ = ["LabelParts", "bare_label", "names_part"]
 
 _LONGEST = 40
 """Characters of a label."""
-_WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE, Kind.ITEM})
+_WORDED = frozenset(
+    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE, NumberingKind.ITEM}
+)
 _SECTION = re.compile(r"§+\s?\d{1,4}[a-z]?(?:\s?[-–]\s?\d{1,4}[a-z]?)?")
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _TIME = re.compile(
@@ -31,7 +33,7 @@ _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d{1,3}\.?|[IVXLC]{1,7}\.?|[一二三四五六七八九十百]{1,4}")
 
 
-class Label(StrEnum):
+class LabelParts(StrEnum):
     """What a label consists of, the more of it the surer it is one."""
 
     WORD = "word"
@@ -44,7 +46,7 @@ class Label(StrEnum):
     """12, IV"""
 
 
-def bare_label(text: str) -> Label | None:
+def bare_label(text: str) -> LabelParts | None:
     """What kind of label a line is, if it is one and nothing else.
 
     >>> [bare_label(one) for one in ("Article 1", "§ 12", "第一条", "Глава 2", "2021", "Q1 2023", "WX-100", "IV")]
@@ -58,12 +60,12 @@ def bare_label(text: str) -> Label | None:
         return None
     number = numbering_of(text)
     if (number and number.text == text and number.kind in _WORDED) or _SECTION.fullmatch(text):
-        return Label.WORD
+        return LabelParts.WORD
     if _NUMBER.fullmatch(text):
-        return Label.NUMBER
+        return LabelParts.NUMBER
     if _TIME.fullmatch(text):
-        return Label.TIME
-    return Label.CODE if _CODE.fullmatch(text) else None
+        return LabelParts.TIME
+    return LabelParts.CODE if _CODE.fullmatch(text) else None
 
 
 def names_part(name: str, others: Sequence[str]) -> bool:

@@ -15,11 +15,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence, goes_on
-from chunking.parsing.headings.contents_matching import Match, Wanted, matched
+from chunking.parsing.headings.contents_matching import ListedTitle, Match, matched
 from chunking.parsing.headings.label_keys import deep_number, keys_of
 from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["ContentsList", "Entry", "contents_lists", "is_contents_label"]
+__all__ = ["ContentsEntry", "ContentsList", "contents_lists", "is_contents_label"]
 
 _LEADERS = re.compile(r"\.(?:\s?\.){3}|[·・…](?:\s?[·・…]){2}|_{6}|-(?:\s?-){7}")
 _TAIL = re.compile(r"(?:\s|(?<!\d)[.·…])(\d{1,4}|[ivxlc]{1,6})\Z")
@@ -52,7 +52,7 @@ _MOST_LINES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentsEntry:
     """One title of a list."""
 
     first: int
@@ -75,7 +75,7 @@ class ContentsList:
     after: int
     label: int | None
     """The line that calls it one."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ContentsEntry, ...]
     sure: bool
     """Enough of its entries are found where they lead, or it has a label and rising page numbers: it can be left out of chunks."""
 
@@ -108,7 +108,7 @@ def contents_lists(
         own = Counter(line.key for line in lines[first:after])
         elsewhere = {key for key, count in own.items() if all_keys[key] > count}
         entries = _entries(lines, first, after, elsewhere)
-        wanted = [Wanted(entry.title, entry.page) for entry in entries]
+        wanted = [ListedTitle(entry.title, entry.page) for entry in entries]
         targets = matched(wanted, range(first, after), texts, keys, pages, prominence)
         entries = [replace(entry, target=target) for entry, target in zip(entries, targets, strict=True)]
         lists.append(ContentsList(first, after, label, tuple(entries), _is_sure(entries, label is not None)))
@@ -231,11 +231,11 @@ def _by_numbers(lines: Sequence[_Line], first: int) -> int:
     return after if leaders >= _FEWEST_LEADERS or count >= _FEWEST else first
 
 
-def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collection[str]) -> list[Entry]:
+def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collection[str]) -> list[ContentsEntry]:
     """The titles of a list; one over several lines has its page number in the last, unless its first line stands elsewhere too."""
     members = range(first, after)
     paged = sum(lines[n].numbered for n in members) >= _PAGED * len(members) / 2 and any(lines[n].numbered for n in members)
-    entries: list[Entry] = []
+    entries: list[ContentsEntry] = []
     start = first
     for n in members:
         line = lines[n]
@@ -246,12 +246,12 @@ def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collecti
         if paged and not line.numbered and not alone and n + 1 < after and n + 1 - start < _MOST_LINES:
             continue
         title = " ".join(lines[one].title for one in range(start, n + 1))
-        entries.append(Entry(start, n + 1, title, line.page))
+        entries.append(ContentsEntry(start, n + 1, title, line.page))
         start = n + 1
     return entries
 
 
-def _is_sure(entries: Sequence[Entry], labelled: bool) -> bool:
+def _is_sure(entries: Sequence[ContentsEntry], labelled: bool) -> bool:
     found = sum(entry.target is not None for entry in entries)
     if found >= max(_FEWEST_LEADERS, _MATCHED * len(entries)):
         return True

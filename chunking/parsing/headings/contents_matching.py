@@ -12,7 +12,7 @@ from rapidfuzz.distance import LCSseq
 from chunking.parsing.headings.label_keys import deep_number, keys_of
 from chunking.parsing.headings.repetition import is_continuation
 
-__all__ = ["Match", "Wanted", "matched"]
+__all__ = ["ListedTitle", "Match", "matched"]
 
 _MOST_PLACES = 200
 """Lines that say what one title says, of which the first are looked at."""
@@ -30,7 +30,7 @@ _ALIKE = 0.85
 _MOST_COMPARISONS = 20_000
 
 
-class Wanted(NamedTuple):
+class ListedTitle(NamedTuple):
     """A title of a list."""
 
     title: str
@@ -54,7 +54,7 @@ class _Place(NamedTuple):
 
 
 def matched(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ListedTitle],
     own: range,
     texts: Sequence[str],
     keys: Mapping[str, tuple[str, str]],
@@ -100,7 +100,7 @@ class _Lines:
                 if number := deep_number(text):
                     self._by_number[number].append(n)
 
-    def places(self, wanted: Wanted) -> list[_Place]:
+    def places(self, wanted: ListedTitle) -> list[_Place]:
         """Lines that say what a title says: one line, or some that follow one another; with the number, or without."""
         found: dict[int, _Place] = {}
         whole, bare = keys_of(wanted.title)
@@ -124,7 +124,7 @@ class _Lines:
             if after:
                 yield first, after
 
-    def alike(self, wanted: Wanted, pages: Sequence[int], shift: int) -> list[_Place]:
+    def alike(self, wanted: ListedTitle, pages: Sequence[int], shift: int) -> list[_Place]:
         """Lines on the page a list says that say nearly the same."""
         title = keys_of(wanted.title)[0]
         if wanted.page is None or len(title) < 6:
@@ -167,13 +167,13 @@ class _Lines:
         return 0.5 * self._prominence[line] if self._prominence else 0.0
 
 
-def _by_page(place: _Place, wanted: Wanted, pages: Sequence[int], shift: int) -> _Place:
+def _by_page(place: _Place, wanted: ListedTitle, pages: Sequence[int], shift: int) -> _Place:
     """A place worth more where it stands on the page that the list says."""
     off = abs(pages[place.first] - wanted.page - shift) if wanted.page is not None else _NEAR + 1
     return place._replace(worth=place.worth + _ON_ITS_PAGE / (1 + off)) if off <= _NEAR else place
 
 
-def _shift(wanted: Sequence[Wanted], found: Sequence[_Place | None], pages: Sequence[int] | None) -> int | None:
+def _shift(wanted: Sequence[ListedTitle], found: Sequence[_Place | None], pages: Sequence[int] | None) -> int | None:
     """By how much the pages' numbers differ from the printed ones; None where that cannot be told."""
     if pages is None:
         return None

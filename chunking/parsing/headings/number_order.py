@@ -6,15 +6,15 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from enum import IntEnum
 
-from chunking.parsing.headings.numbering import Kind, Numbering
+from chunking.parsing.headings.numbering import Numbering, NumberingKind
 
-__all__ = ["Step", "follows", "steps_of"]
+__all__ = ["NumberStep", "follows", "steps_of"]
 
 _DIRECT, _GAP, _RESTART = 2.0, 1.0, 0.9
 """What a step adds to a chain: one without a gap is worth two with one."""
 
 
-class Step(IntEnum):
+class NumberStep(IntEnum):
     """How a number stands to those before it in its chain."""
 
     BREAK = 0
@@ -41,7 +41,7 @@ def follows(before: Sequence[int], after: Sequence[int]) -> bool:
     return tuple(after[:-1]) == tuple(before[:depth]) and after[-1] == before[depth] + 1
 
 
-def steps_of(numberings: Sequence[Numbering | None]) -> list[Step]:
+def steps_of(numberings: Sequence[Numbering | None]) -> list[NumberStep]:
     """How each number of a document stands in the longest chain of its kind; `BREAK` for what has none.
 
     A chain goes forward: 1, 1.1, 1.2, 2. It may begin anew at 1 (articles in each part, items in each list), which is
@@ -51,14 +51,14 @@ def steps_of(numberings: Sequence[Numbering | None]) -> list[Step]:
     >>> [step.name for step in steps_of([numbering_of(one) for one in ("1 A", "1.1 B", "7 Dwarfs", "1.2 C", "2 D", "4 E")])]
     ['NEXT', 'NEXT', 'BREAK', 'NEXT', 'NEXT', 'GAP']
     """
-    kinds: dict[Kind, list[int]] = {}
+    kinds: dict[NumberingKind, list[int]] = {}
     for n, numbering in enumerate(numberings):
         if numbering:
             kinds.setdefault(numbering.kind, []).append(n)
-    steps = [Step.BREAK] * len(numberings)
+    steps = [NumberStep.BREAK] * len(numberings)
     for kind, places in kinds.items():
         numbers = [numbering.numbers for n in places if (numbering := numberings[n])]
-        found = _Chain(numbers, again=kind is Kind.ITEM).steps()
+        found = _Chain(numbers, again=kind is NumberingKind.ITEM).steps()
         for n, step in zip(places, found, strict=True):
             steps[n] = step
     return steps
@@ -79,15 +79,15 @@ class _Chain:
         self._ended: dict[tuple[int, ...], tuple[float, int]] = {}
         """The same of chains whose last number begins so."""
         self._worth: list[float] = []
-        self._before: list[tuple[int, Step]] = []
+        self._before: list[tuple[int, NumberStep]] = []
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[NumberStep]:
         for n, number in enumerate(self._numbers):
             worth, before, step = max(self._ways(number), key=lambda way: way[0])
             self._worth.append(worth)
             self._before.append((before, step))
             self._take_note(n, number, worth)
-        found = [Step.BREAK] * len(self._numbers)
+        found = [NumberStep.BREAK] * len(self._numbers)
         place = max(range(len(self._worth)), key=self._worth.__getitem__, default=-1)
         while place >= 0:
             before, step = self._before[place]
@@ -95,25 +95,25 @@ class _Chain:
             place = before
         return found
 
-    def _ways(self, number: tuple[int, ...]) -> list[tuple[float, int, Step]]:
+    def _ways(self, number: tuple[int, ...]) -> list[tuple[float, int, NumberStep]]:
         """What a chain is worth that goes on with a number, after which it comes, and how."""
         first = number[-1] <= 1
-        ways = [(_DIRECT if first else _GAP, -1, Step.NEXT if first else Step.GAP)]
+        ways = [(_DIRECT if first else _GAP, -1, NumberStep.NEXT if first else NumberStep.GAP)]
         head = number[:-1]
         direct = [(*head, number[-1] - 1)] if number[-1] > 0 else []
         for prefix in [*direct, *([head] if first and head else [])]:
             worth, place = self._ended.get(prefix, (0.0, -1))
             if place >= 0 and follows(self._numbers[place], number):
-                ways.append((worth + _DIRECT, place, Step.NEXT))
+                ways.append((worth + _DIRECT, place, NumberStep.NEXT))
         worth, place = self._ended.get(number, (0.0, -1))
         if self._again and place >= 0:
-            ways.append((worth + _DIRECT, place, Step.NEXT))
+            ways.append((worth + _DIRECT, place, NumberStep.NEXT))
         worth, place = self._below(bisect_left(self._order, number))
         if place >= 0:
-            ways.append((worth + _GAP, place, Step.GAP))
+            ways.append((worth + _GAP, place, NumberStep.GAP))
         worth, place = self._below(len(self._order))
         if first and len(number) == 1 and place >= 0:
-            ways.append((worth + _RESTART, place, Step.RESTART))
+            ways.append((worth + _RESTART, place, NumberStep.RESTART))
         return ways
 
     def _take_note(self, n: int, number: tuple[int, ...], worth: float) -> None:

@@ -10,26 +10,26 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from chunking.parsing.headings.numbering import Kind, Numbering, is_top_label, numbering_of
+from chunking.parsing.headings.numbering import Numbering, NumberingKind, is_top_label, numbering_of
 
 __all__ = ["DEEPEST", "assign_levels", "levels_of"]
 
 DEEPEST = 6
 """No heading stands deeper."""
 
-_RANKS: dict[Kind, int] = {
-    Kind.PART: 0,
-    Kind.CHAPTER: 1,
-    Kind.SECTION: 2,
-    Kind.ARTICLE: 3,
-    Kind.ITEM: 3,
-    Kind.HAN: 5,
-    Kind.HAN_PAREN: 6,
-    Kind.DECIMAL: 7,
-    Kind.PAREN: 8,
-    Kind.BRACKET: 9,
-    Kind.CIRCLED: 10,
-    Kind.LOWER: 11,
+_RANKS: dict[NumberingKind, int] = {
+    NumberingKind.PART: 0,
+    NumberingKind.CHAPTER: 1,
+    NumberingKind.SECTION: 2,
+    NumberingKind.ARTICLE: 3,
+    NumberingKind.ITEM: 3,
+    NumberingKind.HAN: 5,
+    NumberingKind.HAN_PAREN: 6,
+    NumberingKind.DECIMAL: 7,
+    NumberingKind.PAREN: 8,
+    NumberingKind.BRACKET: 9,
+    NumberingKind.CIRCLED: 10,
+    NumberingKind.LOWER: 11,
 }
 """The order that holds whatever is seen first. Kinds that are not here are ordered by what is seen first."""
 _FREE = 4
@@ -74,57 +74,63 @@ def _letters(numberings: Sequence[Numbering | None]) -> list[Numbering | None]:
     found: list[Numbering | None] = []
     before: Numbering | None = None
     for numbering in numberings:
-        if numbering and numbering.kind is Kind.ROMAN and len(numbering.text) == 2 and before and before.kind is Kind.UPPER:
+        if (
+            numbering
+            and numbering.kind is NumberingKind.ROMAN
+            and len(numbering.text) == 2
+            and before
+            and before.kind is NumberingKind.UPPER
+        ):
             letter = ord(numbering.text[0]) - ord("A") + 1
             if before.numbers == (letter - 1,):
-                numbering = replace(numbering, kind=Kind.UPPER, numbers=(letter,))
-        if numbering and numbering.kind in (Kind.UPPER, Kind.ROMAN):
+                numbering = replace(numbering, kind=NumberingKind.UPPER, numbers=(letter,))
+        if numbering and numbering.kind in (NumberingKind.UPPER, NumberingKind.ROMAN):
             before = numbering
         found.append(numbering)
-    started = any(one and one.kind is Kind.UPPER and one.numbers == (1,) for one in found)
-    return [one if started or not one or one.kind is not Kind.UPPER else None for one in found]
+    started = any(one and one.kind is NumberingKind.UPPER and one.numbers == (1,) for one in found)
+    return [one if started or not one or one.kind is not NumberingKind.UPPER else None for one in found]
 
 
 def _appendices(numberings: Sequence[Numbering | None], tops: Collection[int]) -> list[Numbering | None]:
     """`A.` is an appendix where nothing but letters follows other numbers, and `A.1` or a heading such as References says so."""
-    letters = [n for n, one in enumerate(numberings) if one and one.kind is Kind.UPPER]
-    others = [n for n, one in enumerate(numberings) if one and one.kind not in (Kind.UPPER, Kind.LETTERED)]
+    letters = [n for n, one in enumerate(numberings) if one and one.kind is NumberingKind.UPPER]
+    others = [n for n, one in enumerate(numberings) if one and one.kind not in (NumberingKind.UPPER, NumberingKind.LETTERED)]
     if not letters or not others or others[-1] > letters[0]:
         return list(numberings)
-    told = letters[0] - 1 in tops or any(one and one.kind is Kind.LETTERED for one in numberings)
-    return [replace(one, kind=Kind.LETTERED) if told and one and one.kind is Kind.UPPER else one for one in numberings]
+    told = letters[0] - 1 in tops or any(one and one.kind is NumberingKind.LETTERED for one in numberings)
+    return [replace(one, kind=NumberingKind.LETTERED) if told and one and one.kind is NumberingKind.UPPER else one for one in numberings]
 
 
-def _bases(numberings: Sequence[Numbering]) -> dict[Kind, int]:
+def _bases(numberings: Sequence[Numbering]) -> dict[NumberingKind, int]:
     """What is added to a number's depth to get its level, for each kind."""
-    depths: dict[Kind, list[int]] = {}
+    depths: dict[NumberingKind, list[int]] = {}
     for numbering in numberings:
         depths.setdefault(numbering.kind, []).append(numbering.depth)
-    dotted = max(depths.get(Kind.DECIMAL, [1])) > 1
-    order: list[Kind] = []
+    dotted = max(depths.get(NumberingKind.DECIMAL, [1])) > 1
+    order: list[NumberingKind] = []
     for kind in depths:
-        if kind not in (Kind.APPENDIX, Kind.LETTERED):
+        if kind not in (NumberingKind.APPENDIX, NumberingKind.LETTERED):
             place = next((n for n, other in enumerate(order) if _outer(kind, other, dotted)), len(order))
             order.insert(place, kind)
-    bases = {Kind.APPENDIX: 1 - min(depths.get(Kind.APPENDIX, [1])), Kind.LETTERED: 0}
+    bases = {NumberingKind.APPENDIX: 1 - min(depths.get(NumberingKind.APPENDIX, [1])), NumberingKind.LETTERED: 0}
     level = 1
     for kind in order:
         least, most = min(depths[kind]), max(depths[kind])
         bases[kind] = level - least
         level += most - least + 1
-    if Kind.UPPER in bases:
-        bases[Kind.LETTERED] = bases[Kind.UPPER]
+    if NumberingKind.UPPER in bases:
+        bases[NumberingKind.LETTERED] = bases[NumberingKind.UPPER]
     return bases
 
 
-def _outer(kind: Kind, other: Kind, dotted: bool) -> bool:
+def _outer(kind: NumberingKind, other: NumberingKind, dotted: bool) -> bool:
     """Whether the order that always holds puts `kind` above `other`.
 
     1.1 beside 一、 comes from a standard, not from the Chinese order: then what is seen first is outer.
     """
-    if dotted and {kind, other} in ({Kind.DECIMAL, Kind.HAN}, {Kind.DECIMAL, Kind.HAN_PAREN}):
+    if dotted and {kind, other} in ({NumberingKind.DECIMAL, NumberingKind.HAN}, {NumberingKind.DECIMAL, NumberingKind.HAN_PAREN}):
         return False
     mine, its = _RANKS.get(kind), _RANKS.get(other)
     if mine is None or its is None:
-        return (mine is not None and mine < _FREE) or other is Kind.LOWER
+        return (mine is not None and mine < _FREE) or other is NumberingKind.LOWER
     return mine < its

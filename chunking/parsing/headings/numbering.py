@@ -10,13 +10,13 @@ from enum import StrEnum
 
 from chunking.text.byte_caches import word_cache
 
-__all__ = ["WORDED", "Kind", "Numbering", "is_top_label", "numbering_of"]
+__all__ = ["WORDED", "Numbering", "NumberingKind", "is_top_label", "numbering_of"]
 
 _READ = 80
 """Characters of a label that are looked at."""
 
 
-class Kind(StrEnum):
+class NumberingKind(StrEnum):
     """How a heading is numbered."""
 
     PART = "part"
@@ -48,7 +48,9 @@ class Kind(StrEnum):
     """a), a., (a)"""
 
 
-WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE, Kind.ITEM})
+WORDED = frozenset(
+    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE, NumberingKind.ITEM}
+)
 """Numbers with a word before them, or Chinese ones that say what they count."""
 
 
@@ -56,7 +58,7 @@ WORDED = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.A
 class Numbering:
     """The number of a heading."""
 
-    kind: Kind
+    kind: NumberingKind
     numbers: tuple[int, ...]
     """`1.2.3` is (1, 2, 3), `第二章` is (2,), `A.1` is (1, 1), `Exhibit 2.3-4` is (2, 3, 4); `Item 1A` is (1,), as `Item 1` is."""
     text: str
@@ -91,55 +93,63 @@ _MEASURES = (
 _PARTS = re.compile(r"[.\-–]")
 
 _DIGITS, _UPPER, _LOWER = string.digits, string.ascii_uppercase, string.ascii_lowercase
-_FORMS: tuple[tuple[Kind, str, re.Pattern[str]], ...] = (
-    (Kind.PART, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|編|篇|卷|部(?!门|队|电|手|长))")),
-    (Kind.CHAPTER, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
-    (Kind.SECTION, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[节節](?!课|目|点)")),
-    (Kind.ARTICLE, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[条條](?!路|线|腿|件)")),
-    (Kind.APPENDIX, "", re.compile(rf"(?:附录|附件|附錄)\s?(?P<han>{_HAN}|\d{{1,3}}|[A-Z](?![a-z]))")),
-    (Kind.PART, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?[편부](?![가-힣])")),
-    (Kind.CHAPTER, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?[장과](?![가-힣])")),
-    (Kind.SECTION, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?절(?![가-힣])")),
-    (Kind.ARTICLE, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?조(?![가-힣])")),
-    (Kind.PART, "", re.compile(rf"(?i:часть|книга|том|частина)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.CHAPTER, "", re.compile(rf"(?i:глава|розділ|урок|лекция|κεφάλαιο)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.SECTION, "", re.compile(rf"(?i:раздел|параграф)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.ARTICLE, "", re.compile(rf"(?i:статья|стаття|пункт|άρθρο)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.APPENDIX, "", re.compile(rf"(?i:приложение|додаток)\s+№?\s?(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.PART, "BbPpTtVv", re.compile(rf"(?i:part|book|volume|teil|partie)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+_FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
+    (NumberingKind.PART, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|編|篇|卷|部(?!门|队|电|手|长))")),
+    (NumberingKind.CHAPTER, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
+    (NumberingKind.SECTION, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[节節](?!课|目|点)")),
+    (NumberingKind.ARTICLE, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[条條](?!路|线|腿|件)")),
+    (NumberingKind.APPENDIX, "", re.compile(rf"(?:附录|附件|附錄)\s?(?P<han>{_HAN}|\d{{1,3}}|[A-Z](?![a-z]))")),
+    (NumberingKind.PART, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?[편부](?![가-힣])")),
+    (NumberingKind.CHAPTER, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?[장과](?![가-힣])")),
+    (NumberingKind.SECTION, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?절(?![가-힣])")),
+    (NumberingKind.ARTICLE, "", re.compile(r"제\s?(?P<number>\d{1,3})\s?조(?![가-힣])")),
+    (NumberingKind.PART, "", re.compile(rf"(?i:часть|книга|том|частина)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.CHAPTER, "", re.compile(rf"(?i:глава|розділ|урок|лекция|κεφάλαιο)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.SECTION, "", re.compile(rf"(?i:раздел|параграф)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.ARTICLE, "", re.compile(rf"(?i:статья|стаття|пункт|άρθρο)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.APPENDIX, "", re.compile(rf"(?i:приложение|додаток)\s+№?\s?(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.PART, "BbPpTtVv", re.compile(rf"(?i:part|book|volume|teil|partie)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
     (
-        Kind.CHAPTER,
+        NumberingKind.CHAPTER,
         "CcKkLlMmUu",
         re.compile(rf"(?i:chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
     ),
-    (Kind.APPENDIX, "AaEeSs", re.compile(rf"(?i:appendix|annexe?|schedule|exhibit|anhang|anexo|allegato)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.SECTION, "AaSs", re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.ARTICLE, "AaCc", re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.ITEM, "Ii", re.compile(rf"(?i:item)\s+(?P<number>\d{{1,2}})(?:[A-Ca-c](?!\w))?{_AFTER_WORD}")),
-    (Kind.HAN_PAREN, "(", re.compile(rf"[（(]\s?(?P<han>{_HAN})\s?[)）]|(?P<code>[㈠-㈩])")),
-    (Kind.HAN, "", re.compile(rf"(?P<han>{_HAN})[、.]|(?P<spaced>[一二三四五六七八九十]{1, 3})(?=\s+\S)")),
-    (Kind.PAREN, "(", re.compile(r"[（(]\s?(?P<number>\d{1,2})\s?[)）]|(?P<code>[⑴-⒇])")),
-    (Kind.CIRCLED, "", re.compile(r"(?P<code>[①-⑳])")),
-    (Kind.BRACKET, _DIGITS, re.compile(r"(?P<number>\d{1,2})[)）]")),
     (
-        Kind.DECIMAL,
+        NumberingKind.APPENDIX,
+        "AaEeSs",
+        re.compile(rf"(?i:appendix|annexe?|schedule|exhibit|anhang|anexo|allegato)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
+    ),
+    (NumberingKind.SECTION, "AaSs", re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.ARTICLE, "AaCc", re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (NumberingKind.ITEM, "Ii", re.compile(rf"(?i:item)\s+(?P<number>\d{{1,2}})(?:[A-Ca-c](?!\w))?{_AFTER_WORD}")),
+    (NumberingKind.HAN_PAREN, "(", re.compile(rf"[（(]\s?(?P<han>{_HAN})\s?[)）]|(?P<code>[㈠-㈩])")),
+    (NumberingKind.HAN, "", re.compile(rf"(?P<han>{_HAN})[、.]|(?P<spaced>[一二三四五六七八九十]{1, 3})(?=\s+\S)")),
+    (NumberingKind.PAREN, "(", re.compile(r"[（(]\s?(?P<number>\d{1,2})\s?[)）]|(?P<code>[⑴-⒇])")),
+    (NumberingKind.CIRCLED, "", re.compile(r"(?P<code>[①-⑳])")),
+    (NumberingKind.BRACKET, _DIGITS, re.compile(r"(?P<number>\d{1,2})[)）]")),
+    (
+        NumberingKind.DECIMAL,
         _DIGITS,
         re.compile(rf"(?P<number>\d{{1,2}}(?:\.\s?\d{{1,2}}){{1,5}})(?=\s*(?!{_MEASURES})[\u3400-\u9fff])"),
     ),  # OCR: `1. 2 背景`
-    (Kind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,5})(?:\.(?!\d)|、)(?=\s*\S|\Z)")),
-    (Kind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (NumberingKind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,5})(?:\.(?!\d)|、)(?=\s*\S|\Z)")),
+    (NumberingKind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)")),
     (
-        Kind.DECIMAL,
+        NumberingKind.DECIMAL,
         _DIGITS,
         re.compile(
             rf"(?P<number>\d{{1,3}}(?:\.\d{{1,2}})?)(?:(?=\s+(?!{_UNITS}|{_MEASURES})[^\W\d_a-z]|\s+[“\"‘《（(\[$])|(?=(?!{_MEASURES})[\u3400-\u9fff《“])|\Z)"
         ),
     ),
-    (Kind.LETTERED, _UPPER, re.compile(r"(?P<number>[A-Z](?:\.\d{1,2}){1,5})(?:\.(?!\d))?(?=\s+\S|[\u3400-\u9fff]|\Z)")),
-    (Kind.ROMAN, "", re.compile(r"(?P<code>[Ⅰ-Ⅻ])(?:[.、)]|(?=\s+\S)|\Z)")),
-    (Kind.ROMAN, "CILVX", re.compile(rf"(?P<number>(?![CDLM][.、)]){_ROMAN})[.、)](?=\s*[^\W\d_a-z]|\s*\Z)")),
-    (Kind.UPPER, _UPPER + "(", re.compile(r"(?P<number>[A-Z])[.、)）](?=\s*[^\W\d_a-z]|\s*\Z)(?![A-Z]\.)|[（(](?P<letter>[A-Z])[)）]")),
-    (Kind.LOWER, _LOWER + "(", re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
+    (NumberingKind.LETTERED, _UPPER, re.compile(r"(?P<number>[A-Z](?:\.\d{1,2}){1,5})(?:\.(?!\d))?(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (NumberingKind.ROMAN, "", re.compile(r"(?P<code>[Ⅰ-Ⅻ])(?:[.、)]|(?=\s+\S)|\Z)")),
+    (NumberingKind.ROMAN, "CILVX", re.compile(rf"(?P<number>(?![CDLM][.、)]){_ROMAN})[.、)](?=\s*[^\W\d_a-z]|\s*\Z)")),
+    (
+        NumberingKind.UPPER,
+        _UPPER + "(",
+        re.compile(r"(?P<number>[A-Z])[.、)）](?=\s*[^\W\d_a-z]|\s*\Z)(?![A-Z]\.)|[（(](?P<letter>[A-Z])[)）]"),
+    ),
+    (NumberingKind.LOWER, _LOWER + "(", re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
 )
 """Forms of numbers, the plainer ones later; each with the ASCII characters it may begin with."""
 _BY_FIRST = {first: [(kind, form) for kind, begins, form in _FORMS if first in begins] for first in map(chr, range(128))}

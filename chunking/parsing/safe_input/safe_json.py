@@ -16,7 +16,7 @@ from typing import Any
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.detection.encoding import decode
 
-__all__ = ["Loaded", "as_list", "as_mapping", "as_number", "as_text", "as_texts", "as_whole", "load_json"]
+__all__ = ["JsonFile", "as_list", "as_mapping", "as_number", "as_text", "as_texts", "as_whole", "load_json"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_NUMBER = 300
@@ -24,7 +24,7 @@ _LONGEST_NUMBER = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class JsonFile:
     """What a JSON file holds."""
 
     value: Any
@@ -32,7 +32,7 @@ class Loaded:
     warnings: tuple[str, ...] = ()
 
 
-def load_json(data: bytes, source: str, encoding: str | None = None) -> Loaded:
+def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile:
     """Read a JSON file; NaN, infinities and numbers without end become None.
 
     Raises:
@@ -50,7 +50,7 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> Loaded:
         raise ParseError(f"{source} is damaged JSON ({where}); export it again with the program it is from.", where=source) from error
     except RecursionError as error:
         raise TooLargeError(f"{source} nests its values deeper than any honest file does, so it was not read.", where=source) from error
-    return Loaded(value, decoded.encoding, decoded.warnings)
+    return JsonFile(value, decoded.encoding, decoded.warnings)
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:

@@ -25,11 +25,11 @@ from chunking.parsing.sandbox.client import (
     read_with_second_parser,
     render_page,
 )
-from chunking.parsing.sandbox.limits import MAX_CHILDREN, Limits
+from chunking.parsing.sandbox.limits import MAX_CHILDREN, ChildLimits
 
 __all__ = [
     "MAX_CHILDREN",
-    "Limits",
+    "ChildLimits",
     "PageImage",
     "parse_all_guarded",
     "parse_file_guarded",

@@ -9,7 +9,7 @@ import sys
 import warnings
 
 from chunking.parsing.sandbox.network import forbid
-from chunking.parsing.sandbox.server import Server
+from chunking.parsing.sandbox.server import ParseServer
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     forbid()
-    Server(control, sys.argv[1]).serve()
+    ParseServer(control, sys.argv[1]).serve()
 
 
 if __name__ == "__main__":

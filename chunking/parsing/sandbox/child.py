@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
-from chunking.parsing.sandbox.limits import OUT_OF_MEMORY, Limits, apply
+from chunking.parsing.sandbox.limits import OUT_OF_MEMORY, ChildLimits, apply
 from chunking.parsing.sandbox.wire import LENGTHS, Frame, documents_frame, encode, lengths
 
 __all__ = ["run"]
@@ -28,7 +28,7 @@ _TRACEBACKS = "CHUNKSCOPE_TRACEBACKS"
 """Environment variable: where it is set, what readers and libraries say goes to standard error, for who mends them."""
 
 
-def run(connection: socket.socket, limits: Limits, folder: str, server: int) -> None:
+def run(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
     """Answer the one request on `connection`, in a forked process, which ends here.
 
     Args:
@@ -47,7 +47,7 @@ def run(connection: socket.socket, limits: Limits, folder: str, server: int) -> 
         os._exit(code)  # not the way of the server, whose process this was
 
 
-def _settle(connection: socket.socket, limits: Limits, folder: str, server: int) -> None:
+def _settle(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
     """Leave everything of the server behind."""
     os.setpgid(0, 0)  # what the reader starts is ended with it
     if sys.platform.startswith("linux"):
@@ -68,7 +68,7 @@ def _settle(connection: socket.socket, limits: Limits, folder: str, server: int)
     apply(limits)
 
 
-def _work(connection: socket.socket, limits: Limits) -> int:
+def _work(connection: socket.socket, limits: ChildLimits) -> int:
     frame = _receive(connection)
     try:
         head, body = _WORK[frame.head["do"]](frame)

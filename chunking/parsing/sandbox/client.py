@@ -14,8 +14,8 @@ from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.parsing.detection.path_names import clean_source
 from chunking.parsing.document import check_size, load_file
 from chunking.parsing.sandbox import process
-from chunking.parsing.sandbox.exchange import Outcome, exchange
-from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, Limits
+from chunking.parsing.sandbox.exchange import ChildOutcome, exchange
+from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, ChildLimits
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
 from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.paths import AnyPath
@@ -27,7 +27,7 @@ __all__ = [
 
 _ERRORS: Mapping[str, type[ChunkscopeError]] = {"ParseError": ParseError, "TooLargeError": TooLargeError}
 _SIGKILL, _SIGALRM, _SIGXCPU = (getattr(signal, name, 0) for name in ("SIGKILL", "SIGALRM", "SIGXCPU"))  # Windows has none
-_TABLE = Limits(cpu=60, wall=120, result=2**28)
+_TABLE = ChildLimits(cpu=60, wall=120, result=2**28)
 _LONGEST = 1_000
 """Characters of a sentence from a child."""
 
@@ -47,7 +47,7 @@ class PageImage:
 
 class _Guarded(ParseOptions, total=False):
     cancelled: Callable[[], bool] | None
-    limits: Limits | None
+    limits: ChildLimits | None
 
 
 def parse_guarded(data: bytes, source: str, **options: Unpack[_Guarded]) -> Document:
@@ -56,7 +56,12 @@ def parse_guarded(data: bytes, source: str, **options: Unpack[_Guarded]) -> Docu
 
 
 def parse_all_guarded(
-    data: bytes, source: str, *, cancelled: Callable[[], bool] | None = None, limits: Limits | None = None, **options: Unpack[ParseOptions]
+    data: bytes,
+    source: str,
+    *,
+    cancelled: Callable[[], bool] | None = None,
+    limits: ChildLimits | None = None,
+    **options: Unpack[ParseOptions],
 ) -> tuple[Document, ...]:
     """Read a file and those in it as `parse_all` does, in a process of its own that a hostile file cannot leave.
 
@@ -76,7 +81,7 @@ def parse_all_guarded(
     if options.get("ocr"):
         allowed().check_engine("ocr")  # the child knows of no list
     request = Frame({"do": "parse", "source": source, "options": dict(options)}, data)
-    answer = _ask(request, limits or (OCR if options.get("ocr") else Limits()), cancelled)
+    answer = _ask(request, limits or (OCR if options.get("ocr") else ChildLimits()), cancelled)
     try:
         return read_documents(answer)
     except (ValueError, TypeError, KeyError, IndexError) as error:
@@ -106,14 +111,14 @@ def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The
         ParseError: there is no such page, or it cannot be drawn.
         TooLargeError: over the limits of memory and time.
     """
-    answer = _ask(Frame({"do": "render", "source": source, "page": page, "width": width}, data), Limits(cpu=60, wall=120), None)
+    answer = _ask(Frame({"do": "render", "source": source, "page": page, "width": width}, data), ChildLimits(cpu=60, wall=120), None)
     try:
         return PageImage(int(answer.head["width"]), int(answer.head["height"]), answer.body, str(answer.head["mime"]))
     except (ValueError, TypeError, KeyError) as error:
         raise _unreadable(source) from error
 
 
-def read_with_second_parser(data: bytes, source: str, module: str, *, limits: Limits | None = None) -> list[SecondElement]:
+def read_with_second_parser(data: bytes, source: str, module: str, *, limits: ChildLimits | None = None) -> list[SecondElement]:
     """A file as `unstructured` reads it, in a process of its own.
 
     Args:
@@ -143,7 +148,7 @@ def read_parquet(data: bytes, source: str, *, most_rows: int) -> bytes:
     return _ask(request, _TABLE, None).body
 
 
-def _ask(request: Frame, limits: Limits, cancelled: Callable[[], bool] | None) -> Frame:
+def _ask(request: Frame, limits: ChildLimits, cancelled: Callable[[], bool] | None) -> Frame:
     """The child's answer.
 
     Raises:
@@ -166,7 +171,7 @@ def _ask(request: Frame, limits: Limits, cancelled: Callable[[], bool] | None) -
     raise _ERRORS.get(kind, ParseError)(sentence, where=where if isinstance(where, str) else source)
 
 
-def _exchanged(request: Frame, limits: Limits, ending: str, cancelled: Callable[[], bool] | None) -> Outcome:
+def _exchanged(request: Frame, limits: ChildLimits, ending: str, cancelled: Callable[[], bool] | None) -> ChildOutcome:
     """What came back, from a second server where the first was gone."""
     source = str(request.head["source"])
     for _ in range(2):
@@ -197,7 +202,7 @@ _TOO_MUCH: Mapping[str | int, str] = {
 """Why the server killed a child, or how it ended by itself: with an exit code, or by a signal (below 0)."""
 
 
-def _ended(source: str, status: Mapping[str, Any], limits: Limits) -> ParseError:
+def _ended(source: str, status: Mapping[str, Any], limits: ChildLimits) -> ParseError:
     """What to say of a child that ended without an answer."""
     what = _TOO_MUCH.get(status.get("killed") or status.get("exit", 0))
     if what is None:

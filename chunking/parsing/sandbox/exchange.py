@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from chunking.errors import Cancelled
-from chunking.parsing.sandbox.process import Gone, Line
+from chunking.parsing.sandbox.process import Gone, JobSockets
 from chunking.parsing.sandbox.wire import LENGTHS, lengths
 
-__all__ = ["Outcome", "exchange"]
+__all__ = ["ChildOutcome", "exchange"]
 
 _PIECE = 1 << 20
 _ASKED_EVERY = 0.1
 """Seconds between two questions whether the user has cancelled."""
 
 
-class Outcome(NamedTuple):
+class ChildOutcome(NamedTuple):
     """What came back."""
 
     answer: bytearray | None
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
 
 class _Exchange:
-    def __init__(self, line: Line, parts: Sequence[bytes], most: int) -> None:
+    def __init__(self, line: JobSockets, parts: Sequence[bytes], most: int) -> None:
         self._line, self._most = line, most
         self._left = [memoryview(part) for part in parts if part]
         self._answer = bytearray()
@@ -37,20 +37,20 @@ class _Exchange:
         self._open.register(line.data, selectors.EVENT_READ | selectors.EVENT_WRITE)
         self._open.register(line.status, selectors.EVENT_READ)
 
-    def run(self, cancelled: Callable[[], bool] | None) -> Outcome:
+    def run(self, cancelled: Callable[[], bool] | None) -> ChildOutcome:
         with self._open:
             while self._open.get_map():
                 for key, events in self._open.select(None if cancelled is None else _ASKED_EVERY):
                     self._happened(key.fileobj, events)
                 if self._is_whole():
-                    return Outcome(self._answer, {})
+                    return ChildOutcome(self._answer, {})
                 if len(self._answer) > LENGTHS and sum(lengths(self._answer)) > self._most:
-                    return Outcome(None, {"killed": "result"})
+                    return ChildOutcome(None, {"killed": "result"})
                 if cancelled is not None and cancelled():
                     raise Cancelled("Reading was cancelled; what was read before stays.")
         if not self._status:
             raise Gone("the server ended before the child")
-        return Outcome(None, json.loads(self._status))
+        return ChildOutcome(None, json.loads(self._status))
 
     def _happened(self, line: Any, events: int) -> None:
         if events & selectors.EVENT_WRITE:
@@ -85,7 +85,7 @@ class _Exchange:
         return len(self._answer) >= LENGTHS and len(self._answer) == LENGTHS + sum(lengths(self._answer))
 
 
-def exchange(line: Line, parts: Sequence[bytes], most: int, cancelled: Callable[[], bool] | None) -> Outcome:
+def exchange(line: JobSockets, parts: Sequence[bytes], most: int, cancelled: Callable[[], bool] | None) -> ChildOutcome:
     """Send a request and wait for its answer, or for the end of the child.
 
     Args:

@@ -7,11 +7,11 @@ import signal
 import sys
 from dataclasses import asdict, dataclass
 
-__all__ = ["MAX_CHILDREN", "OCR", "OUT_OF_MEMORY", "SECOND_PARSER", "Limits", "apply", "mapped_bytes"]
+__all__ = ["MAX_CHILDREN", "OCR", "OUT_OF_MEMORY", "SECOND_PARSER", "ChildLimits", "apply", "mapped_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ChildLimits:
     """Of one child. The defaults are far above what files of `parsing.MAX_BYTES` took that somebody wanted read."""
 
     memory: int = 2 * 2**30
@@ -27,14 +27,14 @@ class Limits:
     open_files: int = 256
 
     def as_record(self) -> dict[str, int]:
-        """Plain values, as they travel to the server; `Limits(**record)` makes them again."""
+        """Plain values, as they travel to the server; `ChildLimits(**record)` makes them again."""
         return asdict(self)
 
 
-OCR = Limits(cpu=1_800, wall=3_600)
+OCR = ChildLimits(cpu=1_800, wall=3_600)
 """Text recognition takes seconds a page: 1,800 are some 600 pages."""
 
-SECOND_PARSER = Limits(memory=3 * 2**30, cpu=60, wall=90, result=2**27)
+SECOND_PARSER = ChildLimits(memory=3 * 2**30, cpu=60, wall=90, result=2**27)
 """Somebody waits for it; its libraries alone map a gigabyte."""
 
 MAX_CHILDREN = min(max(os.cpu_count() or 2, 2), 4)
@@ -44,7 +44,7 @@ OUT_OF_MEMORY = 12
 """Exit code of a child."""
 
 
-def apply(limits: Limits) -> None:
+def apply(limits: ChildLimits) -> None:
     """Bind the calling process, and the processes it starts, to the limits; there is no way back."""
     import resource
 

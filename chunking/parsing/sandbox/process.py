@@ -13,10 +13,10 @@ import sys
 import tempfile
 import threading
 
-from chunking.parsing.sandbox.limits import Limits
+from chunking.parsing.sandbox.limits import ChildLimits
 from chunking.project import LIBRARY
 
-__all__ = ["Gone", "Line", "Server", "connect", "retire", "stop"]
+__all__ = ["Gone", "JobSockets", "ServerProcess", "connect", "retire", "stop"]
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_THREAD_LIMIT"), "1")
 """A process with threads is not safe to fork, and each of them maps memory that counts."""
@@ -26,7 +26,7 @@ class Gone(Exception):
     """The server has ended; another can be started."""
 
 
-class Server:
+class ServerProcess:
     """A running server."""
 
     def __init__(self) -> None:
@@ -60,10 +60,10 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Line:
+class JobSockets:
     """The two sockets of one job."""
 
-    def __init__(self, server: Server, limits: Limits, ending: str) -> None:
+    def __init__(self, server: ServerProcess, limits: ChildLimits, ending: str) -> None:
         self.server = server
         self.data, theirs = socket.socketpair()
         self.status, told = socket.socketpair()
@@ -83,10 +83,10 @@ class Line:
 
 
 _lock = threading.Lock()
-_server: Server | None = None
+_server: ServerProcess | None = None
 
 
-def connect(limits: Limits, ending: str) -> Line:
+def connect(limits: ChildLimits, ending: str) -> JobSockets:
     """A line to a child of the server, which is started if it does not run.
 
     Args:
@@ -98,17 +98,17 @@ def connect(limits: Limits, ending: str) -> Line:
     global _server
     with _lock:
         if _server is None:
-            _server = Server()
+            _server = ServerProcess()
         server = _server
         try:
-            return Line(server, limits, ending)
+            return JobSockets(server, limits, ending)
         except Gone:
             _server = None
     server.close()
     raise Gone("the server has ended")
 
 
-def retire(server: Server) -> None:
+def retire(server: ServerProcess) -> None:
     """Use a server no more, which has ended or should."""
     global _server
     with _lock:

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.parsing.sandbox import child
-from chunking.parsing.sandbox.limits import MAX_CHILDREN, Limits
+from chunking.parsing.sandbox.limits import MAX_CHILDREN, ChildLimits
 from chunking.parsing.sandbox.readers import import_readers
 
-__all__ = ["Server"]
+__all__ = ["ParseServer"]
 
 
 @dataclass(slots=True, eq=False)
@@ -33,7 +33,7 @@ class _Job:
 
     data: socket.socket
     status: socket.socket
-    limits: Limits
+    limits: ChildLimits
     ending: str
     process: int = 0
     deadline: float = 0.0
@@ -42,7 +42,7 @@ class _Job:
     """Why, where the server did it."""
 
 
-class Server:
+class ParseServer:
     """Serves until the other end of `control` is closed.
 
     Args:
@@ -109,7 +109,7 @@ class Server:
             data.close()
             status.close()
             return True
-        self._waiting.append(_Job(data, status, Limits(**request["limits"]), request["ending"]))
+        self._waiting.append(_Job(data, status, ChildLimits(**request["limits"]), request["ending"]))
         return True
 
     def _drop(self, job: _Job) -> None:

@@ -18,7 +18,7 @@ from chunking.errors import TooLargeError
 from chunking.model import Document
 from chunking.parsing.second_parser.unstructured_reader import MAX_CHARACTERS, SecondElement
 
-__all__ = ["Comparison", "Passage", "Reader", "check_size", "compare"]
+__all__ = ["Reader", "ReadingComparison", "UnmatchedPassage", "check_size", "compare"]
 
 _ALONE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|[{_ALONE}]|[^\W_{_ALONE}]+")
@@ -32,7 +32,7 @@ _PARTS = 80
 """Parts of a reading in the picture."""
 
 
-class Passage(NamedTuple):
+class UnmatchedPassage(NamedTuple):
     """Words in a row that one reading has alone."""
 
     text: str
@@ -48,7 +48,7 @@ class Reader(NamedTuple):
     words: int
     missed: int
     """Words that the other reading has not."""
-    passages: tuple[Passage, ...]
+    passages: tuple[UnmatchedPassage, ...]
     """In their order."""
     shares: tuple[float, ...]
     """(parts,) from beginning to end: the share of the words that the other has not."""
@@ -60,7 +60,7 @@ class Reader(NamedTuple):
         return max(bisect_right(self.starts, start) - 1, 0)
 
 
-class Comparison(NamedTuple):
+class ReadingComparison(NamedTuple):
     """Two readings of a file."""
 
     ours: Reader
@@ -84,7 +84,7 @@ def check_size(document: Document) -> None:
         raise TooLargeError(message, where=document.source)
 
 
-def compare(document: Document, elements: Sequence[SecondElement]) -> Comparison:
+def compare(document: Document, elements: Sequence[SecondElement]) -> ReadingComparison:
     """What a document and the elements of the other reader have alone.
 
     What is left out of chunks counts as read. Of Markdown the lines of fences are markup. Links of the elements are taken as read.
@@ -94,7 +94,7 @@ def compare(document: Document, elements: Sequence[SecondElement]) -> Comparison
     theirs = _words(text, None)
     links = [_plain(word) for one in elements for word in _WORD.findall(one.links)]
     starts = accumulate((len(one.text) + 2 for one in elements[:-1]), initial=0) if elements else iter(())
-    return Comparison(
+    return ReadingComparison(
         _reader(ours, _alone(ours.words, theirs.words, links), [block.start for block in document.blocks]),
         _reader(theirs, _alone(theirs.words, ours.words, []), list(starts)),
     )
@@ -144,7 +144,7 @@ def _reader(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Reade
     return Reader(total, sum(alone), tuple(_passages(read, alone, starts)), shares, tuple(starts))
 
 
-def _passages(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Iterator[Passage]:
+def _passages(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Iterator[UnmatchedPassage]:
     """Runs of such words inside an element."""
     run: list[int] = []
     for number in (number for number, one in enumerate(alone) if one):
@@ -157,6 +157,6 @@ def _passages(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Ite
         yield _passage(read, run)
 
 
-def _passage(read: _Words, run: Sequence[int]) -> Passage:
+def _passage(read: _Words, run: Sequence[int]) -> UnmatchedPassage:
     start, end = read.places[run[0]][0], read.places[run[-1]][1]
-    return Passage(read.text[start:end], start, len(run))
+    return UnmatchedPassage(read.text[start:end], start, len(run))

@@ -16,14 +16,14 @@ from math import exp
 
 from chunking.config import DEFAULT_MODEL
 
-__all__ = ["BY_SIMILARITY", "BY_WORDS", "MODEL", "Calibration", "Count"]
+__all__ = ["BY_SIMILARITY", "BY_WORDS", "MODEL", "Calibration", "CountShare"]
 
 MODEL = DEFAULT_MODEL
 """The embedding model whose similarities were measured, each chunk embedded by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CountShare:
     """Some of all."""
 
     some: int
@@ -47,13 +47,13 @@ class Calibration:
     """Weight of the share of the query that one of the best chunks holds."""
     threshold: float
     """The sign is given from this probability on."""
-    false_alarms: Count
+    false_alarms: CountShare
     """Searches with an answer that got the sign."""
-    worst: Count
+    worst: CountShare
     """The same in the corpus with the most of them."""
-    missed_same_subject: Count
+    missed_same_subject: CountShare
     """Searches without an answer, in documents on their subject, that did not get the sign."""
-    missed_other_subject: Count
+    missed_other_subject: CountShare
     """The same in documents on another subject."""
 
     def probability(self, similarity: float, coverage: float) -> float:
@@ -67,10 +67,10 @@ BY_SIMILARITY = Calibration(
     similarity=-4.2,
     coverage=-8.0,
     threshold=0.85,
-    false_alarms=Count(5, 445),
-    worst=Count(5, 70),
-    missed_same_subject=Count(244, 445),
-    missed_other_subject=Count(25, 343),
+    false_alarms=CountShare(5, 445),
+    worst=CountShare(5, 70),
+    missed_same_subject=CountShare(244, 445),
+    missed_other_subject=CountShare(25, 343),
 )
 """For English questions, where the model is `MODEL`."""
 
@@ -80,9 +80,9 @@ BY_WORDS = Calibration(
     similarity=0.0,
     coverage=-10.7,
     threshold=0.85,
-    false_alarms=Count(7, 736),
-    worst=Count(3, 70),
-    missed_same_subject=Count(411, 736),
-    missed_other_subject=Count(57, 736),
+    false_alarms=CountShare(7, 736),
+    worst=CountShare(3, 70),
+    missed_same_subject=CountShare(411, 736),
+    missed_other_subject=CountShare(57, 736),
 )
 """For any model and for full-text search, in English and Chinese."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from chunking.retrieval.query_parts import Query
+from chunking.retrieval.query_parts import QueryParts
 from chunking.retrieval.results.highlights import runs_of, spaced_words, telling_runs, word_stem, words_of
 from chunking.store import words
 
@@ -28,7 +28,7 @@ class QueryWord:
     """Spaces stand around it."""
 
 
-def query_words(query: Query) -> tuple[QueryWord, ...]:
+def query_words(query: QueryParts) -> tuple[QueryWord, ...]:
     """The words that say something alone, in order, each once; empty where the query has none (`how is it?`).
 
     >>> from chunking.retrieval.query_parts import understand

@@ -10,12 +10,12 @@ from chunking.errors import QueryError
 from chunking.retrieval.answers.answer_prompt import ANSWER_TOKENS, SYSTEM, user_prompt
 from chunking.retrieval.answers.citation_check import Check, check_sentence
 from chunking.retrieval.answers.cited_sentences import CitedSentence, cited_sentences
-from chunking.retrieval.results.results import SearchResult, Source
+from chunking.retrieval.results.results import ContextSource, SearchResult
 
 if TYPE_CHECKING:
     from chunking.llm import Client
 
-__all__ = ["Answer", "CheckedSentence", "checked", "stream_answer"]
+__all__ = ["CheckedSentence", "GeneratedAnswer", "checked", "stream_answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class CheckedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GeneratedAnswer:
     """An answer, or as much of it as has come."""
 
     text: str
@@ -39,7 +39,7 @@ class Answer:
     """It ended at the most tokens that an answer may have."""
 
 
-def stream_answer(found: SearchResult, client: Client, *, max_tokens: int = ANSWER_TOKENS) -> Iterator[Answer]:
+def stream_answer(found: SearchResult, client: Client, *, max_tokens: int = ANSWER_TOKENS) -> Iterator[GeneratedAnswer]:
     """Ask a language model the query of a search, with its context and nothing else; give the answer so far with each piece that comes.
 
     Nothing is asked before the first step; closing the iterator ends the request. The last answer is `done`. Sentences are checked
@@ -57,18 +57,18 @@ def stream_answer(found: SearchResult, client: Client, *, max_tokens: int = ANSW
     for written in client.stream(SYSTEM, user_prompt(found.query, found.context), max_tokens=max_tokens):
         if written.text != text:
             text = written.text
-            yield Answer(text, _checked(text, sources, done, open_end=True), done=False)
+            yield GeneratedAnswer(text, _checked(text, sources, done, open_end=True), done=False)
         cut = cut or written.cut
-    yield Answer(text, _checked(text, sources, done), done=True, cut=cut)
+    yield GeneratedAnswer(text, _checked(text, sources, done), done=True, cut=cut)
 
 
-def checked(text: str, sources: tuple[Source, ...]) -> tuple[CheckedSentence, ...]:
+def checked(text: str, sources: tuple[ContextSource, ...]) -> tuple[CheckedSentence, ...]:
     """The sentences of a whole answer, each held against the passages that it cites."""
     return _checked(text, sources, {})
 
 
 def _checked(
-    text: str, sources: tuple[Source, ...], known: dict[CitedSentence, Check], *, open_end: bool = False
+    text: str, sources: tuple[ContextSource, ...], known: dict[CitedSentence, Check], *, open_end: bool = False
 ) -> tuple[CheckedSentence, ...]:
     """
     Args:

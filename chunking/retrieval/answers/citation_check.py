@@ -23,7 +23,7 @@ from itertools import pairwise
 from chunking.model import Span
 from chunking.retrieval.answers.cited_sentences import CitedSentence
 from chunking.retrieval.results.highlights import runs_of, telling_parts, word_stem
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from chunking.text.folding import fold
 from chunking.text.sentences import sentence_starts
 
@@ -77,7 +77,7 @@ class Check:
     near, and of a summary, which is no text of a document."""
 
 
-def check_sentence(sentence: CitedSentence, sources: Sequence[Source]) -> Check:
+def check_sentence(sentence: CitedSentence, sources: Sequence[ContextSource]) -> Check:
     """Hold a sentence against the passages that it cites.
 
     Args:
@@ -106,7 +106,7 @@ class _Near:
     end: int
 
 
-def _judged(text: str, wanted: Mapping[str, int], cited: Sequence[Source], near: Mapping[int, _Near]) -> tuple[Support, str]:
+def _judged(text: str, wanted: Mapping[str, int], cited: Sequence[ContextSource], near: Mapping[int, _Near]) -> tuple[Support, str]:
     whole = "\n".join(source.text for source in cited)
     if missing := next((quote for quote in _quotes(text) if _plain(quote) not in _plain(whole)), ""):
         return Support.UNSUPPORTED, f"The cited passage does not contain the quoted words “{_short(missing)}”."
@@ -148,7 +148,7 @@ def _starts(text: str) -> list[int]:
     return sorted({0, *sentence_starts(text).tolist(), *(at for at in lines if at < len(text))})
 
 
-def _place(source: Source, near: _Near) -> Span | None:
+def _place(source: ContextSource, near: _Near) -> Span | None:
     if len(source.text) != source.end - source.start or near.end <= near.start:
         return None
     kept = source.text[near.start : near.end].rstrip()

@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from chunking.model import Chunk
-from chunking.retrieval.context.expansion import Passage, passages
+from chunking.retrieval.context.expansion import ContextPassage, passages
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.results import Context, Result, Source
+from chunking.retrieval.results.results import Context, ContextSource, Result
 
 __all__ = ["Counter", "KnownPassages", "assemble"]
 
@@ -158,7 +158,7 @@ def _sources(by_id: Mapping[str, Chunk]) -> Iterator[tuple[Chunk, tuple[str, ...
         yield _whole(passage, [by_id[name] for name in passage.chunk_ids]), passage.chunk_ids
 
 
-def _whole(passage: Passage, chunks: Sequence[Chunk]) -> Chunk:
+def _whole(passage: ContextPassage, chunks: Sequence[Chunk]) -> Chunk:
     """A passage as one chunk, for its citation."""
     path = tuple(titles[0] for titles in takewhile(_alike, zip(*(chunk.title_path for chunk in chunks), strict=False)))
     pages = tuple(page for chunk in chunks for page in chunk.pages)
@@ -169,10 +169,10 @@ def _alike(titles: Sequence[str]) -> bool:
     return len(set(titles)) == 1
 
 
-def _numbered(found: Sequence[CitedPassage], counter: Counter) -> list[Source]:
+def _numbered(found: Sequence[CitedPassage], counter: Counter) -> list[ContextSource]:
     rows = enumerate(zip(found, _counts(found, counter), strict=True), start=1)
     return [
-        Source(number, one.citation, one.chunk.doc_id, one.chunk.start, one.chunk.end, count, _text(one.chunk), one.chunk_ids)
+        ContextSource(number, one.citation, one.chunk.doc_id, one.chunk.start, one.chunk.end, count, _text(one.chunk), one.chunk_ids)
         for number, (one, count) in rows
     ]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from chunking.model import Chunk
 
-__all__ = ["Passage", "join", "passages", "runs"]
+__all__ = ["ContextPassage", "join", "passages", "runs"]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ContextPassage:
     """Chunks that follow each other in a document, with what they say together."""
 
     doc_id: str
@@ -28,7 +28,7 @@ class Passage:
     """Those of them that were found; the others are context."""
 
 
-def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[Passage, ...]:
+def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[ContextPassage, ...]:
     """Hits with their neighbours as passages: what touches or overlaps is one, in reading order.
 
     Chunks of several levels may be among them (a parent beside chunks); summaries, which are no text of a document, are
@@ -79,10 +79,10 @@ def runs(chunks: Iterable[Chunk]) -> list[list[Chunk]]:
     return found
 
 
-def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> Passage:
+def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> ContextPassage:
     ids = tuple(chunk.chunk_id for chunk in run)
     found = tuple(chunk_id for chunk_id in ids if chunk_id in hit_ids)
-    return Passage(run[0].doc_id, run[0].start, max(chunk.end for chunk in run), join(run), ids, found)
+    return ContextPassage(run[0].doc_id, run[0].start, max(chunk.end for chunk in run), join(run), ids, found)
 
 
 def _between(chunk: Chunk, end: int) -> str:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from chunking.model import Chunk
 from chunking.retrieval.answerability.query_words import query_words
-from chunking.retrieval.query_parts import Query
+from chunking.retrieval.query_parts import QueryParts
 from chunking.text.folding import fold
 
 if TYPE_CHECKING:
-    from chunking.store import Hit
+    from chunking.store import StoreHit
 
 __all__ = ["held_words", "letter_cases", "unknown_words", "with_characters"]
 
@@ -29,7 +29,7 @@ _FEWEST = 2
 """Characters of a word that is looked for inside of others."""
 
 
-def unknown_words(query: Query, found: Iterable[Chunk]) -> tuple[str, ...]:
+def unknown_words(query: QueryParts, found: Iterable[Chunk]) -> tuple[str, ...]:
     """Words of a query that none of the chunks holds which full text found.
 
     Latin words are none of them: the index knows their forms, and half of one is another word. Nor are Chinese and Japanese ones
@@ -46,13 +46,13 @@ def letter_cases(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, word.lower(), word.capitalize())))
 
 
-def held_words(words: Iterable[str], holding: Sequence[Hit]) -> list[str]:
+def held_words(words: Iterable[str], holding: Sequence[StoreHit]) -> list[str]:
     """Those that any of the chunks holds."""
     texts = [_folded(hit.chunk.indexed_text) for hit in holding]
     return [word for word in words if any(_folded(word) in text for text in texts)]
 
 
-def with_characters(found: Sequence[Hit], holding: Sequence[Hit], words: Sequence[str], chunks: int) -> list[Hit]:
+def with_characters(found: Sequence[StoreHit], holding: Sequence[StoreHit], words: Sequence[str], chunks: int) -> list[StoreHit]:
     """Hits of full text and those that hold some words as characters, best first.
 
     A word found so is worth what BM25 gives a rare word that a chunk of usual length says once.

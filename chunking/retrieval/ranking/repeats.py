@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.results import Place
+from chunking.retrieval.results.results import RepeatedText
 
 __all__ = ["deduplicate", "place"]
 
 
-def deduplicate(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[Place, ...]]]:
+def deduplicate(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[RepeatedText, ...]]]:
     """The best hit of each text.
 
     Repeated text wastes the first places (one corpus of the benchmark repeats 44 % of itself). Two chunks repeat each other
@@ -25,7 +25,7 @@ def deduplicate(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[lis
         The hits that stay, in order, and for each that has repeats, where those stand.
     """
     kept: dict[str, Fused] = {}
-    others: dict[str, tuple[Place, ...]] = {}
+    others: dict[str, tuple[RepeatedText, ...]] = {}
     for hit in hits:
         chunk = chunks[hit.chunk_id]
         best = kept.setdefault(chunk.hash, hit)
@@ -34,5 +34,5 @@ def deduplicate(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[lis
     return list(kept.values()), others
 
 
-def place(chunk: Chunk) -> Place:
-    return Place(chunk.chunk_id, chunk.doc_id, chunk.start, chunk.end, cite(chunk))
+def place(chunk: Chunk) -> RepeatedText:
+    return RepeatedText(chunk.chunk_id, chunk.doc_id, chunk.start, chunk.end, cite(chunk))

@@ -12,7 +12,7 @@ from chunking.errors import NotFoundError
 from chunking.model import Chunk
 from chunking.retrieval.ranking.repeats import place
 from chunking.retrieval.results.highlights import runs_of, telling_words
-from chunking.retrieval.results.results import Place
+from chunking.retrieval.results.results import RepeatedText
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
     from chunking.store import DocumentRow, Index, Workspace
 
-__all__ = ["Related", "related_documents"]
+__all__ = ["RelatedDocument", "related_documents"]
 
 _WORDS = 5
 """Shared words named."""
 _CHUNKS = 200
 """Chunks of a document that are compared, spread evenly over it."""
 
-_answers: ByteCache[tuple[Related, ...]] = ByteCache(f"{__name__}.answers", 8 * MB)
+_answers: ByteCache[tuple[RelatedDocument, ...]] = ByteCache(f"{__name__}.answers", 8 * MB)
 _means: ByteCache[tuple[list[str], np.ndarray]] = ByteCache(f"{__name__}.means", 64 * MB, holds_text=False)
 """The document vectors of indexes: 1.5 KB a document of 384 dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedDocument:
     """A document near another."""
 
     row: DocumentRow
@@ -43,9 +43,9 @@ class Related:
     """Words that both hold and few others, the most telling first."""
     headings: tuple[str, ...]
     """Headings that both have."""
-    here: Place | None
+    here: RepeatedText | None
     """The chunk of the document asked for that is nearest to one of this, with `there`."""
-    there: Place | None
+    there: RepeatedText | None
     nearness: float
     """Cosine between these two."""
 
@@ -61,7 +61,7 @@ class Related:
         return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
-def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None) -> tuple[Related, ...]:
+def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None) -> tuple[RelatedDocument, ...]:
     """The documents nearest to one, by the means of their chunks' vectors, nearest first.
 
     Five storage calls, whatever `n`; none for what was asked before, until something is written to the workspace.
@@ -81,7 +81,7 @@ def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: s
     return known
 
 
-def _found(workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int) -> tuple[Related, ...]:
+def _found(workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int) -> tuple[RelatedDocument, ...]:
     known = _means.get(key)
     if known is None:
         known = index.document_vectors()
@@ -114,10 +114,10 @@ class _Texts:
             self._chunks[chunk.doc_id].append(chunk)
         self._words = {doc_id: Counter(_words(chunks)) for doc_id, chunks in self._chunks.items()}
 
-    def related(self, row: DocumentRow, similarity: float) -> Related:
+    def related(self, row: DocumentRow, similarity: float) -> RelatedDocument:
         """How the document asked for and another one hang together."""
         here, there, nearness = self._nearest(row.doc_id)
-        return Related(row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness)
+        return RelatedDocument(row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness)
 
     def _shared(self, doc_id: str) -> tuple[str, ...]:
         """By the lesser of both documents' shares, times how few of the documents hold the word."""
@@ -135,7 +135,7 @@ class _Texts:
         mine = dict.fromkeys(title for chunk in self._chunks[self._own] for title in chunk.title_path)
         return tuple(title for title in mine if title.casefold() in other)[:_WORDS]
 
-    def _nearest(self, doc_id: str) -> tuple[Place | None, Place | None, float]:
+    def _nearest(self, doc_id: str) -> tuple[RepeatedText | None, RepeatedText | None, float]:
         """The two chunks, one of each document, that are nearest."""
         import numpy as np
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from chunking.model import Chunk, Span
-from chunking.retrieval.query_parts import Query
+from chunking.retrieval.query_parts import QueryParts
 from chunking.store import words
 from chunking.text.byte_caches import word_cache
 from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search, fold_with_offsets
@@ -57,7 +57,7 @@ class Terms:
     """Of folded text (`said_in`)."""
 
 
-def terms(query: Query) -> Terms:
+def terms(query: QueryParts) -> Terms:
     """What to look for. Words that say nothing alone (how, the, 怎么) are left out where others remain."""
     telling, runs = telling_parts(query.words, spellings=True)
     if not (telling or runs or query.phrases):

@@ -9,7 +9,7 @@ from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.highlights import Terms, highlights, matched_fields
-from chunking.retrieval.results.results import Matched, Result, ScoreStep
+from chunking.retrieval.results.results import MatchedChild, Result, ScoreStep
 from chunking.retrieval.search_request import Candidates
 
 __all__ = ["ShownResult", "as_matched", "as_result"]
@@ -60,7 +60,7 @@ def as_result(found: ShownResult, rank: int, candidates: Candidates, ranks: Mapp
     )
 
 
-def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], wanted: Terms | None = None) -> Matched:
+def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], wanted: Terms | None = None) -> MatchedChild:
     """A candidate; with its highlights where what is wanted is said."""
     chunk = chunks[hit.chunk_id]
-    return Matched(chunk, hit.score, rank, hit.legs, highlights(chunk, wanted) if wanted else ())
+    return MatchedChild(chunk, hit.score, rank, hit.legs, highlights(chunk, wanted) if wanted else ())

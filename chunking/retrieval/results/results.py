@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from chunking.config import Retrieval, SearchMode
 from chunking.display import Displayable, one_line, quantity, summary_line
 from chunking.model import Chunk, Span
-from chunking.retrieval.context.expansion import Passage
+from chunking.retrieval.context.expansion import ContextPassage
 from chunking.retrieval.ranking.fused_hits import Leg
 
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Context",
+    "ContextSource",
     "Cost",
     "DocumentGroup",
-    "Matched",
+    "MatchedChild",
     "Phase",
-    "Place",
+    "RepeatedText",
     "Result",
     "ScoreStep",
     "SearchResult",
-    "Source",
     "Stage",
     "search_facts",
 ]
@@ -42,7 +42,7 @@ _COLUMNS = ("rank", "score", "chunk_id", "doc_id", "source", "title_path", "star
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RepeatedText:
     """Where else the text of a hit stands."""
 
     chunk_id: str
@@ -65,7 +65,7 @@ class ScoreStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class MatchedChild:
     """A child that was found, where its parent is the result."""
 
     chunk: Chunk
@@ -77,7 +77,7 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ContextSource:
     """A passage of the context, and where it comes from."""
 
     number: int
@@ -99,7 +99,7 @@ class Context:
     text: str
     tokens: int
     """Of all passages with their citations, counted by the embedding model's tokenizer."""
-    sources: tuple[Source, ...]
+    sources: tuple[ContextSource, ...]
     budget: int
     """Most tokens it may hold; 0: no limit."""
     left_out: int
@@ -131,11 +131,11 @@ class Result(Displayable):
     neighbours: tuple[Chunk, ...]
     """Before and after it, in reading order, without the chunk itself. A parent has none: it is what stands around its
     children."""
-    repeats: tuple[Place, ...]
+    repeats: tuple[RepeatedText, ...]
     """Other candidates with the same text, which were dropped."""
     citation: str
     """Such as `Handbook › Install › Linux · guide/handbook.md · characters 120–480`."""
-    matched: tuple[Matched, ...] = ()
+    matched: tuple[MatchedChild, ...] = ()
     """With retrieval parent and merge: the children that were found, best first; empty for a result that was found itself."""
     steps: tuple[ScoreStep, ...] = ()
     """The waterfall of its score."""
@@ -158,7 +158,7 @@ class DocumentGroup:
     """Best first."""
     context: tuple[Chunk, ...]
     """Neighbours that were not found themselves, in reading order."""
-    passages: tuple[Passage, ...]
+    passages: tuple[ContextPassage, ...]
     """Hits and neighbours as runs of text, in reading order."""
     file: str = ""
     """Its path in the workspace; empty for a cluster, which is of many documents."""
@@ -219,7 +219,7 @@ class SearchResult(Displayable):
     context: Context = Context("", 0, (), 0, 0)
     hit_tokens: int = 0
     """See `Cost.hits`."""
-    candidates: tuple[Matched, ...] = ()
+    candidates: tuple[MatchedChild, ...] = ()
     """Everything that fusion and the rerankers ranked, best first: for comparing two searches and for finding out why
     something is not among the results."""
 
@@ -232,7 +232,7 @@ class SearchResult(Displayable):
         return Cost(self.hit_tokens, self.context.tokens)
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
+    def passages(self) -> tuple[ContextPassage, ...]:
         """All hits with their neighbours as runs of text: what to hand to a language model."""
         return tuple(passage for document in self.documents for passage in document.passages)
 

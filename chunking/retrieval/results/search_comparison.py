@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from chunking.retrieval.results.results import Result, SearchResult
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["SearchComparison", "compare"]
 
 _Span = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SearchComparison:
     """The results of two searches, told apart by the text they stand for."""
 
     both: tuple[tuple[Result, Result], ...]
@@ -23,12 +23,12 @@ class Comparison:
     only_b: tuple[Result, ...]
 
 
-def compare(a: SearchResult, b: SearchResult) -> Comparison:
+def compare(a: SearchResult, b: SearchResult) -> SearchComparison:
     """Results are the same place where their texts overlap by half of the shorter one, so that sizes, parents and indexes
     can be compared. A result is also where its text stands again (`Result.repeats`); summaries are the same by their ids."""
     both = tuple((one, other) for one in a.results for other in b.results if _same(one, other))
     left, right = {one.rank for one, _ in both}, {other.rank for _, other in both}
-    return Comparison(
+    return SearchComparison(
         both,
         tuple(result for result in a.results if result.rank not in left),
         tuple(result for result in b.results if result.rank not in right),

@@ -10,7 +10,7 @@ from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.related.document_siblings import Siblings
-from chunking.retrieval.results.results import DocumentGroup, Matched, Result, SearchResult, Source
+from chunking.retrieval.results.results import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
 
@@ -103,7 +103,7 @@ def _absence(sign: Absence) -> dict[str, Any]:
     }
 
 
-def _source(source: Source) -> dict[str, Any]:
+def _source(source: ContextSource) -> dict[str, Any]:
     return {
         "number": source.number,
         "citation": source.citation,
@@ -138,7 +138,7 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _highlighted(hit: Result | Matched) -> Iterator[tuple[int, int, str]]:
+def _highlighted(hit: Result | MatchedChild) -> Iterator[tuple[int, int, str]]:
     """(start, end, text) of what is highlighted in a chunk; a summary has no places."""
     chunk = hit.chunk
     for start, end in hit.highlights if chunk.content else ():

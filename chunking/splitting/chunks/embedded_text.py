@@ -20,7 +20,7 @@ from chunking.splitting.chunks.format_markup import MARKUP
 from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.table_cells import TableCells
 from chunking.splitting.chunks.table_text import (
-    Wording,
+    TableWording,
     describe_rows,
     describe_table,
     placeholder,
@@ -63,7 +63,7 @@ class _Said(NamedTuple):
     rows: range
     said: range
     """Those of them that become sentences."""
-    wording: Wording
+    wording: TableWording
     about: str
 
 

@@ -19,7 +19,7 @@ from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["Room", "free_tokens", "free_units", "room_for", "with_generated_text"]
+__all__ = ["PrefixRoom", "free_tokens", "free_units", "room_for", "with_generated_text"]
 
 Ints = NDArray[np.int32]
 
@@ -53,7 +53,7 @@ def free_tokens(config: ChunkConfig, free: Ints) -> Ints:
     return free if config.unit is Unit.TOKENS else np.where(free > 0, config.context_size, 0).astype(np.int32)
 
 
-class Room(NamedTuple):
+class PrefixRoom(NamedTuple):
     """What a text that is written into a chunk's prefix may have."""
 
     tokens: int
@@ -61,21 +61,21 @@ class Room(NamedTuple):
     """The blank line or line break beside it included; None: any number."""
 
 
-def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> Room:
+def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
     """The room that cutting has kept free in a chunk; 0 tokens where there is none.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.
     """
     if chunk.level != CHUNK:
-        return Room(0, None)
+        return PrefixRoom(0, None)
     if config.unit is Unit.TOKENS:
         prefix, whole = count(chunk.prefix), count(chunk.counted_text)
     else:
         prefix, whole = len(chunk.prefix) + len(SEPARATOR) * bool(chunk.prefix), len(chunk.counted_text)
     free = free_units(config, np.array([prefix], np.int32), np.array([whole - prefix], np.int32))
     tokens = int(free_tokens(config, free)[0])
-    return Room(tokens, None if config.unit is Unit.TOKENS else int(free[0]))
+    return PrefixRoom(tokens, None if config.unit is Unit.TOKENS else int(free[0]))
 
 
 def with_generated_text(chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None) -> Chunk:

@@ -9,14 +9,14 @@ from itertools import groupby
 from chunking.model import Block, Document
 from chunking.splitting.packing.boundaries import Boundaries
 
-__all__ = ["ALONE", "Related", "related_tables"]
+__all__ = ["ALONE", "ChunkNeighbours", "related_tables"]
 
 _PARTS_AT_MOST = 100
 """Chunks of one table that are related to its text, and it to them; a table of more is followed from chunk to chunk."""
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class ChunkNeighbours:
     """What stands around a chunk without being part of it."""
 
     numbers: tuple[int, ...] = ()
@@ -26,10 +26,10 @@ class Related:
     after: tuple[Block, ...] = ()
 
 
-ALONE = Related()
+ALONE = ChunkNeighbours()
 
 
-def related_tables(document: Document, boundaries: Boundaries) -> dict[int, Related]:
+def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
     """What each chunk is related to, by its number; chunks that are related to none are left out.
 
     A table's text is that of its own section: the chunk right before it and the one right behind it, over other large
@@ -49,7 +49,7 @@ def related_tables(document: Document, boundaries: Boundaries) -> dict[int, Rela
                 before.setdefault(high, []).append(block)
                 _relate(numbers, high, parts)
     return {
-        number: Related(tuple(sorted(others)), tuple(before.get(number, ())), tuple(after.get(number, ())))
+        number: ChunkNeighbours(tuple(sorted(others)), tuple(before.get(number, ())), tuple(after.get(number, ())))
         for number, others in numbers.items()
     }
 

@@ -14,7 +14,7 @@ from dataclasses import fields as dataclass_fields
 from chunking.model import Block
 from chunking.splitting.chunks.table_cells import TableCells
 
-__all__ = ["WORDINGS", "Wording", "caption_of", "describe_rows", "describe_table", "forms_of", "placeholder", "wording_of", "words_of"]
+__all__ = ["WORDINGS", "TableWording", "caption_of", "describe_rows", "describe_table", "forms_of", "placeholder", "wording_of", "words_of"]
 
 _HAN, _KANA = re.compile("[\u3400-\u9fff]"), re.compile("[\u3041-\u30ff]")
 _WORD = re.compile("[A-Za-z]{2,}")
@@ -26,7 +26,7 @@ _CAPTION = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class TableWording:
     """How a language says it. Fields are filled with texts of the table; numbers are plain digits."""
 
     named: str
@@ -51,8 +51,8 @@ class Wording:
     placeholder_nameless: str
 
 
-WORDINGS: dict[str, Wording] = {
-    "en": Wording(
+WORDINGS: dict[str, TableWording] = {
+    "en": TableWording(
         named='The table "{caption}"',
         nameless="This table",
         lists=" lists {names}",
@@ -67,7 +67,7 @@ WORDINGS: dict[str, Wording] = {
         placeholder="[Table: {caption}, {rows}]",
         placeholder_nameless="[Table: {rows}]",
     ),
-    "zh": Wording(
+    "zh": TableWording(
         named="表格“{caption}”",
         nameless="此表格",
         lists="列出{names}",
@@ -85,7 +85,7 @@ WORDINGS: dict[str, Wording] = {
 }
 
 
-def wording_of(text: str, block: Block) -> Wording:
+def wording_of(text: str, block: Block) -> TableWording:
     """English or Chinese, as a table's header is written, or where that is not Chinese most of its beginning."""
     header = text[block.start : int(block.meta.get("header_end", block.start))]
     sample = text[block.start : min(block.end, block.start + _SAMPLE)]
@@ -102,7 +102,7 @@ def caption_of(block: Block, heading: str = "") -> str:
     return " ".join(str(block.meta.get("caption") or heading).split())[:_CAPTION].rstrip()
 
 
-def describe_table(table: TableCells, rows: range, wording: Wording, *, caption: str = "") -> str:
+def describe_table(table: TableCells, rows: range, wording: TableWording, *, caption: str = "") -> str:
     """The sentence above the rows: what they are of, how many there are, and the names of their columns."""
     subject = wording.named.format(caption=caption) if caption else wording.nameless
     names = wording.comma.join(filter(None, table.columns))
@@ -112,12 +112,12 @@ def describe_table(table: TableCells, rows: range, wording: Wording, *, caption:
     return subject + what + which.format(rows=_count(total, wording.rows), first=rows.start + 1, last=rows.stop)
 
 
-def describe_rows(table: TableCells, rows: Iterable[int], wording: Wording) -> list[str]:
+def describe_rows(table: TableCells, rows: Iterable[int], wording: TableWording) -> list[str]:
     """A sentence a row: each value behind the name of its column; empty cells are left out."""
     return [_row(table, table.cells(row), wording) for row in rows]
 
 
-def _row(table: TableCells, cells: Sequence[str], wording: Wording) -> str:
+def _row(table: TableCells, cells: Sequence[str], wording: TableWording) -> str:
     names = table.columns or [""] * table.width
     clauses = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=False) if cell]
     beyond = [cell for cell in cells[table.width :] if cell]  # more fields than columns: no comma between, as none was counted
@@ -126,14 +126,14 @@ def _row(table: TableCells, cells: Sequence[str], wording: Wording) -> str:
     return said + wording.stop if said else ""
 
 
-def words_of(wording: Wording) -> tuple[str, ...]:
+def words_of(wording: TableWording) -> tuple[str, ...]:
     """The sentences without anything of a table in them: what they cost besides."""
     empty = dict.fromkeys(("caption", "names", "first", "last"), "")
     empty |= {"rows": wording.rows[1].format(""), "columns": wording.columns[1].format("")}
     return (wording.named + wording.has + wording.part).format(**empty), wording.placeholder.format(**empty)
 
 
-def forms_of(wording: Wording) -> tuple[str, ...]:
+def forms_of(wording: TableWording) -> tuple[str, ...]:
     """Everything a language can say of a table, with nothing of a table in it."""
     fields = (getattr(wording, field.name) for field in dataclass_fields(wording))
     forms = [form for field in fields for form in ((field,) if isinstance(field, str) else field)]

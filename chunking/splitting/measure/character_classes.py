@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.text.characters import FREE, kind_of, look_up, points_of
-from chunking.text.characters import Characters as PlainCharacters
+from chunking.text.characters import TextCharacters as PlainCharacters
 
-__all__ = ["ALONE", "SPACE", "Characters", "look_at"]
+__all__ = ["ALONE", "SPACE", "ClassifiedCharacters", "look_at"]
 
 SPACE = 1 << FREE
 """Parts words, for the tokenizer too."""
@@ -22,7 +22,7 @@ LENGTH = FREE + 2
 
 
 @dataclass(frozen=True, slots=True)
-class Characters(PlainCharacters):
+class ClassifiedCharacters(PlainCharacters):
     """A text as arrays, one entry a character; `kinds` has the bits above as well."""
 
     split_as_python: bool
@@ -33,7 +33,7 @@ class Characters(PlainCharacters):
         return (self.kinds[start:end] >> np.uint16(LENGTH)).astype(np.int32)
 
 
-def look_at(text: str, counter: TokenCounter) -> Characters:
+def look_at(text: str, counter: TokenCounter) -> ClassifiedCharacters:
     """The kinds of all characters of a text."""
     agrees = True
 
@@ -45,4 +45,4 @@ def look_at(text: str, counter: TokenCounter) -> Characters:
 
     points = points_of(text)
     kinds = look_up(points, kind)
-    return Characters(points, kinds, agrees)
+    return ClassifiedCharacters(points, kinds, agrees)

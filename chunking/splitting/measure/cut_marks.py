@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from chunking.config import Keep
 from chunking.model import Block, BlockType, Document, Section
-from chunking.splitting.measure.cut_places import Places, Rank, find_places, last_before
+from chunking.splitting.measure.cut_places import CutPlaces, Rank, find_places, last_before
 from chunking.splitting.measure.token_counter import TokenCounter
 
-__all__ = ["KEEPABLE", "Keeps", "Marks", "mark"]
+__all__ = ["KEEPABLE", "CutMarks", "Keeps", "mark"]
 
 Ints = NDArray[np.int32]
 
@@ -44,10 +44,10 @@ class Keeps:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class CutMarks:
     """The n places of a document where a cut is allowed; the last is its end."""
 
-    places: Places
+    places: CutPlaces
     rank: NDArray[np.int8]
     """(n,) see Rank."""
     section: Ints
@@ -75,11 +75,11 @@ class Marks:
         return _places_of(self.places, offsets)
 
 
-def mark(document: Document, counter: TokenCounter, places: Places | None = None) -> Marks:
+def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = None) -> CutMarks:
     """Find where a document may be cut: one pass over its characters, one over its blocks.
 
     Args:
-        places: those of the same text, as `Marks` of it with other blocks has them; None: they are looked for.
+        places: those of the same text, as `CutMarks` of it with other blocks has them; None: they are looked for.
     """
     places = places or find_places(document.text, counter)
     rank = places.rank.copy()
@@ -90,7 +90,7 @@ def mark(document: Document, counter: TokenCounter, places: Places | None = None
     headed = np.fromiter((section.level > 0 for section in document.sections), np.bool_, len(document.sections))
     rank[section_first[headed]] = Rank.SECTION
     bare = _bare(places, document.sections, section_first)
-    return Marks(
+    return CutMarks(
         places=places,
         rank=rank,
         section=_owners(len(rank), section_first, bare),
@@ -101,7 +101,7 @@ def mark(document: Document, counter: TokenCounter, places: Places | None = None
     )
 
 
-def _left_out(places: Places, document: Document) -> list[tuple[int, int]]:
+def _left_out(places: CutPlaces, document: Document) -> list[tuple[int, int]]:
     """The spans that belong to no chunk; those with nothing between them are one, for a paged text has hundreds at its end."""
     starts, ends = ([getattr(span, edge) for span in document.left_out] for edge in ("start", "end"))
     joined: list[tuple[int, int]] = []
@@ -118,22 +118,22 @@ def _second_line(text: str, block: Block) -> list[int]:
     return [line_end + 1] if line_end >= 0 else []
 
 
-def _places_of(places: Places, offsets: list[int]) -> Ints:
+def _places_of(places: CutPlaces, offsets: list[int]) -> Ints:
     return np.searchsorted(places.first, np.array(offsets, np.int32)).astype(np.int32)
 
 
-def _spans(places: Places, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
+def _spans(places: CutPlaces, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
     return _places_of(places, [block.start for block in blocks]), _places_of(places, [block.end for block in blocks])
 
 
-def _started(places: Places, blocks: tuple[Block, ...], first: Ints) -> Places:
+def _started(places: CutPlaces, blocks: tuple[Block, ...], first: Ints) -> CutPlaces:
     """Places at which a block begins start where the block does: its reader has decided what indent is part of it."""
     at = places.at.copy()
     at[first] = np.clip(np.array([block.start for block in blocks], np.int32), at[first], places.first[first])
     return replace(places, at=at)
 
 
-def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, first: Ints, after: Ints) -> None:
+def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, first: Ints, after: Ints) -> None:
     """Raise the starts of blocks; lower what stands inside those that are better not cut."""
     blocks = document.blocks
     rank[first] = np.maximum(rank[first], Rank.BLOCK)
@@ -202,7 +202,7 @@ def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:
     return np.cumsum(edge[:-1]) > 0
 
 
-def _bare(places: Places, sections: tuple[Section, ...], first: Ints) -> NDArray[np.bool_]:
+def _bare(places: CutPlaces, sections: tuple[Section, ...], first: Ints) -> NDArray[np.bool_]:
     """Sections that are a heading and, with no text between, the heading of a section below it."""
     bodies = _places_of(places, [section.body_start for section in sections])
     bare = np.zeros(len(sections), np.bool_)
@@ -220,7 +220,7 @@ def _owners(n: int, first: Ints, bare: NDArray[np.bool_]) -> Ints:
     return owner[np.maximum(last_before(n, first), 0)]
 
 
-def _keeps(places: Places, blocks: tuple[Block, ...], first: Ints, after: Ints) -> Keeps:
+def _keeps(places: CutPlaces, blocks: tuple[Block, ...], first: Ints, after: Ints) -> Keeps:
     chosen = np.fromiter((block.type in KEEPABLE for block in blocks), np.bool_, len(blocks))
     chosen &= after > first
     number = np.flatnonzero(chosen).astype(np.int32)

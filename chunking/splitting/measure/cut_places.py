@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.character_classes import ALONE, SPACE, Characters, look_at
-from chunking.splitting.measure.long_words import GRID, Run, find_runs
+from chunking.splitting.measure.character_classes import ALONE, SPACE, ClassifiedCharacters, look_at
+from chunking.splitting.measure.long_words import GRID, LongWord, find_runs
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.text.characters import BLANK, CLOSE, COMMA, EXTEND, HAN, JOINER, LOWER, OPEN, STOP, WIDE_STOP
 from chunking.text.sentences import after_wide_stop, sentence_words
 
-__all__ = ["Places", "Rank", "find_places", "last_before"]
+__all__ = ["CutPlaces", "Rank", "find_places", "last_before"]
 
 Ints = NDArray[np.int32]
 
@@ -40,7 +40,7 @@ class Rank(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class CutPlaces:
     """n places, the last at the end of the text; a chunk is cut from one place to a later one."""
 
     at: Ints
@@ -53,9 +53,9 @@ class Places:
     """(n,) see Rank."""
     wrapped: NDArray[np.bool_]
     """(n,) a line begins here with a small letter: in prose the sentence before goes on."""
-    runs: list[Run]
+    runs: list[LongWord]
     """Long words; all their edges are places."""
-    characters: Characters
+    characters: ClassifiedCharacters
 
 
 def last_before(n: int, at: Ints) -> Ints:
@@ -78,7 +78,7 @@ class _Words(NamedTuple):
     wrapped: NDArray[np.bool_]
 
 
-def find_places(text: str, counter: TokenCounter) -> Places:
+def find_places(text: str, counter: TokenCounter) -> CutPlaces:
     """All places of a text, in order; a single one where it has nothing but white space."""
     characters = look_at(text, counter)
     words = _words(text, characters)
@@ -87,7 +87,7 @@ def find_places(text: str, counter: TokenCounter) -> Places:
     order = np.argsort(first, kind="stable") if len(inner) else np.arange(len(first))
     stop = np.concatenate((np.concatenate(([0], words.last[:-1] + 1)) if len(words.last) else words.last, inner))
     final = int(words.last[-1]) + 1 if len(words.last) else 0
-    return Places(
+    return CutPlaces(
         at=_closed(np.concatenate((words.at, inner))[order], len(text)),
         first=_closed(first[order], len(text)),
         stop=_closed(stop[order], final),
@@ -102,7 +102,7 @@ def _closed(offsets: NDArray[np.integer], final: int) -> Ints:
     return np.append(offsets, final).astype(np.int32)
 
 
-def _words(text: str, characters: Characters) -> _Words:
+def _words(text: str, characters: ClassifiedCharacters) -> _Words:
     """Starts of words, ranked by what stands between them and the word before."""
     space = characters.any_of(SPACE)
     change = np.diff(np.concatenate(([True], space, [True])).view(np.int8))
@@ -130,7 +130,9 @@ def _words(text: str, characters: Characters) -> _Words:
     return _Words(first, last, at, rank, wrapped & (breaks == 1))
 
 
-def _inside(text: str, characters: Characters, words: _Words, counter: TokenCounter) -> tuple[Ints, NDArray[np.int8], list[Run]]:
+def _inside(
+    text: str, characters: ClassifiedCharacters, words: _Words, counter: TokenCounter
+) -> tuple[Ints, NDArray[np.int8], list[LongWord]]:
     """Places inside words, their ranks, and the long words that were cut."""
     n = len(characters.kinds)
     beside = _here_or_before(characters.any_of(ALONE))
@@ -167,7 +169,7 @@ def _in_long_words(words: _Words, n: int) -> NDArray[np.bool_]:
     return np.cumsum(edge[:-1], dtype=np.int8).view(np.bool_)
 
 
-def _forbidden(text: str, characters: Characters, counter: TokenCounter) -> NDArray[np.bool_]:
+def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounter) -> NDArray[np.bool_]:
     """(n,) True where a cut would part a visible character, or a special token written out in the text."""
     forbidden = characters.any_of(EXTEND)
     forbidden[1:] |= characters.any_of(JOINER)[:-1]

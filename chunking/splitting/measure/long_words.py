@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.character_classes import ALONE, SPACE, Characters
+from chunking.splitting.measure.character_classes import ALONE, SPACE, ClassifiedCharacters
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.text.characters import EXTEND, JOINER
 
-__all__ = ["GRID", "LETTERS_A_TOKEN", "Run", "count_parts", "find_runs"]
+__all__ = ["GRID", "LETTERS_A_TOKEN", "LongWord", "count_parts", "find_runs"]
 
 GRID = 16
 """Letters between two places where a long word may be cut."""
@@ -29,7 +29,7 @@ LETTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LongWord:
     """A long word and where it may be cut."""
 
     edges: NDArray[np.int32]
@@ -49,7 +49,7 @@ class Run:
         return found
 
 
-def find_runs(text: str, characters: Characters, longest: int) -> list[Run]:
+def find_runs(text: str, characters: ClassifiedCharacters, longest: int) -> list[LongWord]:
     """The words (between white space, punctuation and Chinese characters) that are long enough to be cut.
 
     Args:
@@ -74,7 +74,7 @@ def find_runs(text: str, characters: Characters, longest: int) -> list[Run]:
     return runs
 
 
-def _run(characters: Characters, start: int, end: int, grid: int) -> Run | None:
+def _run(characters: ClassifiedCharacters, start: int, end: int, grid: int) -> LongWord | None:
     before = np.concatenate(([0], np.cumsum(characters.lengths(start, end), dtype=np.int64)))
     cuts = np.flatnonzero(np.diff(before[:-1] // grid) > 0) + 1
     cuts = _between_characters(characters, start, end, cuts)
@@ -82,10 +82,10 @@ def _run(characters: Characters, start: int, end: int, grid: int) -> Run | None:
     if not len(cuts):
         return None
     edges = np.concatenate(([0], cuts, [end - start]))
-    return Run((edges + start).astype(np.int32), before[edges].astype(np.int32))
+    return LongWord((edges + start).astype(np.int32), before[edges].astype(np.int32))
 
 
-def _between_characters(characters: Characters, start: int, end: int, cuts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _between_characters(characters: ClassifiedCharacters, start: int, end: int, cuts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Move each cut on to where it parts no accent from its letter and no emoji from its colour."""
     kinds = characters.kinds[start:end]
     free = np.ones(end - start, np.bool_)
@@ -99,7 +99,7 @@ def _between_characters(characters: Characters, start: int, end: int, cuts: NDAr
 class Parts:
     """Tokens of the parts of one run."""
 
-    run: Run
+    run: LongWord
     counted: dict[tuple[int, int], int]
 
     def tokens(self, first: int, last: int) -> int:
@@ -123,7 +123,7 @@ class Parts:
         return weights
 
 
-def count_parts(text: str, runs: list[Run], counter: TokenCounter) -> list[Parts]:
+def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[Parts]:
     """Count every part of every run, each different one once."""
     longest = counter.longest_word or GRID
     places = [run.parts(longest) for run in runs]

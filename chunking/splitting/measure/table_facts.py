@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from chunking.model import Block, BlockType, Document
 from chunking.splitting.chunks.format_markup import MARKUP, without_markup
 from chunking.splitting.chunks.table_cells import TableCells
-from chunking.splitting.chunks.table_text import WORDINGS, Wording, caption_of, describe_rows, forms_of, wording_of, words_of
-from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.chunks.table_text import WORDINGS, TableWording, caption_of, describe_rows, forms_of, wording_of, words_of
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.token_counter import TokenCounter
-from chunking.splitting.measure.token_positions import Measured
+from chunking.splitting.measure.token_positions import TokenPositions
 
 __all__ = ["Costs", "RowSentences", "TableFacts"]
 
@@ -28,7 +28,7 @@ _MOST_PLAIN = 100_000
 class TableFacts:
     """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
 
-    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter) -> None:
+    def __init__(self, document: Document, marks: CutMarks, measured: TokenPositions, counter: TokenCounter) -> None:
         """Look at the tables."""
         self._measured, self.count, self._counter = measured, counter.count, counter
         self._cells: dict[int, TableCells] = {}
@@ -40,7 +40,7 @@ class TableFacts:
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
         self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
-    def under(self, document: Document, marks: Marks) -> TableFacts:
+    def under(self, document: Document, marks: CutMarks) -> TableFacts:
         """The same tables of the same text under other sections, which may give them other captions: nothing else of them is new."""
         other = copy(self)
         other._look(document, marks)
@@ -50,7 +50,7 @@ class TableFacts:
         other._costs = {start: costs._replace(about=costs.about + more[start]) for start, costs in list(self._costs.items())}
         return other
 
-    def _look(self, document: Document, marks: Marks) -> list[Block]:
+    def _look(self, document: Document, marks: CutMarks) -> list[Block]:
         """Take a document's tables and what they are called."""
         self.document, self._marks = document, marks
         self.captions: dict[int, str] = {}
@@ -171,7 +171,7 @@ class RowSentences(NamedTuple):
 class Costs(NamedTuple):
     """Most tokens that sentences take beside the rows of a table as they stand."""
 
-    wording: Wording
+    wording: TableWording
     about: int
     """The sentence above the rows."""
     header: int

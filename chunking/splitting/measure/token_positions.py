@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.cut_marks import Marks
-from chunking.splitting.measure.cut_places import Places, Rank
+from chunking.splitting.measure.cut_marks import CutMarks
+from chunking.splitting.measure.cut_places import CutPlaces, Rank
 from chunking.splitting.measure.long_words import Parts, count_parts
 from chunking.splitting.measure.token_counter import TokenCounter
 
-__all__ = ["Measured", "Ruler", "measure"]
+__all__ = ["Ruler", "TokenPositions", "measure"]
 
 Ints = NDArray[np.int32]
 
@@ -40,7 +40,7 @@ class Ruler(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class TokenPositions:
     """Tokens of any chunk of a document, without the tokenizer."""
 
     starts: Ints
@@ -71,7 +71,7 @@ class Measured:
         return int(self.ends[after]) - int(self.starts[first])
 
 
-def measure(text: str, marks: Marks, counter: TokenCounter) -> Measured:
+def measure(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
     """Count the tokens up to each place."""
     if counter.crosses_space:
         return _measure_passages(text, marks, counter)
@@ -79,7 +79,7 @@ def measure(text: str, marks: Marks, counter: TokenCounter) -> Measured:
     return _Sums(places, _count_pieces(text, places, counter)).result(count_parts(text, places.runs, counter))
 
 
-def _count_pieces(text: str, places: Places, counter: TokenCounter) -> NDArray[np.int64]:
+def _count_pieces(text: str, places: CutPlaces, counter: TokenCounter) -> NDArray[np.int64]:
     """(n - 1,) tokens of what stands between each place and the next."""
     first, stop = places.first[:-1], places.stop[1:]
     counts = np.zeros(len(first), np.int64)
@@ -94,7 +94,7 @@ def _count_pieces(text: str, places: Places, counter: TokenCounter) -> NDArray[n
     return counts
 
 
-def _words(text: str, places: Places, whole: NDArray[np.bool_], begins: NDArray[np.bool_]) -> Sequence[str]:
+def _words(text: str, places: CutPlaces, whole: NDArray[np.bool_], begins: NDArray[np.bool_]) -> Sequence[str]:
     """The words that no cut goes into; `begins` are the places at which any word begins."""
     if places.characters.split_as_python:  # three times as fast as slicing
         return list(compress(text.split(), whole[begins].tolist()))
@@ -119,14 +119,14 @@ def _by_character(points: NDArray[np.unsignedinteger], counter: TokenCounter) ->
 class _Sums:
     """Running counts, with the long words' parts put right."""
 
-    def __init__(self, places: Places, counts: NDArray[np.int64]) -> None:
+    def __init__(self, places: CutPlaces, counts: NDArray[np.int64]) -> None:
         self.first = places.first
         self.counts = counts
         self.weights = counts.copy()
         self.run = np.full(len(self.first), -1, np.int32)
         self.inside: dict[tuple[int, int], int] = {}
 
-    def result(self, parts: list[Parts]) -> Measured:
+    def result(self, parts: list[Parts]) -> TokenPositions:
         edges = [np.searchsorted(self.first, one.run.edges) for one in parts]
         unreadable = [one.unreadable() for one in parts]
         for one, at, blind in zip(parts, edges, unreadable, strict=True):
@@ -144,7 +144,7 @@ class _Sums:
                 self._split(one, at, fit, fit_starts, fit_ends)
                 self._bound(one, at, fit_starts, fit_ends)
         ruler = Ruler(np.minimum.accumulate(fit_starts[::-1])[::-1].copy(), np.maximum.accumulate(fit_ends))
-        return Measured(starts, ends, self.run, self.inside, ruler, 0)
+        return TokenPositions(starts, ends, self.run, self.inside, ruler, 0)
 
     def _put(self, counts: NDArray[np.int64], at: NDArray[np.intp], whole: int) -> None:
         counts[at[:-1]] = 0
@@ -173,7 +173,7 @@ def _running(counts: NDArray[np.int64]) -> Ints:
     return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
 
 
-def _measure_passages(text: str, marks: Marks, counter: TokenCounter) -> Measured:
+def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
     """Tokens up to each place, from where they end in passages of whole blocks: an upper bound for a chunk, with `slack`."""
     first = marks.places.first
     cuts = [0]
@@ -185,4 +185,4 @@ def _measure_passages(text: str, marks: Marks, counter: TokenCounter) -> Measure
     places = np.concatenate([np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(ends, cuts, strict=False))])
     running = np.searchsorted(places, first, side="right").astype(np.int32)
     nowhere = np.full(len(first), -1, np.int32)
-    return Measured(running, running, nowhere, {}, Ruler(running, running), _SLACK)
+    return TokenPositions(running, running, nowhere, {}, Ruler(running, running), _SLACK)

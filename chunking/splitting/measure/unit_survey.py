@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from chunking.config import Keep, Unit
 from chunking.model import BlockType, Document
 from chunking.splitting.chunks.block_types import Filling
-from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import last_before
-from chunking.splitting.measure.token_positions import Measured, Ruler
+from chunking.splitting.measure.token_positions import Ruler, TokenPositions
 from chunking.splitting.packing.size_and_overlap import last_of_rank, view
 
 __all__ = ["Survey"]
@@ -33,7 +33,7 @@ class Survey:
     stop: Sequence[int]
     """(n,) offsets in the text, see `Places`."""
     section: Sequence[int]
-    """(n,) see `Marks.section`."""
+    """(n,) see `CutMarks.section`."""
     section_offset: Ints
     """(sections,) where in the text that under each heading starts."""
     last: Sequence[Sequence[int]]
@@ -66,7 +66,7 @@ class Survey:
     """(n,) see `Packer.beyond_heading`."""
 
     @classmethod
-    def of(cls, document: Document, marks: Marks, measured: Measured, unit: Unit) -> Survey:
+    def of(cls, document: Document, marks: CutMarks, measured: TokenPositions, unit: Unit) -> Survey:
         """Survey a document."""
         keeps, places = marks.keeps, marks.places
         lengths = Ruler(places.at, places.stop)
@@ -114,25 +114,25 @@ def _inside(n: int, first: Ints, after: Ints) -> Ints:
     return np.where(inside, spans, -1).astype(np.int32)
 
 
-def _table_rows(document: Document, marks: Marks) -> Ints:
+def _table_rows(document: Document, marks: CutMarks) -> Ints:
     metas = [document.blocks[number].meta for number in marks.keeps.block.tolist()]
     return np.array([int(meta.get("rows", 0)) for meta in metas], np.int32)
 
 
-def _table_bodies(document: Document, marks: Marks) -> list[int]:
+def _table_bodies(document: Document, marks: CutMarks) -> list[int]:
     ends = [document.blocks[number].meta.get("header_end") for number in marks.keeps.block.tolist()]
     tables = zip(ends, marks.keeps.kind, strict=True)
     return [marks.place(int(end)) if end is not None and kind is Keep.TABLE else -1 for end, kind in tables]
 
 
-def _table_leads(document: Document, marks: Marks, bodies: Ints) -> Ints:
+def _table_leads(document: Document, marks: CutMarks, bodies: Ints) -> Ints:
     rows = [document.blocks[number].meta.get("row_starts", ()) for number in marks.keeps.block.tolist()]
     second = marks.places_of([int(starts[1]) if len(starts) > 1 else 0 for starts in rows])
     several = np.fromiter((len(starts) > 1 for starts in rows), np.bool_, len(rows))
     return np.where(bodies < 0, -1, np.where(several, second, marks.keeps.after)).astype(np.int32)
 
 
-def _heads(document: Document, marks: Marks) -> list[int]:
+def _heads(document: Document, marks: CutMarks) -> list[int]:
     blocks = document.blocks
     heads: list[int] = marks.keeps.first.tolist()
     for span, number in enumerate(marks.keeps.block.tolist()):
@@ -145,7 +145,7 @@ def _heads(document: Document, marks: Marks) -> list[int]:
     return heads
 
 
-def _beyond_headings(document: Document, marks: Marks) -> Ints:
+def _beyond_headings(document: Document, marks: CutMarks) -> Ints:
     beyond = np.arange(len(marks), dtype=np.int32)
     headings = [block for block in document.blocks if block.type is BlockType.HEADING]
     starts, ends = ([getattr(block, edge) for block in headings] for edge in ("start", "end"))

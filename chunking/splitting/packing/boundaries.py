@@ -11,7 +11,7 @@ from chunking.config import Keep, Prefix, Unit
 from chunking.model import Flag
 from chunking.splitting.chunks.generated_prefix import free_tokens, free_units
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
 
@@ -88,7 +88,7 @@ class Boundaries:
 
 
 def make_boundaries(
-    job: Job,
+    job: SplitInputs,
     pieces: ChunkColumns,
     strategy_used: str,
     *,
@@ -144,7 +144,7 @@ def make_boundaries(
     )
 
 
-def _kept_over_size(job: Job, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
+def _kept_over_size(job: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
     """(n,) True for the chunks over the size that hold a span which a pin keeps together."""
     over = sizes > job.config.size
     if job.pins is None or not over.any() or not len(job.pins.keeps.first):
@@ -155,13 +155,13 @@ def _kept_over_size(job: Job, first: Ints, after: Ints, sizes: Ints) -> NDArray[
     return holds
 
 
-def _large_tables(job: Job, pieces: ChunkColumns) -> Ints:
+def _large_tables(job: SplitInputs, pieces: ChunkColumns) -> Ints:
     """(n,) see `Boundaries.units`: of what stands alone the tables that do so because of their size."""
     numbers = np.array([*(np.where(job.large, job.marks.keeps.block, -1)), -1], np.int32)
     return numbers[np.array(pieces.unit, np.int32)]
 
 
-def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
+def _prefixes(job: SplitInputs, starts: Ints, section: Ints, header: Ints) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
     """Text, tokens, units and whether it was shortened, for each chunk's prefix."""
     fitted = job.prefixes
     has = np.ones(len(starts), np.bool_)
@@ -178,7 +178,7 @@ def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list
     return texts, tokens, units, shortened
 
 
-def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
+def _cut_blocks(job: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
     """Flags of the chunks that hold a part of a block no chunk holds whole, and how many such blocks there are."""
     keeps, places = job.marks.keeps, job.marks.places
     flags = np.zeros(len(starts), np.int32)
@@ -201,7 +201,7 @@ def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, in
     return flags, cut
 
 
-def _achieve(job: Job, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+def _achieve(job: SplitInputs, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
     first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
     shared = np.array(pieces.shared[1:], np.int32) > 0
     places = job.marks.places
@@ -232,7 +232,7 @@ def _count(flags: Ints, flag: Flag) -> int:
     return int(((flags & np.int32(FLAG_BITS[flag])) != 0).sum())
 
 
-def _warnings(job: Job, flags: Ints) -> list[str]:
+def _warnings(job: SplitInputs, flags: Ints) -> list[str]:
     number = _count(flags, Flag.PREFIX_SHORTENED)
     if not number:
         return []

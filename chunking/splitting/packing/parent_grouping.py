@@ -18,7 +18,7 @@ import numpy as np
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import OnePrefix
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 
 __all__ = ["group", "grouped"]
 
@@ -37,7 +37,7 @@ _IN_A_BLOCK = 1.0
 """A break in a block that is kept whole and fits a group: it is whole there, unless nothing else is possible."""
 
 
-def group(job: Job, pieces: ChunkColumns, *, across: bool) -> list[range]:
+def group(job: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:
     """Which chunks go together.
 
     Args:
@@ -52,7 +52,7 @@ def group(job: Job, pieces: ChunkColumns, *, across: bool) -> list[range]:
     return [range(first, after) for first, after in pairwise([*firsts, len(pieces)])]
 
 
-def grouped(job: Job, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
+def grouped(job: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
     """The groups as pieces, with the section and the table header that the prefix of each has."""
     grouping = _Grouping(job, pieces)
     whole = ChunkColumns()
@@ -68,7 +68,7 @@ def grouped(job: Job, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkCol
 
 
 class _Grouping:
-    def __init__(self, job: Job, pieces: ChunkColumns) -> None:
+    def __init__(self, job: SplitInputs, pieces: ChunkColumns) -> None:
         self.job, self.pieces, self.sections = job, pieces, pieces.section
         first, after = np.array(pieces.first, np.int32), np.array(pieces.after, np.int32)
         self.new = first + np.array(pieces.shared, np.int32)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Keep
 from chunking.model import Document, Pin, PinKind
-from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
 
 __all__ = ["PinPlaces", "Spans", "cut_spans", "place_pins", "within"]
@@ -71,7 +71,7 @@ _SENTENCE = 16
 """Words on a side of a merge up to which the sentence there stays with the other side; of a longer one a word does."""
 
 
-def place_pins(document: Document, marks: Marks, patterns: Iterable[int] = ()) -> PinPlaces | None:
+def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
     """Settle the pins of a document.
 
     Spans are looked up at words: what is left out is the words that stand in it whole, what is kept is every word of which a part does.
@@ -137,7 +137,7 @@ def _apart(places: Ints, others: Ints | tuple[()], spans: Spans | None = None) -
     return places if spans is None else places[~within(places, spans)]
 
 
-def _of(pins: Sequence[Pin], kind: PinKind, marks: Marks) -> tuple[Ints, Ints]:
+def _of(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> tuple[Ints, Ints]:
     """Starts and ends of the pins of a kind, as far as they stand in the text, sorted by their starts."""
     length = int(marks.places.first[-1])
     chosen = [(max(pin.start, 0), min(pin.end, length)) for pin in pins if pin.kind is kind]
@@ -145,17 +145,17 @@ def _of(pins: Sequence[Pin], kind: PinKind, marks: Marks) -> tuple[Ints, Ints]:
     return spans[:, 0], spans[:, 1]
 
 
-def _boundaries(pins: Sequence[Pin], kind: PinKind, marks: Marks) -> Ints:
+def _boundaries(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> Ints:
     """Places of the pins of a kind that stand between two words of the text, ascending."""
     offsets = sorted({pin.start for pin in pins if pin.kind is kind and 0 < pin.start < 2**31})
     return _inside_text(np.unique(marks.places_of(offsets)), marks)
 
 
-def _inside_text(places: Ints, marks: Marks) -> Ints:
+def _inside_text(places: Ints, marks: CutMarks) -> Ints:
     return places[(places > 0) & (places < len(marks) - 1)]
 
 
-def _left_out(pins: Sequence[Pin], marks: Marks) -> Spans:
+def _left_out(pins: Sequence[Pin], marks: CutMarks) -> Spans:
     spans = _union(*_of(pins, PinKind.LEAVE_OUT, marks), touching=True)
     first = marks.places_of(spans.first.tolist())
     after = (np.searchsorted(marks.places.stop, spans.after, side="right") - 1).astype(np.int32)
@@ -165,7 +165,7 @@ def _left_out(pins: Sequence[Pin], marks: Marks) -> Spans:
     return _union(columns[:, 0], columns[:, 1], touching=True)
 
 
-def _around(merges: Ints, document: Document, marks: Marks) -> Spans:
+def _around(merges: Ints, document: Document, marks: CutMarks) -> Spans:
     """What stays together at each merge: the end of the sentence before it, and the beginning of the one behind it with its headings."""
     if not len(merges):
         return Spans(merges, merges)
@@ -178,7 +178,7 @@ def _around(merges: Ints, document: Document, marks: Marks) -> Spans:
     return Spans(first.astype(np.int32), np.minimum(np.maximum(after, merges + 1), len(marks) - 1).astype(np.int32))
 
 
-def _beyond_headings(places: Ints, document: Document, marks: Marks) -> Ints:
+def _beyond_headings(places: Ints, document: Document, marks: CutMarks) -> Ints:
     """Each place at which a heading starts moved behind it, and behind those right below it; the others as they are."""
     headings = [section for section in document.sections if section.level > 0]
     starts, ends = (marks.places_of([getattr(one, edge) for one in headings]) for edge in ("start", "body_start"))
@@ -191,7 +191,7 @@ def _beyond_headings(places: Ints, document: Document, marks: Marks) -> Ints:
     return places
 
 
-def _keeps(asked: tuple[Ints, Ints], merged: Spans, marks: Marks, edges: Ints) -> Spans:
+def _keeps(asked: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Ints) -> Spans:
     """What is kept, parted at edges; what has no place inside needs no keeping."""
     starts, ends = asked
     begin = np.searchsorted(marks.places.first, starts)
@@ -204,7 +204,7 @@ def _keeps(asked: tuple[Ints, Ints], merged: Spans, marks: Marks, edges: Ints) -
     return _which(parts, parts.after - parts.first > 1)
 
 
-def _whole_rows(first: Ints, after: Ints, marks: Marks) -> tuple[Ints, Ints]:
+def _whole_rows(first: Ints, after: Ints, marks: CutMarks) -> tuple[Ints, Ints]:
     """Spans that begin or end inside a row of a table, with all of the row: half a row says nothing."""
     of = marks.keeps.of([Keep.TABLE])
     tables = Spans(marks.keeps.first[of], marks.keeps.after[of])

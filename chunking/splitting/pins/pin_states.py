@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from chunking.model import Document, Pin, PinKind
-from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.pins.pin_places import PinPlaces
 
 __all__ = ["pin_states", "pin_warnings"]
 
 
-def pin_states(document: Document, marks: Marks, places: PinPlaces | None) -> list[str]:
+def pin_states(document: Document, marks: CutMarks, places: PinPlaces | None) -> list[str]:
     """For each of a document's pins, in their order, why it does not hold as it was set; empty where it does.
 
     Args:
@@ -26,7 +26,7 @@ def pin_states(document: Document, marks: Marks, places: PinPlaces | None) -> li
     return [_state(pin, marks, places, splits, merges) for pin in document.pins]
 
 
-def _state(pin: Pin, marks: Marks, places: PinPlaces, splits: frozenset[int], merges: frozenset[int]) -> str:
+def _state(pin: Pin, marks: CutMarks, places: PinPlaces, splits: frozenset[int], merges: frozenset[int]) -> str:
     length = int(marks.places.first[-1])
     if pin.kind in (PinKind.SPLIT, PinKind.MERGE):
         at = marks.place(min(max(pin.start, 0), length))
@@ -53,14 +53,14 @@ def _state(pin: Pin, marks: Marks, places: PinPlaces, splits: frozenset[int], me
     return "All of it is left out." if out >= 0 and int(places.left_out.after[out]) > begin else ""
 
 
-def _has_word(marks: Marks, start: int, end: int) -> bool:
+def _has_word(marks: CutMarks, start: int, end: int) -> bool:
     """Whether any visible character of the text stands in a span."""
     at = marks.place(start)
     begins_inside = int(marks.places.first[at]) < end
     return begins_inside or (at > 0 and int(marks.places.stop[at]) > start)
 
 
-def pin_warnings(document: Document, marks: Marks, places: PinPlaces | None) -> Iterator[str]:
+def pin_warnings(document: Document, marks: CutMarks, places: PinPlaces | None) -> Iterator[str]:
     """A sentence for each reason for which pins of a document do not hold."""
     for why, number in Counter(filter(None, pin_states(document, marks, places))).items():
         which = "1 pin does" if number == 1 else f"{number:,} pins do"

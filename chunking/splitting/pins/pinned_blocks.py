@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from chunking.splitting.packing.size_and_overlap import view
 from chunking.splitting.pins.pin_places import PinPlaces, Spans, cut_spans
 
-__all__ = ["Kept", "kept_with_pins", "unit_parts"]
+__all__ = ["PinnedSpans", "kept_with_pins", "unit_parts"]
 
 Ints = NDArray[np.int32]
 
 
-class Kept(NamedTuple):
+class PinnedSpans(NamedTuple):
     """The spans that no cut goes into, as `Packer` reads them."""
 
     keep: Sequence[int]
@@ -60,7 +60,7 @@ def unit_parts(pins: PinPlaces, numbers: Ints, units: Spans, bodies: Ints) -> tu
     return numbers[of[~lost]], Spans(parts.first[~lost], parts.after[~lost])
 
 
-def kept_with_pins(pins: PinPlaces, kept: Kept, blocks: Spans, fits: Callable[[int, int], bool]) -> Kept:
+def kept_with_pins(pins: PinPlaces, kept: PinnedSpans, blocks: Spans, fits: Callable[[int, int], bool]) -> PinnedSpans:
     """What no cut goes into, with what pins keep.
 
     A block that stays whole does so on each side of a split inside it. Where a kept span begins or ends inside a block that stays
@@ -76,12 +76,12 @@ def kept_with_pins(pins: PinPlaces, kept: Kept, blocks: Spans, fits: Callable[[i
     stay_whole = made.parted(pins.edges, heads)
     for first, after in _with_blocks(pins.keeps, stay_whole, made, lambda number, *span: number not in heads and fits(*span)):
         made.add(first, after)
-    return Kept(view(made.keep), made.first, made.after, made.whole)
+    return PinnedSpans(view(made.keep), made.first, made.after, made.whole)
 
 
 @dataclass(slots=True)
 class _Making:
-    """`Kept` while spans are added; of two at a place the later one counts."""
+    """`PinnedSpans` while spans are added; of two at a place the later one counts."""
 
     keep: Ints
     first: list[int]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from chunking.config import Unit
 from chunking.model import Span
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
 from chunking.splitting.strategies.foreign_splitters import Lengths
 from chunking.splitting.strategies.split_at_places import split_at
@@ -20,7 +20,7 @@ from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 __all__ = ["Splitter", "custom_chunks", "register_splitter", "splitter_names"]
 
 
-def custom_chunks(job: Job) -> ChunkColumns:
+def custom_chunks(job: SplitInputs) -> ChunkColumns:
     """By the splitter that the configuration names."""
     given = job.answers.spans(job.config.splitter, _lengths(job))
     if not given:
@@ -34,14 +34,14 @@ def custom_chunks(job: Job) -> ChunkColumns:
     return _overlapped(job, split_at(job, new), dict(zip(new, first, strict=True)))
 
 
-def _lengths(job: Job) -> Lengths:
+def _lengths(job: SplitInputs) -> Lengths:
     """What every section has room for, beside its prefix."""
     size = max(min(job.rooms), 1)
     count = job.answers.count if job.config.unit is Unit.TOKENS else len
     return Lengths(size, min(job.config.overlap_amount, size - 1), count)
 
 
-def _passed_over(job: Job, number: int) -> str:
+def _passed_over(job: SplitInputs, number: int) -> str:
     which = "1 chunk that goes" if number == 1 else f"{number:,} chunks that go"
     return f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; that text is in the chunk before."
 
@@ -55,7 +55,7 @@ def _forward(spans: list[Span]) -> Iterator[Span]:
             before = span
 
 
-def _overlapped(job: Job, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
+def _overlapped(job: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
     """Let each chunk begin where the splitter lets it, inside the one before, where it still fits."""
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]

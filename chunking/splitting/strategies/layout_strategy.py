@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from chunking.model import Block, Location
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 from chunking.splitting.strategies.split_at_places import split_at
 from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 
 __all__ = ["elements", "pages"]
 
 
-def pages(job: Job) -> ChunkColumns:
+def pages(job: SplitInputs) -> ChunkColumns:
     """A chunk a page, slide or sheet; one that is too long is cut as a section is.
 
     Blocks that stay whole stand on the page on which they begin.
@@ -24,12 +24,12 @@ def pages(job: Job) -> ChunkColumns:
     return split_at(job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]))
 
 
-def elements(job: Job) -> ChunkColumns:
+def elements(job: SplitInputs) -> ChunkColumns:
     """A chunk for each parsed element: what has a box on a page, else each block; cut where it is too long."""
     boxed = [place for place in job.document.locations if place.bbox is not None]
     return split_at(job, _places(job, boxed or job.document.blocks))
 
 
-def _places(job: Job, spans: Sequence[Location | Block]) -> list[int]:
+def _places(job: SplitInputs, spans: Sequence[Location | Block]) -> list[int]:
     places: list[int] = job.marks.places_of([span.start for span in spans]).tolist()
     return places

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 from chunking.splitting.strategies.split_at_places import joined, split_at
 
 __all__ = ["semantic"]
@@ -25,7 +25,7 @@ _MIDDLE = 0.25
 """Share of a stretch at each end in which it is not cut while there is a sentence between: no slivers."""
 
 
-def semantic(job: Job) -> ChunkColumns:
+def semantic(job: SplitInputs) -> ChunkColumns:
     """By sections, then where meaning changes; a small chunk joins the one before it under the same parent heading."""
     at, distances = job.answers.sentence_places, job.answers.distances
     regions = np.array(job.region_starts, np.int32)
@@ -38,7 +38,7 @@ def semantic(job: Job) -> ChunkColumns:
     return joined(job, split_at(job, [*edges[:-1], *further]))
 
 
-def _further(job: Job, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
+def _further(job: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
     """Where a stretch that is too long is cut: at the largest distance in its middle, and so on with its parts."""
     found: list[int] = []
     waiting = [(low, high)]

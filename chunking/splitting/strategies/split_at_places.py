@@ -8,24 +8,24 @@ from itertools import pairwise
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 
 __all__ = ["BY_RANK", "joined", "split_at", "split_regions", "without_left_out"]
 
 BY_RANK = Manner((Rank.SECTION, Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 
 
-def split_at(job: Job, starts: Iterable[int], manner: Manner = BY_RANK) -> ChunkColumns:
+def split_at(job: SplitInputs, starts: Iterable[int], manner: Manner = BY_RANK) -> ChunkColumns:
     """Cut at places, moved behind the blocks that stay whole, and inside what is too long between two of them."""
     return split_regions(job, pairwise([*sorted({0, *job.outside(starts)} - {len(job.marks) - 1}), len(job.marks) - 1]), manner)
 
 
-def split_regions(job: Job, regions: Iterable[tuple[int, int]], manner: Manner = BY_RANK) -> ChunkColumns:
+def split_regions(job: SplitInputs, regions: Iterable[tuple[int, int]], manner: Manner = BY_RANK) -> ChunkColumns:
     """Cut regions of a document, in order, less what belongs to no chunk."""
     return job.cut(without_left_out(job, regions), manner)
 
 
-def without_left_out(job: Job, regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def without_left_out(job: SplitInputs, regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The regions as pins want them, less the spans that belong to no chunk.
 
     Args:
@@ -45,7 +45,7 @@ def without_left_out(job: Job, regions: Iterable[tuple[int, int]]) -> Iterator[t
             yield low, high
 
 
-def joined(job: Job, pieces: ChunkColumns) -> ChunkColumns:
+def joined(job: SplitInputs, pieces: ChunkColumns) -> ChunkColumns:
     """Let each small chunk join the one before it under the same parent heading, where both fit; their section is the parent's."""
     gone = [False] * len(pieces)
     for number in job.small(pieces):
@@ -59,7 +59,7 @@ def joined(job: Job, pieces: ChunkColumns) -> ChunkColumns:
     return pieces.without(gone) if any(gone) else pieces
 
 
-def _shared_section(job: Job, pieces: ChunkColumns, before: int, small: int) -> int:
+def _shared_section(job: SplitInputs, pieces: ChunkColumns, before: int, small: int) -> int:
     """The section that a small chunk and the one before it would stand in together; -1 where they may not."""
     new = pieces.first[small] + pieces.shared[small]
     if pieces.after[before] < new or new in job.splits or pieces.unit[before] >= 0 or pieces.unit[small] >= 0:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chunking.errors import ChunkscopeError
 from chunking.model import Document, Span
-from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.strategies.custom_splitters import split_with
 from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths
@@ -35,7 +35,7 @@ class CannotSplitError(ChunkscopeError, ValueError):
 class Answers:
     """Remembered for a measured document, so that another size asks nobody again."""
 
-    def __init__(self, document: Document, marks: Marks, sentences: SentenceVectors | None, count: Callable[[str], int] = len) -> None:
+    def __init__(self, document: Document, marks: CutMarks, sentences: SentenceVectors | None, count: Callable[[str], int] = len) -> None:
         """What is asked about a document.
 
         Args:

@@ -10,7 +10,7 @@ from chunking.config import Strategy
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner
-from chunking.splitting.splitting_job import Job
+from chunking.splitting.splitting_job import SplitInputs
 from chunking.splitting.strategies.custom_strategy import custom_chunks
 from chunking.splitting.strategies.layout_strategy import elements, pages
 from chunking.splitting.strategies.semantic_strategy import semantic
@@ -29,7 +29,7 @@ class StrategyRow:
 
     name: Strategy
     description: str
-    cut: Callable[[Job], ChunkColumns]
+    cut: Callable[[SplitInputs], ChunkColumns]
     simpler: Strategy | None
     """What is tried when it fails; None: the document becomes one chunk."""
     good_for: str
@@ -44,21 +44,21 @@ class StrategyRow:
     """A heading that splits ends a chunk."""
 
 
-def _structure(job: Job) -> ChunkColumns:
+def _structure(job: SplitInputs) -> ChunkColumns:
     """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
     return joined(job, split_regions(job, pairwise([*job.region_starts, len(job.marks) - 1])))
 
 
-def _flat(manner: Manner) -> Callable[[Job], ChunkColumns]:
+def _flat(manner: Manner) -> Callable[[SplitInputs], ChunkColumns]:
     """A strategy that is blind to headings."""
 
-    def cut(job: Job) -> ChunkColumns:
+    def cut(job: SplitInputs) -> ChunkColumns:
         return split_regions(job, [(0, len(job.marks) - 1)], manner)
 
     return cut
 
 
-def whole_document(job: Job) -> ChunkColumns:
+def whole_document(job: SplitInputs) -> ChunkColumns:
     """The last step of the fallback: one chunk."""
     pieces = ChunkColumns()
     for low, high in without_left_out(job, [(0, len(job.marks) - 1)]):

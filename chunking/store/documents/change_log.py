@@ -24,7 +24,7 @@ from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import CHANGES, schema
 from chunking.store.engine.tables import Tables
 
-__all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "Step", "Written"]
+__all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "LogStep", "WriteResult"]
 
 Change = Mapping[str, Any]
 """Plain values, with an `id` that no other change of the list has."""
@@ -38,7 +38,7 @@ _TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LogStep:
     """What one action did: undone and redone as one."""
 
     added: tuple[Change, ...] = ()
@@ -58,7 +58,7 @@ class ChangeLog:
     """Counts the writes; 0: none yet."""
     base: tuple[Change, ...] = ()
     """What steps did that cannot be undone any more."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[LogStep, ...] = ()
     done: int = 0
     """How many of the steps are done; those behind them were undone."""
 
@@ -73,16 +73,16 @@ class ChangeLog:
         return tuple(listed.values())
 
     @property
-    def undoable(self) -> Step | None:
+    def undoable(self) -> LogStep | None:
         """The step that undo takes back."""
         return self.steps[self.done - 1] if self.done else None
 
     @property
-    def redoable(self) -> Step | None:
+    def redoable(self) -> LogStep | None:
         """The step that redo does again."""
         return self.steps[self.done] if self.done < len(self.steps) else None
 
-    def with_step(self, step: Step) -> ChangeLog:
+    def with_step(self, step: LogStep) -> ChangeLog:
         """With a step more; those that were undone are forgotten.
 
         Raises:
@@ -102,7 +102,7 @@ class ChangeLog:
         return hashlib.sha256(json.dumps(changes, sort_keys=True).encode()).hexdigest()[:16] if changes else ""
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """What came of a write."""
 
     log: ChangeLog
@@ -172,7 +172,7 @@ class ChangeLogs:
         removed: Collection[str] = (),
         label: str = "",
         seen: int | None = None,
-    ) -> Written:
+    ) -> WriteResult:
         """Add changes and remove others, as one step.
 
         Args:
@@ -184,14 +184,14 @@ class ChangeLogs:
             ChangeError: there would be more than `MOST_CHANGES`, or a change is none.
             StoreError: it cannot be written; what was there before is still there.
         """
-        step = Step(tuple(_with_id(change) for change in added), tuple(removed), label)
+        step = LogStep(tuple(_with_id(change) for change in added), tuple(removed), label)
         return self._write(doc_id, kind, seen, lambda log: log.with_step(step))
 
-    def undo(self, doc_id: str, kind: str, *, seen: int | None = None) -> Written:
+    def undo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:
         """Take the last step back; nothing where there is none, or where the list is not the one that the person saw."""
         return self._write(doc_id, kind, seen, lambda log: _moved(log, -1), only_seen=True)
 
-    def redo(self, doc_id: str, kind: str, *, seen: int | None = None) -> Written:
+    def redo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:
         """Do the step again that was undone last; nothing where there is none, or the list is not the one that the person saw."""
         return self._write(doc_id, kind, seen, lambda log: _moved(log, 1), only_seen=True)
 
@@ -203,7 +203,7 @@ class ChangeLogs:
 
     def _write(
         self, doc_id: str, kind: str, seen: int | None, change: Callable[[ChangeLog], ChangeLog], *, only_seen: bool = False
-    ) -> Written:
+    ) -> WriteResult:
         import pyarrow as pa
 
         self._tables.require(Right.WRITE)
@@ -212,14 +212,14 @@ class ChangeLogs:
             elsewhere = seen is not None and seen != log.revision
             made = log if elsewhere and only_seen else change(log)
             if made == log:
-                return Written(log, elsewhere)
+                return WriteResult(log, elsewhere)
             rows = pa.Table.from_pylist([_row(made)], schema=schema(CHANGES))
             for attempt in range(_TRIES):
                 try:
                     self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
                     self._tables.note(f"changed the {kind} of", doc_id)
                     self._tables.upkeep_now_and_then(CHANGES)
-                    return Written(made, elsewhere)
+                    return WriteResult(made, elsewhere)
                 except StoreError as error:
                     if not is_conflict(error) or attempt == _TRIES - 1:
                         raise
@@ -268,5 +268,5 @@ def _row(log: ChangeLog) -> dict[str, Any]:
 
 def _unpacked(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
     steps: Sequence[Mapping[str, Any]] = data["steps"]
-    made = tuple(Step(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
+    made = tuple(LogStep(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
     return ChangeLog(doc_id, kind, revision, tuple(data["base"]), made, data["done"])

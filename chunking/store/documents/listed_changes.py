@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from chunking.model import Document
-from chunking.text.change_files import Change, ChangeFile, DocumentChanges, readable
+from chunking.text.change_files import ChangeFile, DocumentChange, DocumentChanges, readable
 
 if TYPE_CHECKING:
     from chunking.store.workspace import Workspace
 
 __all__ = ["add_changes", "changed_documents", "changes_of"]
 
-C = TypeVar("C", bound=Change)
+C = TypeVar("C", bound=DocumentChange)
 
 
 def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C, ...]:

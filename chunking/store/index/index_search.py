@@ -14,7 +14,7 @@ from chunking.store.index.chunk_arrow import CHUNK_FIELDS
 from chunking.store.index.full_text import TextQuery, full_text_query
 from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex
-from chunking.store.index.store_hits import Hit, ranked
+from chunking.store.index.store_hits import StoreHit, ranked
 from chunking.store.vector_index.partition_probing import enough_probes
 from chunking.text.folding import fold
 
@@ -44,7 +44,7 @@ class Searches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
         exact: bool = False,
-    ) -> list[Hit]:
+    ) -> list[StoreHit]:
         """The chunks whose vectors are nearest.
 
         Args:
@@ -133,7 +133,7 @@ class Searches(OpenIndex):
         *,
         levels: Sequence[str] = _CHUNKS,
         ids: Collection[str] | None = None,
-    ) -> list[Hit]:
+    ) -> list[StoreHit]:
         """The chunks that hold the query's words and phrases; nothing for a query without either."""
         request = full_text_query(query, self.row.text_form)
         if request is None:
@@ -156,7 +156,7 @@ class Searches(OpenIndex):
 
     def substring_search(
         self, text: str | Sequence[str], limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
-    ) -> list[Hit]:
+    ) -> list[StoreHit]:
         """The first chunks that hold exactly these characters: a scan, for what has no words (`->`, half a name).
 
         Args:

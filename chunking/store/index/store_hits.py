@@ -9,11 +9,11 @@ from typing import Any
 from chunking.model import Chunk
 from chunking.store.index.chunk_arrow import row_chunk
 
-__all__ = ["Hit", "Indexed", "Neighbours", "around", "neighbour_ids", "ranked"]
+__all__ = ["Indexed", "Neighbours", "StoreHit", "around", "neighbour_ids", "ranked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class StoreHit:
     """A chunk that a search found."""
 
     rank: int
@@ -46,11 +46,11 @@ class Neighbours:
     """Those of the ids asked for besides that are there."""
 
 
-def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[Hit]:
+def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
     """Rows with their scores as hits, best first."""
     chunks = [(row_chunk(row), float(score)) for row, score in rows]
     ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
-    return [Hit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
+    return [StoreHit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
 
 
 def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from chunking.store.index.index import Index
-    from chunking.store.index.store_hits import Hit
+    from chunking.store.index.store_hits import StoreHit
 
-__all__ = ["Measured", "measure"]
+__all__ = ["VectorRecall", "measure"]
 
 _NEAREST = 10
 _SAME = 1e-5
@@ -23,7 +23,7 @@ _SAME = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class VectorRecall:
     """What searches with some parameters found."""
 
     probes: int
@@ -44,7 +44,7 @@ def measure(
     *,
     ef: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
-) -> list[Measured]:
+) -> list[VectorRecall]:
     """Search an index for the neighbours of some of its own chunks, with each of the parameters.
 
     The chunks are chosen at random, always the same ones, and are not counted as found themselves. Without a vector index
@@ -71,7 +71,7 @@ def measure(
             seconds.append(perf_counter() - started)
             cosines = _others(hits, chunk_id)
             recalls.append(_recall(cosines, exact.setdefault(chunk_id, cosines)))
-        rows.append(Measured(some, times, sum(recalls) / len(recalls), median(seconds) * 1000))
+        rows.append(VectorRecall(some, times, sum(recalls) / len(recalls), median(seconds) * 1000))
     return rows
 
 
@@ -85,7 +85,7 @@ def _sample(index: Index, size: int) -> dict[str, np.ndarray]:
     return found
 
 
-def _others(hits: Sequence[Hit], chunk_id: str) -> list[float]:
+def _others(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
     """Cosines of the hits but the chunk itself, best first."""
     return [hit.score for hit in hits if hit.chunk.chunk_id != chunk_id][:_NEAREST]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from chunking.errors import WorkspaceFileError
-from chunking.store.workspace_file.file_format import MANIFEST, Limits, Manifest, SavedTable, entry_name
+from chunking.store.workspace_file.file_format import MANIFEST, FileLimits, Manifest, SavedTable, entry_name
 
 __all__ = ["Hashed", "new_entry", "opened_archive", "table_stream"]
 
@@ -66,7 +66,7 @@ def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[Hashed]:
 
 
 @contextmanager
-def opened_archive(path: Path, limits: Limits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     """A file that anybody may have made, once its list of contents is sane and within the limits. No row is read yet.
 
     Raises:
@@ -93,7 +93,7 @@ def table_stream(archive: zipfile.ZipFile, table: SavedTable) -> BinaryIO:
     return cast(BinaryIO, Hashed(archive.open(entry_name(table.name))))
 
 
-def _checked_size(file: BinaryIO, path: Path, limits: Limits) -> int:
+def _checked_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
     size = file.seek(0, 2)
     if size > limits.file_bytes:
         raise WorkspaceFileError(
@@ -130,7 +130,7 @@ def _check_list(file: BinaryIO, size: int, name: str) -> None:
     file.seek(0)
 
 
-def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: Limits) -> Manifest:
+def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits) -> Manifest:
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     if len(set(names)) != len(names):
@@ -161,7 +161,7 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: Limits) -> 
     return manifest
 
 
-def _check_table(table: SavedTable, stored: int, name: str, limits: Limits) -> None:
+def _check_table(table: SavedTable, stored: int, name: str, limits: FileLimits) -> None:
     if table.rows > limits.rows:
         raise WorkspaceFileError(f"The table {table.name} in {name} has {table.rows:,} rows; {limits.rows:,} may be opened.", where=name)
     if table.bytes > _SMALL and table.bytes > limits.ratio * max(stored, 1):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking.errors import WorkspaceFileError
 from chunking.store.engine.schema import DEFAULTS
-from chunking.store.workspace_file.file_format import Limits, SavedTable
+from chunking.store.workspace_file.file_format import FileLimits, SavedTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,7 +88,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def read_batches(
-    source: BinaryIO, table: SavedTable, schemas: Iterable[pa.Schema], limits: Limits, on_bytes: Callable[[int], None]
+    source: BinaryIO, table: SavedTable, schemas: Iterable[pa.Schema], limits: FileLimits, on_bytes: Callable[[int], None]
 ) -> Iterator[pa.RecordBatch]:
     """Read rows that anybody may have written.
 
@@ -110,7 +110,7 @@ def read_batches(
 
 
 def _read(
-    source: BinaryIO, table: SavedTable, schemas: tuple[pa.Schema, ...], limits: Limits, on_bytes: Callable[[int], None]
+    source: BinaryIO, table: SavedTable, schemas: tuple[pa.Schema, ...], limits: FileLimits, on_bytes: Callable[[int], None]
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 

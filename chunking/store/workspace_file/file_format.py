@@ -33,7 +33,7 @@ from chunking.store.engine.schema import (
 )
 from chunking.text.bounded_json import read_json
 
-__all__ = ["ENDING", "FORMAT", "MANIFEST", "TABLES", "Limits", "Manifest", "SavedIndex", "SavedTable", "entry_name"]
+__all__ = ["ENDING", "FORMAT", "MANIFEST", "TABLES", "FileLimits", "Manifest", "SavedIndex", "SavedTable", "entry_name"]
 
 FORMAT = 1
 """Version of the file's form; a later one is refused."""
@@ -49,7 +49,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """What a file may have at most; one that is over is refused before its rows are read."""
 
     file_bytes: int = 8 * 2**30

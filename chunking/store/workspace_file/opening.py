@@ -27,7 +27,7 @@ from chunking.store.vector_index.vector_index import build_vector_index
 from chunking.store.workspace import Workspace
 from chunking.store.workspace_file.archive import opened_archive, table_stream
 from chunking.store.workspace_file.arrow_streams import complete, read_batches
-from chunking.store.workspace_file.file_format import TABLES, Limits, Manifest, SavedTable
+from chunking.store.workspace_file.file_format import TABLES, FileLimits, Manifest, SavedTable
 from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, with_sentence
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["Opened", "open_workspace_file"]
+__all__ = ["OpenedWorkspaceFile", "open_workspace_file"]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedWorkspaceFile:
     """What was in a file."""
 
     folder: Path
@@ -54,10 +54,10 @@ def open_workspace_file(
     path: str | Path,
     folder: str | Path,
     *,
-    limits: Limits | None = None,
+    limits: FileLimits | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> Opened:
+) -> OpenedWorkspaceFile:
     """Make a workspace of a file that `save_workspace` wrote, or that somebody made to look so.
 
     Args:
@@ -70,12 +70,12 @@ def open_workspace_file(
         StoreError: something is at `folder` already, or it cannot be written.
         Cancelled: it was asked to stop.
     """
-    limits = limits or Limits()
+    limits = limits or FileLimits()
     with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as made:
         opening = _Opening(archive, manifest, Tables(str(made), create=True), limits, on_progress, cancelled)
         opening.run()
     fingerprints = {index.name: index.fingerprint for index in manifest.indexes}
-    return Opened(Path(folder), len(opening.checks.documents), fingerprints, manifest.saved)
+    return OpenedWorkspaceFile(Path(folder), len(opening.checks.documents), fingerprints, manifest.saved)
 
 
 class _Opening:
@@ -86,7 +86,7 @@ class _Opening:
         archive: zipfile.ZipFile,
         manifest: Manifest,
         tables: Tables,
-        limits: Limits,
+        limits: FileLimits,
         on_progress: Callable[[str, int, int], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> None:

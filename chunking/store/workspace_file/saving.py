@@ -20,7 +20,7 @@ from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.workspace_file.archive import new_entry
 from chunking.store.workspace_file.arrow_streams import complete, write_batches
-from chunking.store.workspace_file.file_format import MANIFEST, TABLES, Limits, Manifest, SavedIndex, SavedTable, entry_name
+from chunking.store.workspace_file.file_format import MANIFEST, TABLES, FileLimits, Manifest, SavedIndex, SavedTable, entry_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +81,7 @@ def save_workspace(
 
 def _save(archive: zipfile.ZipFile, name: str, columns: pa.Schema, batches: Iterator[pa.RecordBatch]) -> SavedTable:
     with new_entry(archive, entry_name(name)) as entry:
-        rows, size = write_batches(entry, columns, batches, Limits().batch_bytes)  # type: ignore[arg-type]
+        rows, size = write_batches(entry, columns, batches, FileLimits().batch_bytes)  # type: ignore[arg-type]
     return SavedTable(name, rows, size, entry.hexdigest())
 
 

@@ -10,26 +10,26 @@ from __future__ import annotations
 
 from chunking.viewing.messages.answers import AnswerSpans, answer_spans, answers_message, letters
 from chunking.viewing.messages.bands import EDITED, Bands, Groups, block_bands, chunk_bands, stored_bands
-from chunking.viewing.messages.dial import Trial, dial_message, with_trial
+from chunking.viewing.messages.dial import DialTrial, dial_message, with_trial
 from chunking.viewing.messages.number import Number, number_of
 from chunking.viewing.messages.other_chunks import OtherChunks, other_chunks_message
 from chunking.viewing.messages.pins import PinMark
 from chunking.viewing.messages.text_message import TextMessage, text_key, text_message
-from chunking.viewing.messages.view_message import Goto, Mark, Marks, view_message
+from chunking.viewing.messages.view_message import Goto, TextMark, ViewMarks, view_message
 
 __all__ = [
     "EDITED",
     "AnswerSpans",
     "Bands",
+    "DialTrial",
     "Goto",
     "Groups",
-    "Mark",
-    "Marks",
     "Number",
     "OtherChunks",
     "PinMark",
+    "TextMark",
     "TextMessage",
-    "Trial",
+    "ViewMarks",
     "answer_spans",
     "answers_message",
     "block_bands",

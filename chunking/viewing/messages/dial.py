@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from chunking.config import Config
 from chunking.evaluation import LiveScores, label
 
-__all__ = ["MOST", "NOT_EVALUATED", "Trial", "dial_message", "with_trial"]
+__all__ = ["MOST", "NOT_EVALUATED", "DialTrial", "dial_message", "with_trial"]
 
 MOST = 24
 """Trials kept; the oldest go."""
@@ -16,7 +16,7 @@ NOT_EVALUATED = "Not evaluated yet: the error of this estimate is unknown."
 """Said where no run with an index has measured these settings."""
 
 
-class Trial(NamedTuple):
+class DialTrial(NamedTuple):
     """Settings that were tried, and the means over the questions."""
 
     fingerprint: str
@@ -27,17 +27,17 @@ class Trial(NamedTuple):
     tokens: float
 
 
-def with_trial(trials: Sequence[Trial], scores: LiveScores, config: Config) -> tuple[Trial, ...]:
+def with_trial(trials: Sequence[DialTrial], scores: LiveScores, config: Config) -> tuple[DialTrial, ...]:
     """The trials with the present settings at the end; they are not repeated."""
     means = (float(values.mean()) for values in (scores.scores.recall, scores.scores.iou, scores.scores.tokens))
-    now = Trial(f"{config.changed()}", label(config), *means)
+    now = DialTrial(f"{config.changed()}", label(config), *means)
     if trials and trials[-1].fingerprint == now.fingerprint:
         return tuple(trials)
     return (*trials[-MOST + 1 :], now)
 
 
 def dial_message(
-    trials: Sequence[Trial],
+    trials: Sequence[DialTrial],
     about: str,
     *,
     measured: Mapping[str, float] | None = None,

@@ -15,10 +15,10 @@ from chunking.viewing.messages.other_chunks import OtherChunks, other_message
 from chunking.viewing.messages.pins import PinMark, pin_message
 from chunking.viewing.messages.text_message import text_key
 
-__all__ = ["Goto", "Mark", "Marks", "view_message"]
+__all__ = ["Goto", "TextMark", "ViewMarks", "view_message"]
 
 
-class Mark(NamedTuple):
+class TextMark(NamedTuple):
     """A span to mark, in characters of the document."""
 
     start: int
@@ -28,20 +28,20 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class ViewMarks:
     """What to mark besides bands. Where there are hits, bands that are none step back."""
 
-    hits: Sequence[Mark | tuple[int, int]] = ()
-    neighbours: Sequence[Mark | tuple[int, int]] = ()
-    highlights: Sequence[Mark | tuple[int, int]] = ()
-    answers: Sequence[Mark | tuple[int, int]] = ()
-    found: Sequence[Mark | tuple[int, int]] = ()
+    hits: Sequence[TextMark | tuple[int, int]] = ()
+    neighbours: Sequence[TextMark | tuple[int, int]] = ()
+    highlights: Sequence[TextMark | tuple[int, int]] = ()
+    answers: Sequence[TextMark | tuple[int, int]] = ()
+    found: Sequence[TextMark | tuple[int, int]] = ()
     """Inside a hit that is more than a chunk: the parts that were found."""
 
     def rows(self) -> list[tuple[str, int, int, str]]:
         """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
         kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers, "found": self.found}
-        return [(kind, *Mark(*mark)) for kind, marks in kinds.items() for mark in marks]
+        return [(kind, *TextMark(*mark)) for kind, marks in kinds.items() for mark in marks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def view_message(
     run: int,
     looks: str | None,
     at: int | None = None,
-    marks: Marks | None = None,
+    marks: ViewMarks | None = None,
     goto: Goto | None = None,
     prefixes: bool = True,
     height: int = 640,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chunking.display import quantity
 from chunking.evaluation.analysis.failure_diagnosis import causes
 from chunking.evaluation.analysis.result_wording import CAUSES
-from chunking.evaluation.runs.run import Answered, Run, run_facts
+from chunking.evaluation.runs.run import Answered, EvaluationRun, run_facts
 from chunking.viewing.static_html.elements import Html, bar, card, clipped, disclosure, faint, head, table
 
 __all__ = ["run_html"]
@@ -17,7 +17,7 @@ _MOST_TEXT = 300
 """Characters of a sentence."""
 
 
-def run_html(run: Run) -> Html:
+def run_html(run: EvaluationRun) -> Html:
     """A card with the causes of failure, and the first 20 questions that failed."""
     failed = [one for one in run.answered if one.diagnosis is not None]
     return card(
@@ -29,7 +29,7 @@ def run_html(run: Run) -> Html:
     )
 
 
-def _causes(run: Run) -> Html:
+def _causes(run: EvaluationRun) -> Html:
     total = len(run.answered)
     rows = [(CAUSES[cause].label, bar(count / total, "warning"), f"{count:,} of {total:,}") for cause, count in causes(run).items()]
     return table(("Cause", "", "Questions"), rows)
@@ -48,6 +48,6 @@ def _failures(failed: Sequence[Answered]) -> list[Html]:
     return [table(("Question", "Cause", "What happened", "Suggestion"), rows, prose=(0, 2, 3)), *more]
 
 
-def _settings(run: Run) -> list[Html]:
+def _settings(run: EvaluationRun) -> list[Html]:
     rows = [(clipped(key, _MOST_TEXT), clipped(value, _MOST_TEXT)) for key, value in run.config.changed().items()][:_MOST_SETTINGS]
     return [table(("Setting", "Value"), rows, prose=(0, 1))] if rows else []

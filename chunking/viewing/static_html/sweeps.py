@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from chunking.display import quantity
-from chunking.evaluation.analysis.result_wording import Verdict
-from chunking.evaluation.analysis.run_comparison import Line
+from chunking.evaluation.analysis.result_wording import LeaderboardVerdict
+from chunking.evaluation.analysis.run_comparison import LeaderboardRun
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.sweep.sweep_result import SweepResult, standing, sweep_facts
 from chunking.viewing.static_html.elements import Html, bar, card, clipped, disclosure, element, faint, head, table
@@ -31,7 +31,7 @@ def sweep_html(result: SweepResult) -> Html:
     )
 
 
-def _verdict(verdict: Verdict) -> list[Html]:
+def _verdict(verdict: LeaderboardVerdict) -> list[Html]:
     head = element("div", clipped(verdict.head, 2 * _MOST_TEXT), style="margin:6px 0 0", dir="auto")
     return [head, faint(clipped(verdict.detail, 2 * _MOST_TEXT))] if verdict.detail else [head]
 
@@ -40,7 +40,7 @@ def _leaderboard(result: SweepResult) -> Html:
     metric, cost = metric_of(result.sweep.metric), metric_of(COST)
     most = max((line.summary[metric.name].mean for line in result.lines if math.isfinite(line.summary[metric.name].mean)), default=0.0)
 
-    def row(line: Line) -> tuple[str, ...]:
+    def row(line: LeaderboardRun) -> tuple[str, ...]:
         one = line.summary[metric.name]
         length = one.mean / (1.0 if metric.percent or not most else most) if math.isfinite(one.mean) else 0.0
         return (

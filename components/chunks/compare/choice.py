@@ -18,7 +18,15 @@ from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.settings_form import settings_form
 from components.kit.wording import plain
 from components.session import share
-from components.session.settings.other_configuration import Source, from_address, indexes, runs, saved, to_address, usual_splitting
+from components.session.settings.other_configuration import (
+    KnownConfiguration,
+    from_address,
+    indexes,
+    runs,
+    saved,
+    to_address,
+    usual_splitting,
+)
 from components.session.workspace import loaded_of, workspace
 
 __all__ = ["choose_other", "is_comparing"]
@@ -90,20 +98,20 @@ def _address(config: Config) -> str:
     return to_address(config, _PARTS) or f"size={config.chunk.size}"
 
 
-def _sources(chosen: Config | None) -> dict[str, Source]:
+def _sources(chosen: Config | None) -> dict[str, KnownConfiguration]:
     """Every choice with a configuration behind it, by its key."""
     present = share.config()
     loaded = loaded_of(workspace()).splitters
     rows = [
-        Source("usual", "512/50, recursive (usual)", usual_splitting(present)),
-        *(Source(f"splitter:{name}", f"{name}, at this size", _foreign(name, present)) for name in _foreign_names()),
+        KnownConfiguration("usual", "512/50, recursive (usual)", usual_splitting(present)),
+        *(KnownConfiguration(f"splitter:{name}", f"{name}, at this size", _foreign(name, present)) for name in _foreign_names()),
         *saved(),
         *indexes(),
         *runs(),
-        *(Source(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present)) for name, one in loaded.items()),
+        *(KnownConfiguration(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present)) for name, one in loaded.items()),
     ]
     if chosen is not None:
-        rows.append(Source(_PRESENT, _short(chosen), chosen))
+        rows.append(KnownConfiguration(_PRESENT, _short(chosen), chosen))
     return {row.key: row for row in rows}
 
 
@@ -124,7 +132,7 @@ def _foreign(name: str, present: Config) -> Config:
     return Config.from_settings({**PLAIN_SPLITTING, "strategy": "custom", "splitter": name}, present.model_copy(update={"categories": ()}))
 
 
-def _field(sources: Mapping[str, Source], chosen: Config | None) -> None:
+def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> None:
     """The field, in step with what the session or its link says."""
     none = _FILE if st.session_state.get(_BY_FILE) else _NONE
     st.session_state[_PICK] = none if chosen is None else _named(sources, chosen)
@@ -149,7 +157,7 @@ def _field(sources: Mapping[str, Source], chosen: Config | None) -> None:
     )
 
 
-def _named(sources: Mapping[str, Source], chosen: Config) -> str:
+def _named(sources: Mapping[str, KnownConfiguration], chosen: Config) -> str:
     """The choice that a configuration is; its own where none is the same."""
     said = _address(chosen)
     same = (key for key, row in sources.items() if not key.startswith("splitter:") and _address(row.config) == said)

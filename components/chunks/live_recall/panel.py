@@ -8,15 +8,25 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ModelError
-from chunking.evaluation import Live, LiveScores, Part, label
+from chunking.evaluation import LiveRecall, LiveScores, QuestionPart, label
 from chunking.viewing.messages.dial import NOT_EVALUATED, dial_message
-from components.chunks.live_recall.state import ChosenSet, Known, encoded_key, is_encoded, known, live_of, measure_of, measured, prepared
+from components.chunks.live_recall.state import (
+    ChosenSet,
+    ReferenceRun,
+    encoded_key,
+    is_encoded,
+    known,
+    live_of,
+    measure_of,
+    measured,
+    prepared,
+)
 from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
 from components.kit.wording import count, plain, shortened
 from components.session.editing import editing
-from components.session.jobs import LIVE, Job, jobs
+from components.session.jobs import LIVE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line
 from components.session.page.page_frame import fragment
 from components.session.questions.question_state import active_name, sample_set_button, set_names
@@ -77,14 +87,18 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
         st.caption(f":red[{plain(str(error))}]")
 
 
-def _encoded(job: Job | None, about: str) -> bool:
+def _encoded(job: ServerJob | None, about: str) -> bool:
     """This session had it encoded."""
     return job is not None and job.report is not None and st.session_state.get(_JOB) == (job.number, about)
 
 
 def _start(of: ChosenSet, config: Config, about: str) -> None:
     """Encode in a process of its own: text, settings and boundaries move on meanwhile."""
-    task = {"config": config.to_yaml(), "question_set": of.questions.name, "part": Part.TUNE.value if of.tuned is not of.questions else ""}
+    task = {
+        "config": config.to_yaml(),
+        "question_set": of.questions.name,
+        "part": QuestionPart.TUNE.value if of.tuned is not of.questions else "",
+    }
     started = jobs().start_job(workspace().uri, LIVE, task, name="")
     st.session_state[_JOB] = (started.number, about)
     st.rerun()
@@ -100,7 +114,7 @@ def _watch() -> None:
         job_line(job, _PAGE, _KEPT)
 
 
-def _offered(of: ChosenSet, documents: int, job: Job | None, about: str) -> bool:
+def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -> bool:
     """What live recall costs, and the button; True in the run after it was clicked."""
     with st.container(border=True, key="live-recall-start"):
         st.markdown("**Live recall**")
@@ -113,7 +127,7 @@ def _offered(of: ChosenSet, documents: int, job: Job | None, about: str) -> bool
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
 
 
-def _draw(of: ChosenSet, config: Config, live: Live) -> None:
+def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
     held = known(of, config, live, scores)
@@ -126,7 +140,7 @@ def _draw(of: ChosenSet, config: Config, live: Live) -> None:
     )
 
 
-def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
+def _check(held: ReferenceRun | None, real: Mapping[str, float] | None) -> str:
     """How far live numbers are from real ones, in a sentence short enough for two lines."""
     if held is None:
         return NOT_EVALUATED

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
+from chunking.evaluation import EvaluationRun, LiveDifference, LiveRecall, LiveScores, Measure, QuestionPart, QuestionSet, difference
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
 from components.session.bounded_set import BoundedSet
@@ -21,7 +21,7 @@ from components.session.workspace import kept_for_all, workspace
 
 __all__ = [
     "ChosenSet",
-    "Known",
+    "ReferenceRun",
     "chosen_set",
     "encoded_key",
     "is_encoded",
@@ -62,10 +62,10 @@ class ChosenSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ReferenceRun:
     """A real run to hold live numbers against."""
 
-    run: Run
+    run: EvaluationRun
     same: bool
     """It is of the present settings."""
     difference: LiveDifference
@@ -76,7 +76,7 @@ def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
     found = active_set()
     if found is None or not len(found.questions):
         return None
-    part = found.questions.of(Part.TUNE)
+    part = found.questions.of(QuestionPart.TUNE)
     tuned = part if 0 < len(part) < len(found.questions) else found.questions
     versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
     documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
@@ -100,7 +100,7 @@ def _kept(address: str, about: str, embedding: str, headings: object, since: int
     return live_of(_of, _config).kept
 
 
-def live_of(of: ChosenSet, config: Config) -> Live:
+def live_of(of: ChosenSet, config: Config) -> LiveRecall:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
     embedding = config.embedding.model_dump_json()
     target = kept_for_all(workspace())
@@ -120,9 +120,9 @@ def _live(
     _target: Workspace,
     _config: Config,
     _questions: QuestionSet,
-) -> Live:
+) -> LiveRecall:
     read = list(_target.read_documents([row.doc_id for row in _target.documents()]))
-    return Live(read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config)
+    return LiveRecall(read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config)
 
 
 @clear_when_unused
@@ -139,7 +139,7 @@ def encoded_key(of: ChosenSet, config: Config) -> str:
     return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
 
 
-def ready_live(of: ChosenSet, config: Config) -> Live | None:
+def ready_live(of: ChosenSet, config: Config) -> LiveRecall | None:
     """The documents for live numbers where the dial has made them ready; None before that. Takes no time."""
     if encoded_key(of, config) not in prepared():
         return None
@@ -152,7 +152,7 @@ def measure_of(config: Config) -> Measure:
     return Measure(config.search.k)
 
 
-def known(of: ChosenSet, config: Config, live: Live, present: LiveScores) -> Known | None:
+def known(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) -> ReferenceRun | None:
     """The newest real run with these settings, else the newest with this model; with how far live numbers were from it."""
     runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
     if not runs:
@@ -160,15 +160,15 @@ def known(of: ChosenSet, config: Config, live: Live, present: LiveScores) -> Kno
     same = next((run for run in runs if run.config == config), None)
     if same:
         apart = difference(present, same, of.tuned)
-        return Known(same, True, apart) if apart else None
+        return ReferenceRun(same, True, apart) if apart else None
     apart = _difference(workspace().uri, runs[0].key, of.documents, of.fingerprint, runs[0], live, of.tuned)
-    return Known(runs[0], False, apart) if apart else None
+    return ReferenceRun(runs[0], False, apart) if apart else None
 
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _difference(
-    address: str, key: str, documents: str, questions: str, _run: Run, _live: Live, _questions: QuestionSet
+    address: str, key: str, documents: str, questions: str, _run: EvaluationRun, _live: LiveRecall, _questions: QuestionSet
 ) -> LiveDifference | None:
     try:
         return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)
@@ -176,7 +176,7 @@ def _difference(
         return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
 
 
-def measured(run: Run, of: ChosenSet, measure: Measure) -> dict[str, float]:
+def measured(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
     """Recall and IoU of a real run on the questions that it has."""
     from chunking.evaluation import score_run
 
@@ -184,7 +184,7 @@ def measured(run: Run, of: ChosenSet, measure: Measure) -> dict[str, float]:
     return {"recall": float(scores.recall.mean()), "iou": float(scores.iou.mean())} if len(scores.recall) else {}
 
 
-def _runs(of: ChosenSet) -> list[Run]:
+def _runs(of: ChosenSet) -> list[EvaluationRun]:
     """Over these questions, or over the whole set that they are a part of."""
     found = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
     return sorted(found, key=lambda run: run.made_at, reverse=True)

@@ -8,14 +8,14 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.evaluation import LiveScores
-from chunking.viewing.messages.dial import Trial, with_trial
+from chunking.viewing.messages.dial import DialTrial, with_trial
 
 __all__ = ["tried"]
 
 _TRACE = "live_recall.trace"
 
 
-def tried(scores: LiveScores, config: Config, about: str) -> Sequence[Trial]:
+def tried(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
     """The settings tried last with the present ones at the end.
 
     Args:

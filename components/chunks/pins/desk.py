@@ -15,7 +15,7 @@ from chunking.splitting import Chunker
 from chunking.splitting.pins.pin_files import PIN_FILE
 from chunking.splitting.pins.stored_pins import PINS, FoundPin, StoredPin, find_pins, pin_of
 from chunking.store import Workspace
-from chunking.store.documents.change_log import ChangeLog, Step
+from chunking.store.documents.change_log import ChangeLog, LogStep
 from chunking.store.documents.listed_changes import changes_of
 from chunking.text.change_files import readable
 from components.kit.viewer import PinMark
@@ -43,7 +43,7 @@ class _Action(NamedTuple):
     doc_id: str
     seen: int
     """Revision of the list that the person saw."""
-    what: Step | Literal["undo", "redo"]
+    what: LogStep | Literal["undo", "redo"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class PinDesk:
             if not any(one.stored.kind is pin.kind for one in same):
                 added.append(pin.as_record())
         if added or removed:
-            self.do(Step(tuple(self.with_ids(added)), tuple(removed), LABELS[PinKind(kind)] if added else "Remove a pin"))
+            self.do(LogStep(tuple(self.with_ids(added)), tuple(removed), LABELS[PinKind(kind)] if added else "Remove a pin"))
 
     def with_ids(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Each with an id that no other has: a step that waits is shown like one that is saved."""
@@ -109,7 +109,7 @@ class PinDesk:
         ends = (new.anchor.start, new.anchor.end)
         return (there.start, there.end) == ends and (there.kind in _POINTS) == (new.kind in _POINTS)
 
-    def do(self, what: Step | Literal["undo", "redo"]) -> None:
+    def do(self, what: LogStep | Literal["undo", "redo"]) -> None:
         """Note it for the next run."""
         st.session_state.setdefault(_WAITING, []).append(_Action(self.parsed.doc_id, self.log.revision, what))
 
@@ -130,12 +130,12 @@ class PinDesk:
         try:
             while waiting:
                 doc_id, seen, what = waiting[0]
-                if isinstance(what, Step):
+                if isinstance(what, LogStep):
                     written = changes.append(doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen)
                 else:
                     written = changes.undo(doc_id, PINS, seen=seen) if what == "undo" else changes.redo(doc_id, PINS, seen=seen)
                 waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
-                if written.elsewhere and isinstance(what, Step):
+                if written.elsewhere and isinstance(what, LogStep):
                     st.toast("The pins of this document were changed elsewhere, too; both changes are kept.", icon=":material/sync:")
                 elif written.elsewhere:
                     st.toast("The pins were changed elsewhere meanwhile; nothing was taken back.", icon=":material/sync_problem:")
@@ -168,8 +168,8 @@ def _parsed(target: Workspace, of: Document) -> Document:
     return kept[1]  # type: ignore[no-any-return]
 
 
-def _with(log: ChangeLog, what: Step | Literal["undo", "redo"]) -> ChangeLog:
-    if isinstance(what, Step):
+def _with(log: ChangeLog, what: LogStep | Literal["undo", "redo"]) -> ChangeLog:
+    if isinstance(what, LogStep):
         return log.with_step(what)
     done = max(log.done - 1, 0) if what == "undo" else min(log.done + 1, len(log.steps))
     return log if done == log.done else replace(log, revision=log.revision + 1, done=done)

@@ -11,7 +11,7 @@ from chunking.model import Document, PinKind
 from chunking.splitting import Chunker
 from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, write_pins
 from chunking.splitting.pins.stored_pins import FoundPin
-from chunking.store.documents.change_log import Step
+from chunking.store.documents.change_log import LogStep
 from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
 from components.kit.button import button
 from components.kit.pick_table import pick_row
@@ -54,7 +54,7 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
             disabled=one.pin is None,
             on_click=lambda: go(one.pin.start) if one.pin is not None else None,
         )
-        gone = Step((), (one.stored.id,), "Remove a pin")
+        gone = LogStep((), (one.stored.id,), "Remove a pin")
         st.button("Remove", icon=":material/delete:", key="pins.remove", on_click=desk.do, args=(gone,), **editing())
     if one.stored.kind is PinKind.LEAVE_OUT:
         st.session_state[_REASON] = one.stored.reason
@@ -82,7 +82,7 @@ def left_out_card(of: Document, desk: PinDesk, at: int) -> bool:
         return bool(reasons)
     one = pins[-1]
     st.caption(f"Left out by a pin{f': {plain(one.stored.reason)}' if one.stored.reason else ''}. This text belongs to no chunk.")
-    gone = Step((), (one.stored.id,), "Remove a pin")
+    gone = LogStep((), (one.stored.id,), "Remove a pin")
     st.button("Undo: put it back", icon=":material/undo:", key="pins.put_back", on_click=desk.do, args=(gone,), **editing())
     return True
 
@@ -121,7 +121,7 @@ def _give_reason(desk: PinDesk, one: FoundPin) -> None:
     reason = " ".join(str(st.session_state[_REASON]).split())
     if reason and reason != one.stored.reason:
         st.session_state[REASON] = reason
-        desk.do(Step(({**one.stored.as_record(), "reason": reason},), (), "Change a reason"))
+        desk.do(LogStep(({**one.stored.as_record(), "reason": reason},), (), "Change a reason"))
 
 
 def _buttons(of: Document, desk: PinDesk) -> None:
@@ -176,5 +176,5 @@ def _add(of: Document, desk: PinDesk, data: bytes, name: str) -> None:
     if not new:
         st.caption(f"{plain(name)} has no pin of this document that is not there yet.")
         return
-    desk.do(Step(tuple(desk.with_ids(new)), (), f"Import {count(len(new), 'pin')}"))
+    desk.do(LogStep(tuple(desk.with_ids(new)), (), f"Import {count(len(new), 'pin')}"))
     st.rerun(scope="fragment")

@@ -10,7 +10,7 @@ from functools import partial
 from chunking.config import Config, Unit, settings
 from chunking.config.settings import Setting
 from chunking.embedding.model_folder import counting_folder
-from chunking.evaluation import Live, setting_curve
+from chunking.evaluation import LiveRecall, setting_curve
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Right
 from chunking.viewing.messages.number import number_of, slider_texts
@@ -29,7 +29,7 @@ def setting_of(key: str) -> Setting:
     return next(one for one in settings() if one.key == key)
 
 
-def curve_request(of: ChosenSet, live: Live, config: Config, key: str) -> Wish:
+def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> Wish:
     """The curve of a setting: it depends on everything but the value of that setting."""
     setting, target, measure = setting_of(key), workspace(), measure_of(config)
     loaded = loaded_of(target)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 import streamlit as st
 
 from chunking.model import Box, Document, Span
-from chunking.parsing.edits import EDIT_FILE, Applied, Edit, EditedDocument, LeaveOutBox, Misfit, apply, write_edits
+from chunking.parsing.edits import EDIT_FILE, AppliedEdits, Edit, EditedDocument, LeaveOutBox, Misfit, apply, write_edits
 from chunking.parsing.edits.region_edits import spans_in_box
 from chunking.store import Workspace
 from chunking.store.documents import changed_documents
-from chunking.store.documents.change_log import ChangeLog, Written
+from chunking.store.documents.change_log import ChangeLog, WriteResult
 from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.kit.wording import plain
@@ -39,7 +39,7 @@ def log_of(target: Workspace, doc_id: str) -> ChangeLog:
     return target.changes.log(doc_id, EDITS)
 
 
-def applied(target: Workspace, doc_id: str) -> Applied | None:
+def applied(target: Workspace, doc_id: str) -> AppliedEdits | None:
     """What became of each edit; None where there is none."""
     log = log_of(target, doc_id)
     return apply(target.parsed(doc_id), changes_of(target, doc_id, EDIT_FILE)) if log.changes else None
@@ -83,7 +83,7 @@ def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
     _note(target, write(doc_id, EDITS, seen=seen))
 
 
-def _note(target: Workspace, written: Written) -> None:
+def _note(target: Workspace, written: WriteResult) -> None:
     if written.elsewhere:
         st.session_state[_TELL] = "This document was edited in another tab, too; the list below has those edits as well."
 

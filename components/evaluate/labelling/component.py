@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.evaluation import Answer, Passage, sentence_spans
+from chunking.evaluation import AnswerSpan, PooledPassage, sentence_spans
 from chunking.model import Document, Span
 from components.kit.browser import component
 
-__all__ = ["Shown", "Verdict", "labelling_board", "shown_passages"]
+__all__ = ["LabelVerdict", "Shown", "labelling_board", "shown_passages"]
 
 _board = component("labelling")
 
@@ -19,7 +19,7 @@ _board = component("labelling")
 class Shown:
     """A passage with the sentences that can be marked."""
 
-    passage: Passage
+    passage: PooledPassage
     title: str
     """Document and headings: nothing that tells which configuration found it."""
     text: str
@@ -41,7 +41,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LabelVerdict:
     """What was said of a query: places in the lists that were shown; what makes no sense of it is gone."""
 
     marks: tuple[tuple[int, int], ...] = ()
@@ -52,7 +52,7 @@ class Verdict:
     """Passages that are not relevant."""
 
 
-def shown_passages(passages: Sequence[Passage], document_of: Callable[[str], Document]) -> list[Shown]:
+def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[Shown]:
     """Passages with their texts."""
     found = []
     for one in passages:
@@ -71,12 +71,12 @@ def labelling_board(
     query: str,
     facts: str,
     shown: Sequence[Shown],
-    proposals: Sequence[tuple[int, Answer]],
+    proposals: Sequence[tuple[int, AnswerSpan]],
     note: str,
     can_undo: bool,
     can_propose: bool,
     height: int,
-    on: Mapping[str, Callable[[Verdict], None]],
+    on: Mapping[str, Callable[[LabelVerdict], None]],
 ) -> None:
     """Draw it; a key or click calls one of `on` before the page runs again: saved, none, skipped, undone, propose.
 
@@ -87,7 +87,7 @@ def labelling_board(
         note: a sentence in the line of the status.
     """
 
-    def handler(act: Callable[[Verdict], None]) -> Callable[[Any], None]:
+    def handler(act: Callable[[LabelVerdict], None]) -> Callable[[Any], None]:
         def handle(said: Any) -> None:
             if isinstance(said, dict) and said.get("turn") == turn:
                 act(_verdict(said, shown, len(proposals)))
@@ -108,9 +108,9 @@ def labelling_board(
     _board(key=key, data=data, on={kind: handler(act) for kind, act in on.items()})
 
 
-def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) -> Verdict:
+def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) -> LabelVerdict:
     marks = {(one[0], one[1]) for one in _listed(said.get("marks")) if isinstance(one, list) and len(one) == 2 and all(map(_whole, one))}
-    return Verdict(
+    return LabelVerdict(
         tuple(sorted((place, number) for place, number in marks if 0 <= place < len(shown) and 0 <= number < len(shown[place].sentences))),
         tuple(sorted({one for one in _listed(said.get("accepted")) if _whole(one) and 0 <= one < proposals})),
         tuple(sorted({one for one in _listed(said.get("dismissed")) if _whole(one) and 0 <= one < len(shown)})),

@@ -12,11 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import (
-    Answer,
+    AnswerSpan,
     Judged,
-    Label,
+    LoggedQuery,
     Pooled,
-    Query,
+    QueryLabel,
     Queue,
     QueueProgress,
     answer_span,
@@ -31,7 +31,7 @@ from chunking.evaluation import (
 )
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.labelling.component import Shown, Verdict, labelling_board, shown_passages
+from components.evaluate.labelling.component import LabelVerdict, Shown, labelling_board, shown_passages
 from components.kit.button import button
 from components.kit.wording import count, plain, unplaced
 from components.session.editing import editing
@@ -51,7 +51,7 @@ _HEIGHT = 600
 class _Present(NamedTuple):
     """The query that is labelled now."""
 
-    query: Query
+    query: LoggedQuery
     pooled: Pooled
     shown: Sequence[Shown]
 
@@ -103,7 +103,7 @@ def _head(queue: Queue, now: QueueProgress) -> None:
             st.progress(now.done / len(queue.queries))
 
 
-def _present(target: Workspace, queue: Queue, query: Query) -> _Present:
+def _present(target: Workspace, queue: Queue, query: LoggedQuery) -> _Present:
     """The passages of a query, looked for once."""
     syntax = saved_labels(target, queue.name).syntax
     key = (target.uri, target.version(), queue.sources, queue.depth, query.text, syntax)
@@ -122,10 +122,10 @@ def _board(target: Workspace, queue: Queue, present: _Present, number: int, note
     pool, times = present.pooled.pool, present.query.times
     facts = [f"Query {number:,} of {len(queue.queries):,}"] + [f"asked {times:,} times"] * (times > 1)
     facts.append(f"{count(pool.passages, 'passage')} from {count(pool.configurations, 'configuration')}, pool depth {pool.depth}")
-    proposed: list[tuple[int, Answer]] = st.session_state.get(_PROPOSED, [])
+    proposed: list[tuple[int, AnswerSpan]] = st.session_state.get(_PROPOSED, [])
     turn = st.session_state.setdefault(_TURN, 1)
 
-    def say(kind: str, verdict: Verdict) -> None:
+    def say(kind: str, verdict: LabelVerdict) -> None:
         st.session_state[_SAID] = (kind, verdict, queue.name, present.query.text)
 
     labelling_board(
@@ -189,32 +189,32 @@ def _applied(target: Workspace, queue: Queue) -> tuple[Queue, str]:
         st.session_state.pop(_SAID, None)
 
 
-def _saved(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
+def _saved(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
     answers = [*_marked(target, present, verdict.marks)]
-    proposed: list[tuple[int, Answer]] = st.session_state.get(_PROPOSED, [])
+    proposed: list[tuple[int, AnswerSpan]] = st.session_state.get(_PROPOSED, [])
     answers += [proposed[number][1] for number in verdict.accepted]
     places = {place for place, _ in verdict.marks} | {proposed[number][0] for number in verdict.accepted}
-    label = Label(tuple(answers), _judged(target, present, sorted(places | set(verdict.dismissed))), pool=present.pooled.pool)
+    label = QueryLabel(tuple(answers), _judged(target, present, sorted(places | set(verdict.dismissed))), pool=present.pooled.pool)
     language = document(target, answers[0].doc_id).language if answers else "und"
     take_label(target, _PLACE, queue.name, present.query.text, label, language=language)
     return queue, ""
 
 
-def _none(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
+def _none(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
     """Nothing answers it: so every passage that was shown is not relevant."""
     judged = _judged(target, present, range(len(present.shown)))
-    label = Label(judged=judged, unanswerable=True, pool=present.pooled.pool)
+    label = QueryLabel(judged=judged, unanswerable=True, pool=present.pooled.pool)
     take_label(target, _PLACE, queue.name, present.query.text, label)
     return queue, ""
 
 
-def _skipped(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
+def _skipped(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
     as_it_is = target.question_sets.get(queue.name)
     note_step(LabelStep(target.uri, _PLACE, queue.name, present.query.text, as_it_is, as_it_is))
     return change_queue(target, queue.name, lambda kept: skip_query(kept, present.query.text)), ""
 
 
-def _undo(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
+def _undo(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
     step = last_step(target, _PLACE, queue.name)
     return (_undone(target, queue, step), "The last label is taken back.") if step else (queue, "")
 
@@ -224,7 +224,7 @@ def _undone(target: Workspace, queue: Queue, step: LabelStep) -> Queue:
     return change_queue(target, queue.name, lambda kept: skip_query(kept, step.query, back=True))
 
 
-def _propose(target: Workspace, queue: Queue, present: _Present, verdict: Verdict) -> tuple[Queue, str]:
+def _propose(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
     from chunking.llm import Client
 
     server = endpoint("llm")
@@ -241,7 +241,7 @@ def _propose(target: Workspace, queue: Queue, present: _Present, verdict: Verdic
 _ACTS = {"saved": _saved, "none": _none, "skipped": _skipped, "undone": _undo, "propose": _propose}
 
 
-def _marked(target: Workspace, present: _Present, marks: Sequence[tuple[int, int]]) -> list[Answer]:
+def _marked(target: Workspace, present: _Present, marks: Sequence[tuple[int, int]]) -> list[AnswerSpan]:
     """The marked sentences; those that follow each other are one answer."""
     joined: list[tuple[int, int, int]] = []
     for place, number in sorted(marks):

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from chunking.evaluation import Made, Part, Question, QuestionSet, change_set
+from chunking.evaluation import Made, Question, QuestionPart, QuestionSet, change_set
 from chunking.evaluation.questions.set_merging import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
@@ -29,7 +29,7 @@ MADE: dict[Made, str] = {
     Made.QUERY: "a query, labelled by a person",
 }
 """How a question came about."""
-_PARTS = {Part.TUNE: "dev", Part.HOLDOUT: "held out"}
+_PARTS = {QuestionPart.TUNE: "dev", QuestionPart.HOLDOUT: "held out"}
 _TURN = "evaluate.editor.turn"
 _BEGUN = "evaluate.editor.begun"
 """Session key: (name of the set, the set as it was when the table was made, key of the table)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Answer, Imported, Problem, accept
+from chunking.evaluation import AnswerSpan, Imported, Problem, accept
 from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
@@ -75,13 +75,13 @@ def _problem(problem: Problem, own: str, key: str, place: str) -> None:
             )
 
 
-def _where(offer: Answer, problem: Problem) -> str:
+def _where(offer: AnswerSpan, problem: Problem) -> str:
     """Where it stands, where the same words are offered from several places."""
     alike = sum(other.text == offer.text for other in problem.offers) > 1
     return f" in {plain(offer.doc_id)}, character {offer.start:,}" if alike else ""
 
 
-def _take(key: str, problem: Problem, offer: Answer) -> None:
+def _take(key: str, problem: Problem, offer: AnswerSpan) -> None:
     kept = st.session_state.get(key)
     if kept is not None:
         try:

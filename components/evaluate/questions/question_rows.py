@@ -8,12 +8,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from chunking.evaluation import CAUSES, Answered, Cause, Measure, Question, QuestionSet, Run, Scores, score_run
+from chunking.evaluation import CAUSES, Answered, Cause, EvaluationRun, Measure, Question, QuestionSet, Scores, score_run
 from components.evaluate.failure_causes import help_words
 from components.kit.pick_table import pick_row
 from components.kit.wording import count
 
-__all__ = ["OPEN", "Row", "question_rows", "question_table"]
+__all__ = ["OPEN", "QuestionRow", "question_rows", "question_table"]
 
 _FILTERS = ("All", "Not fully found", "Not at all")
 _FILTER = "evaluate.filter"
@@ -23,7 +23,7 @@ _MOST, _HIGH = 12, 430
 """Rows that are seen at once, and the pixels they take with the head."""
 
 
-class Row(NamedTuple):
+class QuestionRow(NamedTuple):
     """A question of a run."""
 
     question: Question
@@ -37,14 +37,14 @@ class Row(NamedTuple):
     """Why it was not found whole; None where it was, or where nobody looked."""
 
 
-def question_rows(run: Run, questions: QuestionSet, scores: Scores) -> list[Row]:
+def question_rows(run: EvaluationRun, questions: QuestionSet, scores: Scores) -> list[QuestionRow]:
     """The questions that have a score, in the order of the run."""
     answered = {one.question_id: one for one in run.answered}
     as_returned = score_run(run, questions, Measure(run.n)).only(scores.ids)
     columns = (scores.ids, scores.recall, scores.whole, scores.reciprocal_rank, as_returned.whole)
     texts = {one.id: one for one in questions.questions}
     return [
-        Row(
+        QuestionRow(
             texts[name],
             answered[name],
             float(recall),
@@ -63,7 +63,7 @@ def _cause(one: Answered, *, returned: bool) -> Cause | None:
     return one.diagnosis.cause if one.diagnosis else None
 
 
-def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> Row | None:
+def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: str) -> QuestionRow | None:
     """The table; returns the row that is picked, the first one to begin with; None where there is none.
 
     Args:
@@ -103,7 +103,7 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
     return shown[place]
 
 
-def _filtered(rows: Sequence[Row]) -> list[Row]:
+def _filtered(rows: Sequence[QuestionRow]) -> list[QuestionRow]:
     """Those that the filter leaves; each choice says how many they are."""
     kept = (list(rows), [row for row in rows if not row.whole], [row for row in rows if not row.recall])
     chosen: str = st.segmented_control(
@@ -119,7 +119,7 @@ def _filtered(rows: Sequence[Row]) -> list[Row]:
     return kept[_FILTERS.index(chosen)]
 
 
-def _table(rows: Sequence[Row], titles: Mapping[str, str]) -> pd.DataFrame:
+def _table(rows: Sequence[QuestionRow], titles: Mapping[str, str]) -> pd.DataFrame:
     why = [row.answered.diagnosis for row in rows]
     return pd.DataFrame(
         {

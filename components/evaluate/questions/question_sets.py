@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from chunking.config import QuerySyntax
-from chunking.evaluation import Part, QuestionSet, Relocated, change_set, delete_set, split, to_csv, to_jsonl
+from chunking.evaluation import QuestionPart, QuestionSet, Relocated, change_set, delete_set, split, to_csv, to_jsonl
 from chunking.store import Workspace
 from components.evaluate.questions.question_editor import made_words
 from components.kit.button import button
@@ -42,7 +42,7 @@ def set_facts(found: Relocated) -> None:
     words = [count(len(questions), "question"), made_words(questions)]
     if languages:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
-    held = len(questions.of(Part.HOLDOUT))
+    held = len(questions.of(QuestionPart.HOLDOUT))
     words.append(f"{len(questions) - held:,} dev, {held:,} held out" if held else "not split")
     if nothing := sum(one.unanswerable for one in questions.questions):
         words.append(f"{nothing:,} without an answer")

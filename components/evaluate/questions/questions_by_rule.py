@@ -17,7 +17,7 @@ from components.session.page.page_frame import sentences
 __all__ = ["generating"]
 
 
-class Kind(NamedTuple):
+class QuestionRule(NamedTuple):
     """A way to make questions by rule."""
 
     made: Made
@@ -26,12 +26,12 @@ class Kind(NamedTuple):
 
 
 _KINDS = (
-    Kind(
+    QuestionRule(
         Made.HEADING,
         "Headings",
         "The heading is the question, the first sentences below it are the gold answer. A prefix with titles makes these easy.",
     ),
-    Kind(Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."),
+    QuestionRule(Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."),
 )
 _NAME = "Generated questions"
 _MOST = 50

@@ -12,7 +12,7 @@ from components.kit.charts import dress
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-__all__ = ["MOST_GROUPS", "Dot", "Hit", "map_figure"]
+__all__ = ["MOST_GROUPS", "Dot", "MapHit", "map_figure"]
 
 MOST_GROUPS = 8
 """Groups with a colour and a sign of their own; the rest is grey together."""
@@ -45,7 +45,7 @@ class Dot(NamedTuple):
     """How it begins."""
 
 
-class Hit(NamedTuple):
+class MapHit(NamedTuple):
     """A ring around a chunk that was found."""
 
     rank: int
@@ -55,7 +55,7 @@ class Hit(NamedTuple):
 
 
 def map_figure(
-    dots: Sequence[Dot], hits: Sequence[Hit], question: tuple[float, float] | None, *, groups: Sequence[str], dark: bool, height: int
+    dots: Sequence[Dot], hits: Sequence[MapHit], question: tuple[float, float] | None, *, groups: Sequence[str], dark: bool, height: int
 ) -> Figure:
     """A trace a group, then the hits with their ranks, then the question.
 
@@ -106,7 +106,7 @@ def _group(name: str, dots: Sequence[Dot], colour: str, sign: str, *, faint: boo
     )
 
 
-def _rings(hits: Sequence[Hit], *, dark: bool) -> Any:
+def _rings(hits: Sequence[MapHit], *, dark: bool) -> Any:
     from plotly.graph_objects import Scatter
 
     colour = COLOURS["hit"].on(dark=dark)

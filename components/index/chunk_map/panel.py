@@ -14,7 +14,7 @@ from chunking.retrieval.query_vectors import query_vector
 from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.store import IndexRow, Workspace
 from components.index.chunk_map.figure import map_figure
-from components.index.chunk_map.places import Drawn, drawn, grouped, hits_on, members
+from components.index.chunk_map.places import ChunkMap, drawn, grouped, hits_on, members
 from components.index.chunk_map.tree import nodes, tree_figure
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import count, plain
@@ -95,17 +95,17 @@ _HOW = (
 )
 
 
-def _meaning(of: Drawn) -> str:
+def _meaning(of: ChunkMap) -> str:
     total, shown = len(of.places), len(of.chunks)
     which = count(total, "chunk") if shown == total else f"{shown:,} of {count(total, 'chunk')}, sampled evenly"
     return f"{which}; this plane holds {of.projection.explained:.0%} of the variance of their vectors. Click a point to read it."
 
 
-def _alt(of: Drawn, result: SearchResult) -> str:
+def _alt(of: ChunkMap, result: SearchResult) -> str:
     return f"Map of {count(len(of.places), 'chunk')}, with {count(len(result.results), 'hit')} marked"
 
 
-def _question(row: IndexRow, result: SearchResult, of: Drawn) -> tuple[float, float] | None:
+def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float, float] | None:
     """Where the query's vector lies; None for a search by words, which needs no model."""
     if "vector" not in result.weights:
         return None

@@ -12,20 +12,20 @@ from chunking.model import Chunk
 from chunking.retrieval import Result, SearchResult
 from chunking.retrieval.results.citation import document_file, document_title
 from chunking.store import IndexRow, Workspace, distinct_labels
-from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, Hit
+from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, MapHit
 from components.index.chunk_map.projection import Projection, project, spread
 from components.search.hits.snippets import beginning
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import workspace
 
-__all__ = ["MOST_DOTS", "Drawn", "drawn", "grouped", "hits_on", "members"]
+__all__ = ["MOST_DOTS", "ChunkMap", "drawn", "grouped", "hits_on", "members"]
 
 MOST_DOTS = 6_000
 """Chunks that are drawn; of more, every so manieth, which the page says."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ChunkMap:
     """The map of an index, whatever is searched."""
 
     projection: Projection
@@ -36,14 +36,14 @@ class Drawn:
     """Of each that is drawn: chunk id, what its document is called, section, beginning."""
 
 
-def drawn(target: Workspace, row: IndexRow) -> Drawn:
+def drawn(target: Workspace, row: IndexRow) -> ChunkMap:
     """The map of an index, made once a version of it."""
     return _drawn(target.uri, row.table, row.updated, row.name)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner="Drawing the map of this index (once) …", max_entries=4)
-def _drawn(address: str, table: str, updated: str, name: str) -> Drawn:
+def _drawn(address: str, table: str, updated: str, name: str) -> ChunkMap:
     index = workspace().index(name)
     found = index.vectors_of()
     projection = project(found.ids, found.doc_ids, found.vectors)
@@ -51,7 +51,7 @@ def _drawn(address: str, table: str, updated: str, name: str) -> Drawn:
     chunks = index.rows_by_id(chosen) if chosen else {}
     labels = distinct_labels({chunk.doc_id: (document_title(chunk), document_file(chunk)) for chunk in chunks.values()})
     rows = [(key, labels[chunk.doc_id], _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))]
-    return Drawn(projection, {key: place for place, key in enumerate(found.ids)}, rows)
+    return ChunkMap(projection, {key: place for place, key in enumerate(found.ids)}, rows)
 
 
 def _section(chunk: Chunk) -> str:
@@ -60,7 +60,7 @@ def _section(chunk: Chunk) -> str:
     return path[0] if path else document_title(chunk)
 
 
-def grouped(of: Drawn, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
+def grouped(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
     """The dots, and the groups that have a colour, the largest first.
 
     Args:
@@ -88,7 +88,7 @@ def members(hit: Result) -> list[str]:
     return [hit.chunk.chunk_id, *hit.chunk.children] if not hit.chunk.content else [hit.chunk.chunk_id]
 
 
-def hits_on(of: Drawn, result: SearchResult) -> list[Hit]:
+def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
     """A ring for each chunk of a hit."""
     rings = []
     for hit in result.results:
@@ -96,5 +96,5 @@ def hits_on(of: Drawn, result: SearchResult) -> list[Hit]:
         title = " · ".join(filter(None, (heading, document_file(hit.chunk))))
         for place in (of.places[key] for key in members(hit) if key in of.places):
             x, y = of.projection.points[place].tolist()
-            rings.append(Hit(hit.rank, x, y, title))
+            rings.append(MapHit(hit.rank, x, y, title))
     return rings

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-__all__ = ["MOST", "Applied", "Event", "Handler", "apply_events", "confirmed", "read_events"]
+__all__ = ["MOST", "Event", "Handler", "LastEvents", "apply_events", "confirmed", "read_events"]
 
 MOST = 256
 """Events in a message; events.js takes no more before some are confirmed."""
@@ -46,10 +46,10 @@ class Event(NamedTuple):
     value: Any
 
 
-class Applied:
+class LastEvents:
     """The number of the last event applied, a nonce each; bounded, and safe between threads.
 
-    >>> applied = Applied()
+    >>> applied = LastEvents()
     >>> with applied.claim(Event("5f" * 16, 1, "pick", 3)) as new:
     ...     new
     True
@@ -97,9 +97,9 @@ class Applied:
 
 
 @st.cache_resource(show_spinner=False)
-def _applied() -> Applied:
+def _applied() -> LastEvents:
     """Of this server, shared by all sessions."""
-    return Applied()
+    return LastEvents()
 
 
 def read_events(said: object) -> list[Event]:
@@ -126,7 +126,7 @@ def _read(one: object) -> Event | None:
     return Event(nonce, number, kind, one.get("value"))
 
 
-def apply_events(said: object, handlers: Mapping[str, Handler], applied: Applied | None = None) -> None:
+def apply_events(said: object, handlers: Mapping[str, Handler], applied: LastEvents | None = None) -> None:
     """Apply those that are new, each to the handler of its kind.
 
     Args:
@@ -141,7 +141,7 @@ def apply_events(said: object, handlers: Mapping[str, Handler], applied: Applied
                 handlers[event.kind](event.value)
 
 
-def confirmed(said: object, applied: Applied | None = None) -> dict[str, int]:
+def confirmed(said: object, applied: LastEvents | None = None) -> dict[str, int]:
     """What the browser may forget of the events that it sent last: the highest number applied, a nonce each."""
     known = applied or _applied()
     return {event.nonce: known.last(event.nonce) for event in read_events(said)}

@@ -8,7 +8,7 @@ from typing import Any
 
 from chunking.retrieval.answers.answer import CheckedSentence
 from chunking.retrieval.answers.citation_check import Support
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from components.kit.wording import count
 
 __all__ = ["answer_rows"]
@@ -23,7 +23,7 @@ _SIGNS: dict[Support, tuple[str, str]] = {
 _BROKEN_OFF = "It broke off, and was not checked."
 
 
-def answer_rows(sentences: Sequence[CheckedSentence], sources: Sequence[Source], *, running: bool) -> dict[str, Any]:
+def answer_rows(sentences: Sequence[CheckedSentence], sources: Sequence[ContextSource], *, running: bool) -> dict[str, Any]:
     """The sentences of an answer, ready to draw.
 
     Args:
@@ -38,7 +38,7 @@ def answer_rows(sentences: Sequence[CheckedSentence], sources: Sequence[Source],
     return {"rows": rows, "summary": " · ".join([count(len(rows), "sentence"), *said]) if rows else ""}
 
 
-def _row(one: CheckedSentence, by_number: dict[int, Source], running: bool) -> dict[str, Any]:
+def _row(one: CheckedSentence, by_number: dict[int, ContextSource], running: bool) -> dict[str, Any]:
     check = one.check
     kind = check.support if check is not None else None if running else Support.UNCHECKED
     sign, words = _SIGNS[kind] if kind is not None else ("", "")

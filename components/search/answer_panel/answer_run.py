@@ -8,7 +8,7 @@ from threading import Event, Thread
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.llm import Client, Endpoint
 from chunking.retrieval import SearchResult
-from chunking.retrieval.answers.answer import Answer, stream_answer
+from chunking.retrieval.answers.answer import GeneratedAnswer, stream_answer
 
 __all__ = ["AnswerRun"]
 
@@ -25,7 +25,7 @@ class AnswerRun:
 
     def __init__(self, asked: object, found: SearchResult, server: Endpoint, *, client: Callable[..., Client] = Client) -> None:
         self.asked = asked
-        self.answer = Answer("", (), done=False)
+        self.answer = GeneratedAnswer("", (), done=False)
         self.error = ""
         self._ended = False
         self._stop = Event()

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.model import Document, Span
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from chunking.store import Workspace
-from components.kit.viewer import Goto, Mark, Marks, deliver_text, viewer
+from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
 from components.kit.wording import plain
 from components.search.hit_reader import beside_page
 from components.session.workspace import document
@@ -18,7 +18,7 @@ __all__ = ["cited_document"]
 
 
 def cited_document(
-    target: Workspace, sources: Sequence[Source], opened: Source, span: Span | None, *, nonce: str, height: int, key: str
+    target: Workspace, sources: Sequence[ContextSource], opened: ContextSource, span: Span | None, *, nonce: str, height: int, key: str
 ) -> None:
     """The viewer at a passage, and its page where the document has pages.
 
@@ -40,16 +40,16 @@ def cited_document(
     if opened not in whole and len(opened.text) == opened.end - opened.start:
         st.warning("This document has changed since the index was built; the passage is no longer where it was. Build the index again.")
     at = span.start if span is not None and opened in whole else opened.start
-    marks = Marks(
-        hits=[Mark(source.start, source.end, str(source.number)) for source in whole if source.number == opened.number],
-        neighbours=[Mark(source.start, source.end) for source in whole if source.number != opened.number],
-        highlights=[Mark(*span)] if span is not None and opened in whole else [],
+    marks = ViewMarks(
+        hits=[TextMark(source.start, source.end, str(source.number)) for source in whole if source.number == opened.number],
+        neighbours=[TextMark(source.start, source.end) for source in whole if source.number != opened.number],
+        highlights=[TextMark(*span)] if span is not None and opened in whole else [],
     )
     deliver_text(text)
     with beside_page(target, text, at, height, key=f"{key}.pages"):
         viewer(text, None, key=key, marks=marks, goto=Goto(min(at, len(text.text)), nonce), prefixes=False, height=height)
 
 
-def _stands(text: Document, source: Source) -> bool:
+def _stands(text: Document, source: ContextSource) -> bool:
     """The passage's text is where the index says; white space aside."""
     return text.text[source.start : source.end].split() == source.text.split()

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.llm.endpoints import endpoint
 from chunking.model import Span
 from chunking.retrieval import SearchResult
-from chunking.retrieval.results.results import Source
+from chunking.retrieval.results.results import ContextSource
 from chunking.store import Workspace
 from components.kit.browser import component
 from components.kit.button import button
@@ -145,7 +145,7 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
     _answer(key="answer", data=data, on={"open": open_citation})
 
 
-def _opened(run: AnswerRun, result: SearchResult) -> tuple[Source, Span | None, str] | None:
+def _opened(run: AnswerRun, result: SearchResult) -> tuple[ContextSource, Span | None, str] | None:
     """The passage that is open, the span in it, and what scrolls there: what was clicked, else the first citation of a whole answer."""
     rows = run.answer.sentences
     said: Cited | None = st.session_state.get(_OPENED)

@@ -10,7 +10,7 @@ from typing import Any
 
 from chunking.config import Fusion
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag
-from chunking.retrieval import Place, Result, SearchResult
+from chunking.retrieval import RepeatedText, Result, SearchResult
 from components.kit.rich_text.text_looks import text_looks
 from components.kit.wording import count
 from components.search.hits.scores import column_words, leg_row, number, scale, score_words, step_rows
@@ -139,7 +139,7 @@ def _near(hit: Result) -> list[dict[str, str]]:
     return rows if len(rows) > 1 else []
 
 
-def _repeat(place: Place) -> dict[str, str]:
+def _repeat(place: RepeatedText) -> dict[str, str]:
     return {"id": place.chunk_id, "citation": place.citation}
 
 

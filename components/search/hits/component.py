@@ -11,17 +11,17 @@ import streamlit as st
 
 from chunking.config import Fusion
 from chunking.model import Chunk
-from chunking.retrieval import Place, Result, SearchResult
+from chunking.retrieval import RepeatedText, Result, SearchResult
 from components.kit.browser import component
 from components.search.hits.cards import cards
 from components.search.hits.labels import HitLabel, said_of
 
-__all__ = ["Opened", "hits", "leads_to"]
+__all__ = ["ViewedHit", "hits", "leads_to"]
 
 _hits = component("hits")
 
 
-class Opened(NamedTuple):
+class ViewedHit(NamedTuple):
     """What the user looks at."""
 
     hit: str
@@ -34,7 +34,7 @@ class Opened(NamedTuple):
 
 def hits(
     result: SearchResult,
-    opened: Opened | None,
+    opened: ViewedHit | None,
     *,
     fusion: Fusion = Fusion.STANDARDISED,
     height: int = 640,
@@ -44,7 +44,7 @@ def hits(
 ) -> None:
     """The hits of a search as a list of cards; a click, or Enter, opens one.
 
-    What is opened stands in `st.session_state[f"{key}.opened"]` (an `Opened`) when the page runs again.
+    What is opened stands in `st.session_state[f"{key}.opened"]` (an `ViewedHit`) when the page runs again.
 
     Args:
         result: the search.
@@ -86,14 +86,14 @@ def _targets(result: SearchResult) -> dict[str, set[str]]:
     return {hit.chunk.chunk_id: {chunk.chunk_id for chunk in leads_to(hit)} for hit in result.results}
 
 
-def leads_to(hit: Result) -> list[Chunk | Place]:
+def leads_to(hit: Result) -> list[Chunk | RepeatedText]:
     """Every place that a hit's card leads to, its own first."""
     return [hit.chunk, *hit.neighbours, *(child.chunk for child in hit.matched), *hit.repeats]
 
 
-def _opened(said: Any, ids: dict[str, set[str]]) -> Opened | None:
+def _opened(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
     """What the browser said, where it makes sense: it may speak of a search that is gone."""
     hit, target, turn = (said.get(name) for name in ("hit", "target", "turn")) if isinstance(said, dict) else (None, None, None)
     if not (isinstance(hit, str) and isinstance(target, str) and isinstance(turn, int)) or target not in ids.get(hit, ()):
         return None
-    return Opened(hit, target, turn)
+    return ViewedHit(hit, target, turn)

@@ -10,16 +10,16 @@ import streamlit as st
 
 from chunking.model import Chunk, Document, Span
 from chunking.retrieval import Result, SearchResult
-from components.kit.viewer import Goto, Mark, Marks, stored_bands, viewer
-from components.search.hits.component import Opened, leads_to
+from components.kit.viewer import Goto, TextMark, ViewMarks, stored_bands, viewer
+from components.search.hits.component import ViewedHit, leads_to
 
-__all__ = ["Place", "moved", "opened_place", "read"]
+__all__ = ["ViewerTarget", "moved", "opened_place", "read"]
 
 _NUMBER = re.compile(r"(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ViewerTarget:
     """Where the viewer has to be."""
 
     hit: Result
@@ -37,13 +37,13 @@ class Place:
         return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
 
 
-def opened_place(result: SearchResult, opened: Opened) -> Place:
+def opened_place(result: SearchResult, opened: ViewedHit) -> ViewerTarget:
     """The place of what was opened; the best hit's where it is not of this search."""
     hit = next((hit for hit in result.results if hit.chunk.chunk_id == opened.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}
     found = places.get(opened.target, hit.chunk)
     number = _NUMBER.search(found.chunk_id)
-    return Place(hit, found.doc_id, found.start, found.end, int(number[1]) if number else 0)
+    return ViewerTarget(hit, found.doc_id, found.start, found.end, int(number[1]) if number else 0)
 
 
 def moved(result: SearchResult, document: Document) -> bool:
@@ -53,7 +53,7 @@ def moved(result: SearchResult, document: Document) -> bool:
 
 def read(
     result: SearchResult,
-    place: Place,
+    place: ViewerTarget,
     document: Document,
     *,
     nonce: str,
@@ -83,12 +83,12 @@ def read(
         st.session_state[f"{key}.nonce"] = nonce
         st.session_state[f"{key}.at"] = place.start
     found = [child.chunk for hit in hits for child in hit.matched] + [hit.chunk for hit in inside]
-    marks = Marks(
+    marks = ViewMarks(
         hits=[*(_mark(hit.chunk, hit) for hit in hits), *(_mark(chunk, place.hit) for chunk in repeat)],
-        neighbours=[Mark(chunk.start, chunk.end) for chunk in near],
-        highlights=[Mark(*span) for hit in (*hits, *inside) for span in hit.highlights],
-        answers=[Mark(*span) for span in answers],
-        found=[Mark(chunk.start, chunk.end) for chunk in found if _stands(document, chunk)],
+        neighbours=[TextMark(chunk.start, chunk.end) for chunk in near],
+        highlights=[TextMark(*span) for hit in (*hits, *inside) for span in hit.highlights],
+        answers=[TextMark(*span) for span in answers],
+        found=[TextMark(chunk.start, chunk.end) for chunk in found if _stands(document, chunk)],
     )
     bands = stored_bands(document, [*(hit.chunk for hit in hits), *near, *repeat])
 
@@ -157,10 +157,10 @@ def _stands(document: Document, chunk: Chunk) -> bool:
     return document.text[chunk.start : chunk.end].split() == chunk.content.split()
 
 
-def _copy(place: Place) -> Chunk:
+def _copy(place: ViewerTarget) -> Chunk:
     """The hit's chunk as it stands at the place of a repeat."""
     return replace(place.hit.chunk, doc_id=place.doc_id, section_id="", start=place.start, end=place.end, chunk_index=place.number)
 
 
-def _mark(chunk: Chunk, hit: Result) -> Mark:
-    return Mark(chunk.start, chunk.end, str(hit.rank))
+def _mark(chunk: Chunk, hit: Result) -> TextMark:
+    return TextMark(chunk.start, chunk.end, str(hit.rank))

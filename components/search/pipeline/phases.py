@@ -13,7 +13,7 @@ from components.kit.wording import count
 __all__ = ["PHASES", "phases"]
 
 
-class Phase(NamedTuple):
+class SearchPhase(NamedTuple):
     """A part of the way from the question to the context."""
 
     key: str
@@ -26,22 +26,22 @@ class Phase(NamedTuple):
 
 
 PHASES = (
-    Phase("legs", "Find", "Each leg passes on its best candidates; with several granularities or summaries, of each.", ""),
-    Phase(
+    SearchPhase("legs", "Find", "Each leg passes on its best candidates; with several granularities or summaries, of each.", ""),
+    SearchPhase(
         "fusion",
         "Fusion",
         "The legs' candidates become one ranking on one scale; duplicates are removed.",
         "Only one leg: there is nothing to fuse.",
     ),
-    Phase(
+    SearchPhase(
         "rerank",
         "Reranking",
         "The best candidates are compared with the query again, more closely.",
         "Off. Turn on “Reranking” under More.",
     ),
-    Phase("merge", "Parents", "Parents replace the chunks that were found.", "Off: results are what was found."),
-    Phase("expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours are asked for."),
-    Phase("assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."),
+    SearchPhase("merge", "Parents", "Parents replace the chunks that were found.", "Off: results are what was found."),
+    SearchPhase("expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours are asked for."),
+    SearchPhase("assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."),
 )
 
 _STAGES: dict[str, tuple[str, str, str]] = {
@@ -77,7 +77,7 @@ def phases(result: SearchResult) -> list[dict[str, Any]]:
     return [_row(phase, [stage for stage in result.stages if _phase_of(stage) == phase.key], result) for phase in PHASES]
 
 
-def _row(phase: Phase, stages: Sequence[Stage], result: SearchResult) -> dict[str, Any]:
+def _row(phase: SearchPhase, stages: Sequence[Stage], result: SearchResult) -> dict[str, Any]:
     facts = _legs(stages) if phase.key == "legs" else _last(stages)
     if phase.key == "assemble" and result.context.sources:
         facts = [(f"{result.context.tokens:,}", "token" if result.context.tokens == 1 else "tokens", "")]

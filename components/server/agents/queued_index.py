@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.indexing.plan.index_plan import DEFAULT_NAME
 from chunking.store import Workspace
-from components.server.jobs import INDEX, Job
+from components.server.jobs import INDEX, ServerJob
 from components.server.jobs.job_kinds import phases_of
 from components.session.jobs import jobs
 
@@ -51,7 +51,7 @@ class QueuedIndex:
             )
         raise ChunkscopeError(job.error or "The index was not built; the log of the server says why.")
 
-    def _follow(self, job: Job | None, control: CallControl) -> None:
+    def _follow(self, job: ServerJob | None, control: CallControl) -> None:
         """Report how far a job is until it ends; a call that is cancelled cancels a job of its person."""
         while job is not None and job.active:
             if control.cancelled():

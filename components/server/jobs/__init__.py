@@ -5,10 +5,10 @@ take, `job_record` what a restart of the server must not forget, `worker_process
 them together.
 """
 
-from components.server.jobs.job import Job, JobProgress
+from components.server.jobs.job import JobProgress, ServerJob
 from components.server.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Weight
 from components.server.jobs.job_limits import JobLimits
-from components.server.jobs.job_queue import JobQueue, Place, Ticket
+from components.server.jobs.job_queue import JobQueue, QueuePosition, Ticket
 from components.server.jobs.job_record import JobRecord
 from components.server.jobs.job_registry import Jobs, may_cancel
 
@@ -19,13 +19,13 @@ __all__ = [
     "LIVE",
     "PHASES",
     "SWEEP",
-    "Job",
     "JobLimits",
     "JobProgress",
     "JobQueue",
     "JobRecord",
     "Jobs",
-    "Place",
+    "QueuePosition",
+    "ServerJob",
     "Ticket",
     "Weight",
     "may_cancel",

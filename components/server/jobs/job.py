@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.indexing import Phase
+from chunking.indexing import IndexPhase
 from components.kit.wording import duration, plain
-from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, Kind
-from components.server.jobs.job_queue import Place
+from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, JobKind
+from components.server.jobs.job_queue import QueuePosition
 
-__all__ = ["Job", "JobProgress"]
+__all__ = ["JobProgress", "ServerJob"]
 
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
@@ -51,7 +51,7 @@ class JobProgress:
 
 
 @dataclass(slots=True)
-class Job:
+class ServerJob:
     """One job. Written by the thread that reads the worker's lines, read by pages: plain values only."""
 
     name: str
@@ -71,7 +71,7 @@ class Job:
     """Of its workspace."""
     asked: float = field(default_factory=time.time)
     """When it came into the queue, in seconds since 1970; of one from before a restart, the time of that."""
-    place: Place | None = None
+    place: QueuePosition | None = None
     """In the queue, while it waits."""
     written: int = 0
     """Its id in the record of jobs; 0 where there is none."""
@@ -91,9 +91,9 @@ class Job:
     """How far it is as its worker says; None where that is `done` of `total`."""
     told: float = field(default_factory=lambda: time.monotonic())
     """When that was said, by `time.monotonic`."""
-    phase: Phase = Phase.PREPARE
+    phase: IndexPhase = IndexPhase.PREPARE
     """What a run for an index does now."""
-    phases: tuple[Phase, ...] = ()
+    phases: tuple[IndexPhase, ...] = ()
     """All that it goes through."""
     falls: list[str] = field(default_factory=list)
     """Why it goes on at a lower fallback level, a sentence each."""
@@ -224,7 +224,7 @@ class Job:
             self.seconds_left, self.told = event.get("seconds_left"), time.monotonic()
             self.share_told = event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
-            self.phase = Phase(event.get("phase", Phase.PREPARE))
+            self.phase = IndexPhase(event.get("phase", IndexPhase.PREPARE))
             if event.get("fell"):
                 self.falls.append(self.message)
         elif name == "note":
@@ -248,7 +248,7 @@ def _event(line: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _died(code: int, kind: Kind) -> str:
+def _died(code: int, kind: JobKind) -> str:
     """What is said of a worker that said nothing at its end; below 0, `code` is the signal that ended it."""
     how = (
         (f"was killed (signal {-code}), perhaps because memory ran out") if code < 0 else f"failed (exit code {code}; see the server's log)"

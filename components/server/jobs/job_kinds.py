@@ -7,10 +7,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from chunking.config import Config
-from chunking.indexing import Phase
+from chunking.indexing import IndexPhase
 from chunking.indexing.run.fallback_levels import writes
 
-__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "KINDS", "LIVE", "PERCENT", "PHASES", "SWEEP", "Kind", "Weight", "phases_of"]
+__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "KINDS", "LIVE", "PERCENT", "PHASES", "SWEEP", "JobKind", "Weight", "phases_of"]
 
 INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
 """Kinds of job, as the worker calls them."""
@@ -25,7 +25,7 @@ class Weight(StrEnum):
     """Somebody looks at the page until it comes."""
 
 
-class Kind(NamedTuple):
+class JobKind(NamedTuple):
     """What a kind of job is called, and what it may take."""
 
     noun: str
@@ -50,8 +50,8 @@ class Kind(NamedTuple):
 
 PERCENT = "percent"
 """Unit of what is counted in hundredths of all there is."""
-KINDS: Mapping[str, Kind] = {
-    INDEX: Kind(
+KINDS: Mapping[str, JobKind] = {
+    INDEX: JobKind(
         "index run",
         "Building",
         "chunks",
@@ -60,7 +60,7 @@ KINDS: Mapping[str, Kind] = {
         "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
         writes=True,
     ),
-    SWEEP: Kind(
+    SWEEP: JobKind(
         "experiment",
         "Comparing settings",
         "questions",
@@ -68,7 +68,7 @@ KINDS: Mapping[str, Kind] = {
         "stopping after this step; finished runs are saved …",
         "Finished runs are saved: start it again to continue.",
     ),
-    EVALUATE: Kind(
+    EVALUATE: JobKind(
         "measurement",
         "Measuring",
         "questions",
@@ -76,7 +76,7 @@ KINDS: Mapping[str, Kind] = {
         "stopping after this step …",
         "Earlier results are intact: run it again.",
     ),
-    LIVE: Kind(
+    LIVE: JobKind(
         "encoding for live recall",
         "Encoding",
         PERCENT,
@@ -87,7 +87,7 @@ KINDS: Mapping[str, Kind] = {
         hours=4.0,
         nice=10,
     ),
-    ESTIMATE: Kind(
+    ESTIMATE: JobKind(
         "estimation",
         "Estimating",
         "configurations",
@@ -99,19 +99,19 @@ KINDS: Mapping[str, Kind] = {
         nice=10,
     ),
 }
-PHASES: Mapping[Phase, str] = {
-    Phase.PREPARE: "Counting what is new",
-    Phase.LOAD: "Loading the model",
-    Phase.SPLIT: "Splitting",
-    Phase.ENRICH: "Writing contexts and summaries",
-    Phase.EMBED: "Embedding",
-    Phase.CLUSTER: "Building the summary tree",
-    Phase.FINISH: "Finishing",
+PHASES: Mapping[IndexPhase, str] = {
+    IndexPhase.PREPARE: "Counting what is new",
+    IndexPhase.LOAD: "Loading the model",
+    IndexPhase.SPLIT: "Splitting",
+    IndexPhase.ENRICH: "Writing contexts and summaries",
+    IndexPhase.EMBED: "Embedding",
+    IndexPhase.CLUSTER: "Building the summary tree",
+    IndexPhase.FINISH: "Finishing",
 }
 """What a run does, as the page calls it, in this order."""
 
 
-def phases_of(config: Config, *, loads: bool = True) -> tuple[Phase, ...]:
+def phases_of(config: Config, *, loads: bool = True) -> tuple[IndexPhase, ...]:
     """What a run with these settings goes through.
 
     Args:
@@ -120,5 +120,5 @@ def phases_of(config: Config, *, loads: bool = True) -> tuple[Phase, ...]:
     >>> [str(phase) for phase in phases_of(Config())]
     ['prepare', 'load', 'split', 'embed', 'finish']
     """
-    there = {Phase.LOAD: loads, Phase.ENRICH: writes(config), Phase.CLUSTER: config.enrich.raptor}
-    return tuple(phase for phase in Phase if there.get(phase, True))
+    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: writes(config), IndexPhase.CLUSTER: config.enrich.raptor}
+    return tuple(phase for phase in IndexPhase if there.get(phase, True))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from components.server.jobs.job_kinds import Weight
 
-__all__ = ["JobQueue", "Place", "Ticket"]
+__all__ = ["JobQueue", "QueuePosition", "Ticket"]
 
 _ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -36,7 +36,7 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QueuePosition:
     """Where a waiting job stands, as it would go if nobody came or left."""
 
     position: int
@@ -50,7 +50,7 @@ class Place:
     def short(self) -> str:
         """For a chip.
 
-        >>> Place(3, 2).short, Place(22, 0).short, Place(1_112, 0).short
+        >>> QueuePosition(3, 2).short, Place(22, 0).short, Place(1_112, 0).short
         ('3rd in queue', '22nd in queue', '1,112th in queue')
         """
         return f"{_ordinal(self.position)} in queue"
@@ -59,11 +59,11 @@ class Place:
     def sentence(self) -> str:
         """With what it waits for.
 
-        >>> Place(3, 2).sentence
+        >>> QueuePosition(3, 2).sentence
         'Third in the queue; two jobs of others are before it'
-        >>> Place(4, 1).sentence
+        >>> QueuePosition(4, 1).sentence
         'Fourth in the queue; three jobs are before it, one of them of others'
-        >>> Place(1, 0).sentence
+        >>> QueuePosition(1, 0).sentence
         'First in the queue; it starts when a running job ends'
         """
         before, place = self.position - 1, f"{_spelled(self.position)} in the queue"
@@ -155,7 +155,7 @@ class JobQueue:
         known = {(one.asker, one.weight) for one in self._waiting.values()}
         self._ended = {whose: event for whose, event in self._ended.items() if whose in known}
 
-    def places(self) -> dict[int, Place]:
+    def places(self) -> dict[int, QueuePosition]:
         """Number of each waiting job to where it stands among those of its weight."""
         found = {}
         for weight in Weight:
@@ -166,7 +166,7 @@ class JobQueue:
                 ticket = self._next(left, turns)
                 left.remove(ticket)
                 others = before.total() - before[ticket.asker]
-                found[ticket.number] = Place(before.total() + 1, others, self._blocked(ticket))
+                found[ticket.number] = QueuePosition(before.total() + 1, others, self._blocked(ticket))
                 turns[ticket.asker] += 1
                 before[ticket.asker] += 1
         return found

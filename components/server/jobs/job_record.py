@@ -17,7 +17,7 @@ from typing import Any
 
 from chunking.errors import LockedError, StoreError
 
-__all__ = ["JobRecord", "Written"]
+__all__ = ["JobRecord", "StoredJob"]
 
 _TABLE = """CREATE TABLE IF NOT EXISTS jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT, kind TEXT, name TEXT, asker TEXT, task TEXT, phases TEXT,
@@ -26,7 +26,7 @@ _REMOVE = "DELETE FROM jobs WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class StoredJob:
     """A job as it was written down."""
 
     id: int
@@ -70,13 +70,13 @@ class JobRecord:
             self._closed = True
             self._rest()
 
-    def all(self) -> list[Written]:
+    def all(self) -> list[StoredJob]:
         """Every job that is neither over nor put away, the oldest first."""
         if not self._path.exists():
             return []
         rows = self._do("reading", "SELECT id, workspace, kind, name, asker, task, phases, documents, started FROM jobs ORDER BY id")
         return [
-            Written(number, workspace, kind, name, asker, json.loads(task), tuple(json.loads(phases)), documents, bool(started))
+            StoredJob(number, workspace, kind, name, asker, json.loads(task), tuple(json.loads(phases)), documents, bool(started))
             for number, workspace, kind, name, asker, task, phases, documents, started in rows
         ]
 

@@ -17,14 +17,14 @@ from chunking.config import Config
 from chunking.deployment import SERVER
 from chunking.deployment.structured_log import REQUEST, log
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
-from chunking.indexing import Phase, Plan
+from chunking.indexing import IndexPhase, Plan
 from components.kit.wording import count
 from components.server.jobs.ended_job import EndedJob
-from components.server.jobs.job import Job
-from components.server.jobs.job_kinds import INDEX, KINDS, Kind, Weight, phases_of
+from components.server.jobs.job import ServerJob
+from components.server.jobs.job_kinds import INDEX, KINDS, JobKind, Weight, phases_of
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, Ticket
-from components.server.jobs.job_record import JobRecord, Written
+from components.server.jobs.job_record import JobRecord, StoredJob
 from components.server.jobs.limit_watch import LimitWatch
 from components.server.jobs.worker_process import end_tree, resident, start_worker
 
@@ -38,7 +38,7 @@ _REMEMBERED = 100
 """Ended jobs."""
 
 
-def may_cancel(asker: str, job: Job, *, owns: bool = False) -> bool:
+def may_cancel(asker: str, job: ServerJob, *, owns: bool = False) -> bool:
     """Whether somebody may cancel a job that waits or runs, start it again or put it away.
 
     Args:
@@ -72,13 +72,13 @@ class Jobs:
         record: JobRecord | None = None,
         *,
         who: Callable[[], str] = lambda: _LOCAL,
-        may: Callable[[Job], bool] = lambda job: True,
+        may: Callable[[ServerJob], bool] = lambda job: True,
         documents_of: Callable[[str], str] = lambda address: "",
         admit: Callable[[str, str], None] = lambda asker, address: None,
         check: Callable[[str, str], None] = lambda asker, address: None,
         shortage: Callable[[], str] = lambda: "",
         gone: Callable[[str], bool] = lambda address: False,
-        launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
+        launch: Callable[[JobKind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
         sizes: Callable[[Iterable[int]], Mapping[int, int]] = resident,
@@ -89,8 +89,8 @@ class Jobs:
         self._gone, self._launch, self._clock, self._end_by_force = gone, launch, clock, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
-        self._of: dict[tuple[str, str], Job] = {}
-        self._queued: dict[int, Job] = {}
+        self._of: dict[tuple[str, str], ServerJob] = {}
+        self._queued: dict[int, ServerJob] = {}
         """Number to each job that waits or runs."""
         self._ended: deque[EndedJob] = deque(maxlen=_REMEMBERED)
         self._lock = threading.RLock()
@@ -102,12 +102,12 @@ class Jobs:
 
     # -- what pages ask
 
-    def of(self, address: str, kind: str = INDEX) -> Job | None:
+    def of(self, address: str, kind: str = INDEX) -> ServerJob | None:
         """The job that waits or runs, or the last one; None before the first."""
         return self._of.get((address, kind))
 
     @property
-    def queued(self) -> tuple[Job, ...]:
+    def queued(self) -> tuple[ServerJob, ...]:
         """Every job of the server that waits or runs, of all people and workspaces, the oldest first."""
         with self._lock:
             return tuple(self._queued[number] for number in sorted(self._queued))
@@ -123,7 +123,7 @@ class Jobs:
         """Addresses of the workspaces in which a job waits or runs: their folders stay."""
         return frozenset(job.address for job in self.queued)
 
-    def start(self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None) -> Job:
+    def start(self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None) -> ServerJob:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
         Args:
@@ -144,10 +144,10 @@ class Jobs:
         payload: Mapping[str, Any],
         *,
         name: str = "",
-        phases: tuple[Phase, ...] = (),
+        phases: tuple[IndexPhase, ...] = (),
         expected: float | None = None,
         asker: str | None = None,
-    ) -> Job:
+    ) -> ServerJob:
         """Queue a job of a kind, unless one of that kind waits or runs in the workspace (then that one is returned).
 
         It starts at once where there is room. Its settings are those of now; its documents are those of its start.
@@ -177,7 +177,7 @@ class Jobs:
             self._check_room(asker, KINDS[kind].weight)
             named, task = name or str(payload.get("name") or ""), dict(payload)
             request = REQUEST.get()
-            job = Job(named, None, kind, task, asker=asker, request=request, address=address, phases=phases, seconds_left=expected)
+            job = ServerJob(named, None, kind, task, asker=asker, request=request, address=address, phases=phases, seconds_left=expected)
             self._write_down(job)
             self._enter(job)
             failed = self._begin(checked=job).get(job.number)
@@ -190,7 +190,7 @@ class Jobs:
             self._note_documents(job)
         return job
 
-    def cancel(self, job: Job, asker: str | None = None) -> None:
+    def cancel(self, job: ServerJob, asker: str | None = None) -> None:
         """Stop a job: one that waits leaves the queue, one that runs stops after its present step.
 
         Args:
@@ -204,7 +204,7 @@ class Jobs:
             self._stop(job)
             self._begin()
 
-    def again(self, job: Job) -> Job:
+    def again(self, job: ServerJob) -> ServerJob:
         """Queue an interrupted job again, with the settings that it had, as whoever asks now.
 
         Raises:
@@ -214,7 +214,7 @@ class Jobs:
         self._check(job)
         return self.start_job(job.address, job.kind, job.task, name=job.name, phases=job.phases)
 
-    def put_away(self, job: Job) -> None:
+    def put_away(self, job: ServerJob) -> None:
         """Say nothing more of an interrupted job.
 
         Raises:
@@ -241,16 +241,16 @@ class Jobs:
 
     # -- the queue
 
-    def _remember(self, one: Written) -> None:
+    def _remember(self, one: StoredJob) -> None:
         """A job that a server before this one has written down."""
         if self._gone(one.workspace):
             self._remove(one.id)
             return
         if one.kind not in KINDS:
             return  # of another version: its row stays for that one
-        known = {str(phase): phase for phase in Phase}
+        known = {str(phase): phase for phase in IndexPhase}
         phases = tuple(known[name] for name in one.phases if name in known)
-        job = Job(one.name, None, one.kind, one.task, asker=one.asker, address=one.workspace, phases=phases, written=one.id)
+        job = ServerJob(one.name, None, one.kind, one.task, asker=one.asker, address=one.workspace, phases=phases, written=one.id)
         job.documents = one.documents
         if one.started:
             job.active, job.interrupted = False, True
@@ -258,11 +258,11 @@ class Jobs:
         else:
             self._enter(job)
 
-    def _check(self, job: Job) -> None:
+    def _check(self, job: ServerJob) -> None:
         if not self._may(job):
             raise AccessError("This job is somebody else's: ask them, or an owner of the workspace.", where=job.address)
 
-    def _stop(self, job: Job) -> None:
+    def _stop(self, job: ServerJob) -> None:
         if job.waiting:
             job.cancelled, job.active, job.place = True, False, None
             self._leave(job)
@@ -279,7 +279,7 @@ class Jobs:
             message = f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to start, or cancel one."
             raise ChunkscopeError(message)
 
-    def _write_down(self, job: Job) -> None:
+    def _write_down(self, job: ServerJob) -> None:
         if self._record is None:
             return
         try:
@@ -287,12 +287,12 @@ class Jobs:
         except LockedError as error:  # two servers over one workspace: only one of them can have the record
             logging.getLogger(__name__).warning("This job will not be found again after a restart. %s", error)
 
-    def _enter(self, job: Job) -> None:
+    def _enter(self, job: ServerJob) -> None:
         kind = KINDS[job.kind]
         self._of[job.address, job.kind] = self._queued[job.number] = job
         self._queue.add(Ticket(job.number, job.asker, job.address, kind.weight, kind.writes))
 
-    def _begin(self, checked: Job | None = None) -> dict[int, ChunkscopeError]:
+    def _begin(self, checked: ServerJob | None = None) -> dict[int, ChunkscopeError]:
         """Start whose turn it is, and tell the others their places; gives the errors of those that could not be started, by number.
 
         Args:
@@ -317,7 +317,7 @@ class Jobs:
             job.place = places.get(number)
         return failed
 
-    def _fail(self, job: Job, error: ChunkscopeError) -> ChunkscopeError:
+    def _fail(self, job: ServerJob, error: ChunkscopeError) -> ChunkscopeError:
         """A job whose turn had come cannot start: nobody reads its process, if it has one already."""
         job.error, job.active, job.place = str(error), False, None
         if job.process is not None:
@@ -329,7 +329,7 @@ class Jobs:
         self._leave(job)
         return error
 
-    def _run(self, job: Job, running: int) -> None:
+    def _run(self, job: ServerJob, running: int) -> None:
         if self._record is not None and job.written:
             self._record.starts(job.written)
         job.process = self._launch(KINDS[job.kind], self._limits.threads_beside(running))
@@ -341,7 +341,7 @@ class Jobs:
             self._watch.begin()
         self._follow(lambda: self._to_the_end(job))  # last: from here on the job ends by itself
 
-    def _to_the_end(self, job: Job) -> None:
+    def _to_the_end(self, job: ServerJob) -> None:
         try:
             job.follow()
         except Exception:
@@ -353,14 +353,14 @@ class Jobs:
                 self._leave(job)
                 self._begin()
 
-    def _leave(self, job: Job) -> None:
+    def _leave(self, job: ServerJob) -> None:
         if self._queued.pop(job.number, None) is not None:
             took = self._clock() - job.began if job.began is not None else None
             self._ended.appendleft(EndedJob(job.kind, job.asker, job.address, job.outcome, job.over_limit, took, time.time()))
         self._queue.end(job.number)
         self._forget(job)
 
-    def _forget(self, job: Job) -> None:
+    def _forget(self, job: ServerJob) -> None:
         """Out of the record, which does it with a later write where this one fails."""
         if job.written:
             self._remove(job.written)
@@ -373,13 +373,13 @@ class Jobs:
             except StoreError as error:
                 logging.getLogger(__name__).warning("%s", error)
 
-    def _restore(self, present: Job | None, address: str, kind: str) -> None:
+    def _restore(self, present: ServerJob | None, address: str, kind: str) -> None:
         if present is None:
             del self._of[address, kind]
         else:
             self._of[address, kind] = present
 
-    def _note_documents(self, job: Job) -> None:
+    def _note_documents(self, job: ServerJob) -> None:
         """Which documents a job begins to wait with; outside of the lock, since they are read."""
         try:
             documents = self._documents_of(job.address)
@@ -395,12 +395,12 @@ class Jobs:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
         return self._watch.look()
 
-    def _running(self) -> list[Job]:
+    def _running(self) -> list[ServerJob]:
         with self._lock:
             return [job for job in self._queued.values() if job.process is not None]
 
 
-def _facts(job: Job) -> dict[str, object]:
+def _facts(job: ServerJob) -> dict[str, object]:
     return {"job": job.number, "kind": job.kind, "person": job.asker, "asked_by": job.request}
 
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from chunking.errors import StoreError
 from chunking.text.byte_sizes import GIGABYTE
 from components.kit.wording import duration
-from components.server.jobs.job import Job
+from components.server.jobs.job import ServerJob
 from components.server.jobs.job_kinds import KINDS
 from components.server.jobs.job_limits import JobLimits
 
@@ -32,7 +32,7 @@ class LimitWatch:
         running: the jobs whose processes run.
         limits: what a job, and all together, may take.
         lock: of whoever starts and ends jobs: none starts between the last look and the end of looking.
-        clock: seconds, that of `Job.began`.
+        clock: seconds, that of `ServerJob.began`.
         sizes: resident bytes of processes with all that they have started, by process id.
         end: ends a worker by force.
         shortage: of the disk, as the middle of a sentence; empty where it has room.
@@ -40,7 +40,7 @@ class LimitWatch:
 
     def __init__(
         self,
-        running: Callable[[], list[Job]],
+        running: Callable[[], list[ServerJob]],
         limits: JobLimits,
         lock: AbstractContextManager[object],
         *,
@@ -88,7 +88,7 @@ class LimitWatch:
 
 
 def _enforce(
-    jobs: Sequence[Job],
+    jobs: Sequence[ServerJob],
     limits: JobLimits,
     now: float,
     sizes: Callable[[Iterable[int]], Mapping[int, int]],
@@ -103,7 +103,7 @@ def _enforce(
 
     Args:
         jobs: that run.
-        now: seconds, by the clock of `Job.began`.
+        now: seconds, by the clock of `ServerJob.began`.
         sizes: resident bytes of processes with all that they have started.
         end: ends a worker by force.
         shortage: of the disk, as the middle of a sentence; empty where it has room.
@@ -132,7 +132,7 @@ def _enforce(
     _keep_together(jobs, limits, taken, end)
 
 
-def _keep_free(jobs: Sequence[Job], shortage: str, now: float) -> None:
+def _keep_free(jobs: Sequence[ServerJob], shortage: str, now: float) -> None:
     going = [job for job in jobs if job.process is not None and job.active]
     if shortage and going and not any(job.over_limit or job.stopping_since is not None for job in going):
         newest = max(going, key=lambda job: job.number)
@@ -143,7 +143,9 @@ def _keep_free(jobs: Sequence[Job], shortage: str, now: float) -> None:
         newest.cancel()
 
 
-def _keep_together(jobs: Sequence[Job], limits: JobLimits, taken: Mapping[int, int], end: Callable[[subprocess.Popen[str]], None]) -> None:
+def _keep_together(
+    jobs: Sequence[ServerJob], limits: JobLimits, taken: Mapping[int, int], end: Callable[[subprocess.Popen[str]], None]
+) -> None:
     staying = [(job, job.process) for job in jobs if job.process is not None and job.active and not job.over_limit]
     together = sum(taken.get(process.pid, 0) for _, process in staying)
     if together > limits.memory_together > 0:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
 from chunking.project import LIBRARY
-from components.server.jobs.job_kinds import Kind
+from components.server.jobs.job_kinds import JobKind
 from components.server.jobs.job_limits import processors
 
 __all__ = ["end_tree", "resident", "start_worker", "tree_of"]
@@ -34,7 +34,7 @@ class _Process(NamedTuple):
     """Bytes."""
 
 
-def start_worker(kind: Kind, threads: int) -> subprocess.Popen[str]:
+def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
     """A worker that finds this library wherever the app was started from.
 
     It has a process group of its own, so that Ctrl+C in the server's terminal does not reach it: it ends when its input does.

@@ -22,7 +22,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from chunking.text.byte_sizes import GIGABYTE
 from components.server.request_person import is_shared, sender
 from components.server.session_owners import owner, sessions_of_all
-from components.server.upload_room import Room, UploadRoom, upload_room
+from components.server.upload_room import UploadAllowance, UploadRoom, upload_room
 from components.session.identity import deployment
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class UploadLimits:
     async def _take(self, person: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Have a file taken, once there is room for it."""
         largest = config.get_option("server.maxUploadSize") * 2**20 + _AROUND
-        room = Room(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
+        room = UploadAllowance(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
         said = Headers(scope=scope).get("content-length", "")
         size = min(int(said) if said.isascii() and said.isdigit() and len(said) < 20 else largest, largest) + _AROUND
         try:
@@ -114,7 +114,7 @@ class UploadLimits:
         finally:
             self._room.give_back(person, size)
 
-    async def _found(self, person: str, size: int, room: Room) -> bool:
+    async def _found(self, person: str, size: int, room: UploadAllowance) -> bool:
         for _ in range(_LOOKS):
             if self._room.take(person, size, room, self._kept):
                 return True

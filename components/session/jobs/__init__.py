@@ -4,7 +4,7 @@ A job goes on when its page is left or its tab closed; whoever opens the page se
 from writing to its workspace, once it runs; measuring does not. components/server/jobs/ is the queue itself.
 """
 
-from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, JobProgress, Jobs
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, JobProgress, Jobs, ServerJob
 from components.session.jobs.server_jobs import jobs, may_stop
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "LIVE",
     "PHASES",
     "SWEEP",
-    "Job",
     "JobProgress",
     "Jobs",
+    "ServerJob",
     "jobs",
     "may_stop",
 ]

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.kit.wording import duration, plain
 from components.session.current_workspace import current
-from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs, may_stop
+from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, ServerJob, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
 from components.session.page.page_frame import fragment
 
@@ -60,7 +60,7 @@ def _follow(page: str) -> None:
         st.rerun()
 
 
-def _all() -> list[Job]:
+def _all() -> list[ServerJob]:
     """The last job of each kind, the newest first. To look at them is no click, which `workspace()` would note."""
     address = current().uri
     found = [jobs().of(address, kind) for kind in _HOMES]
@@ -85,7 +85,7 @@ def _draw(page: str) -> None:
                 _ended(job, watched)
 
 
-def _running(job: Job) -> None:
+def _running(job: ServerJob) -> None:
     """How far it is, the time left, what runs, and what it does now: in this order, since a small window cuts the end off."""
     home, now = _HOMES[job.kind], job.progress
     left = f"{duration(now.seconds_left)} left" if now.seconds_left is not None else "estimating …"
@@ -106,7 +106,7 @@ def _running(job: Job) -> None:
         )
 
 
-def _interrupted(job: Job) -> None:
+def _interrupted(job: ServerJob) -> None:
     """That the end of the server cut it short; its page has the way to start it again."""
     home = _HOMES[job.kind]
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-interrupted-{job.kind}"):
@@ -128,7 +128,7 @@ def _interrupted(job: Job) -> None:
         )
 
 
-def _ended(job: Job, watched: set[int]) -> None:
+def _ended(job: ServerJob, watched: set[int]) -> None:
     """How it ended, until somebody has looked at its page or put it away."""
     home = _HOMES[job.kind]
     how, icon = ("failed", "error") if job.error else ("cancelled", "cancel") if job.cancelled else ("done", "check_circle")

@@ -7,7 +7,7 @@ import streamlit as st
 from components.kit.wording import plain
 from components.server.jobs.job_kinds import KINDS
 from components.session.editing import editing
-from components.session.jobs import Job, jobs, may_stop
+from components.session.jobs import ServerJob, jobs, may_stop
 from components.session.page.page_frame import arrival, sentences
 
 __all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "put_away", "stop", "tells", "watched"]
@@ -18,7 +18,7 @@ NOT_YOURS = "Only the person who started it, owners of the workspace and operato
 _LEAVE = "Takes it out of the queue; it has not started."
 
 
-def job_line(job: Job, page: str, kept: str) -> None:
+def job_line(job: ServerJob, page: str, kept: str) -> None:
     """How far it is, and the button that stops it.
 
     Args:
@@ -40,13 +40,13 @@ def job_line(job: Job, page: str, kept: str) -> None:
     job_notes(job)
 
 
-def job_notes(job: Job) -> None:
+def job_notes(job: ServerJob) -> None:
     """What whoever started it should know besides, such as that the documents changed while it stood in the queue."""
     for note in job.notes:
         st.caption(plain(note))
 
 
-def interrupted_box(job: Job) -> None:
+def interrupted_box(job: ServerJob) -> None:
     """A job that the end of the server cut short: it goes on when somebody says so, and never by itself."""
     kind = KINDS[job.kind]
     name = f" “{plain(job.name)}”" if job.name else ""
@@ -70,30 +70,30 @@ def interrupted_box(job: Job) -> None:
         st.button("Dismiss", key=f"interrupted.dismiss.{job.kind}", type="tertiary", on_click=put_away, args=(job,), disabled=not allowed)
 
 
-def stop(job: Job) -> None:
+def stop(job: ServerJob) -> None:
     """Cancel it, as a callback; where that is not allowed any more, the page says so."""
     with sentences():
         jobs().cancel(job)
 
 
-def put_away(job: Job) -> None:
+def put_away(job: ServerJob) -> None:
     """Say nothing more of an interrupted job, in the same way."""
     with sentences():
         jobs().put_away(job)
 
 
-def _again(job: Job) -> None:
+def _again(job: ServerJob) -> None:
     with sentences():
         jobs().again(job)
 
 
-def watched(job: Job, page: str) -> None:
+def watched(job: ServerJob, page: str) -> None:
     """This session is to be told how it ends."""
     st.session_state[f"{page}.mine"] = job.number
     st.session_state.pop(f"{page}.told", None)
 
 
-def tells(job: Job, page: str, *about: object) -> bool:
+def tells(job: ServerJob, page: str, *about: object) -> bool:
     """Whether the end of a job is to be said: to who started or watched it, until they leave the page.
 
     Args:

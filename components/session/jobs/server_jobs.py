@@ -10,7 +10,7 @@ from chunking.errors import AccessError, StoreError
 from chunking.store import Right
 from chunking.store.access import refusal
 from chunking.store.copies.home_folder import JOBS
-from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
+from components.server.jobs import JobLimits, JobRecord, Jobs, ServerJob, may_cancel
 from components.session.identity import asker, deployment, is_operator
 
 __all__ = ["jobs", "may_stop"]
@@ -21,7 +21,7 @@ def _asker() -> str:
     return person.id if person else ""
 
 
-def may_stop(job: Job) -> bool:
+def may_stop(job: ServerJob) -> bool:
     """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace, operators."""
     asker = _asker()
     return may_cancel(asker, job, owns=bool(asker) and (is_operator() or _owns(asker, job.address)))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Label, QuestionSet, add_label, change_set
+from chunking.evaluation import QueryLabel, QuestionSet, add_label, change_set
 from chunking.store import Workspace
 
 __all__ = ["LabelStep", "last_step", "note_step", "saved_labels", "take_label", "undo_step"]
@@ -38,7 +38,7 @@ def saved_labels(target: Workspace, name: str) -> QuestionSet:
     return QuestionSet.from_json(text) if text else QuestionSet(" ".join(name.split()), ())
 
 
-def take_label(target: Workspace, place: str, name: str, query: str, label: Label, *, language: str = "und") -> QuestionSet:
+def take_label(target: Workspace, place: str, name: str, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
     """Put a label into a set, and remember how to take it back.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import QuestionSet, Run, documents_key, is_current, use_loaded
+from chunking.evaluation import EvaluationRun, QuestionSet, documents_key, is_current, use_loaded
 from chunking.text.byte_caches import MB, byte_cache
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import MOST_WORKSPACES, workspace
@@ -13,7 +13,7 @@ from components.session.workspace import MOST_WORKSPACES, workspace
 __all__ = ["all_runs", "run", "runs_of"]
 
 
-def runs_of(questions: QuestionSet) -> list[Run]:
+def runs_of(questions: QuestionSet) -> list[EvaluationRun]:
     """The runs over these very questions that would come out the same now, the newest first; those that failed are among them.
 
     A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when a question has
@@ -28,12 +28,12 @@ def runs_of(questions: QuestionSet) -> list[Run]:
     return [one for one in over if one.key in current]
 
 
-def run(key: str | None) -> Run | None:
+def run(key: str | None) -> EvaluationRun | None:
     """The run with this key; None where it is not there (any more)."""
     return next((one for one in all_runs() if one.key == key), None) if key else None
 
 
-def all_runs() -> tuple[Run, ...]:
+def all_runs() -> tuple[EvaluationRun, ...]:
     """Every run of the workspace, the newest first."""
     target = workspace()
     return _read(target.uri, target.runs.version)
@@ -51,15 +51,15 @@ def _current(address: str, version: str, kept: str, questions: str) -> frozenset
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _read(address: str, version: str) -> tuple[Run, ...]:
+def _read(address: str, version: str) -> tuple[EvaluationRun, ...]:
     """Every run that can be read, newest first; one of a version whose settings are not known any more is left out."""
     return tuple(filter(None, map(_parsed, workspace().runs.all().values())))
 
 
 @byte_cache(most=64 * MB)
-def _parsed(data: str) -> Run | None:
+def _parsed(data: str) -> EvaluationRun | None:
     """A run, read once: while a comparison is under way, one is added every few seconds."""
     try:
-        return Run.from_json(data)
+        return EvaluationRun.from_json(data)
     except QuestionError:
         return None  # it can be measured again, and nothing else is to be done about it

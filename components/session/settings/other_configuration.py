@@ -13,7 +13,7 @@ from chunking.config import BASELINE_SPLITTING, PLAIN_SPLITTING, Config
 from chunking.config.settings import category_key
 from chunking.errors import ConfigError
 from chunking.evaluation import label
-from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.store import IndexRow, saved_configurations
 from components.session import share
 from components.session.document_caches import clear_when_unused
@@ -21,14 +21,14 @@ from components.session.questions.run_state import all_runs
 from components.session.settings.saved_configurations import usable
 from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["Source", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]
+__all__ = ["KnownConfiguration", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]
 
 _MOST_RUNS = 12
 _MOST_FIELDS = 2_000
 """In one value of the address; all settings of all categories together are fewer."""
 
 
-class Source(NamedTuple):
+class KnownConfiguration(NamedTuple):
     """A configuration that the workspace knows."""
 
     key: str
@@ -38,17 +38,17 @@ class Source(NamedTuple):
     config: Config
 
 
-def indexes() -> Iterator[Source]:
+def indexes() -> Iterator[KnownConfiguration]:
     """The stored indexes, the newest first."""
     for row in workspace().indexes():
         yield _index(row)
 
 
-def _index(row: IndexRow) -> Source:
-    return Source(f"index:{row.name}", f"Index “{row.name}”", row.config)
+def _index(row: IndexRow) -> KnownConfiguration:
+    return KnownConfiguration(f"index:{row.name}", f"Index “{row.name}”", row.config)
 
 
-def saved() -> Iterator[Source]:
+def saved() -> Iterator[KnownConfiguration]:
     """Those that people have saved under a name, the newest first; one that this version cannot read is left out."""
     target = workspace()
     yield from _saved(target.uri, target.configurations.version)
@@ -56,15 +56,15 @@ def saved() -> Iterator[Source]:
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _saved(address: str, version: str) -> list[Source]:
-    found: list[Source] = []
+def _saved(address: str, version: str) -> list[KnownConfiguration]:
+    found: list[KnownConfiguration] = []
     for one in saved_configurations(workspace()):
         with suppress(ConfigError):
-            found.append(Source(f"saved:{one.name}", f"Saved: {one.name}", usable(one)))
+            found.append(KnownConfiguration(f"saved:{one.name}", f"Saved: {one.name}", usable(one)))
     return found
 
 
-def runs() -> Iterator[Source]:
+def runs() -> Iterator[KnownConfiguration]:
     """The newest runs, one for each way of splitting."""
     seen: list[Config] = []
     for run in all_runs():
@@ -73,8 +73,8 @@ def runs() -> Iterator[Source]:
             yield _run(run)
 
 
-def _run(run: Run) -> Source:
-    return Source(f"run:{run.key}", f"Run: {splitting_label(run.config)}", run.config)
+def _run(run: EvaluationRun) -> KnownConfiguration:
+    return KnownConfiguration(f"run:{run.key}", f"Run: {splitting_label(run.config)}", run.config)
 
 
 def _splitting(config: Config) -> Config:

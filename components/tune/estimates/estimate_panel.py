@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.evaluation import COST, Checked, Estimate, QuestionSet, Reason, Wanted, mean_distance, metric_of
+from chunking.evaluation import COST, CandidateConfig, Checked, LiveEstimate, QuestionSet, Reason, mean_distance, metric_of
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
@@ -99,7 +99,7 @@ def _head(found: Estimates) -> str:
     return " · ".join(parts)
 
 
-def _picture(found: Estimates, results: Results, wanted: Sequence[Wanted], rows: Sequence[Checked]) -> None:
+def _picture(found: Estimates, results: Results, wanted: Sequence[CandidateConfig], rows: Sequence[Checked]) -> None:
     metric, known = results.stand.metric, found.known
     points = [Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons)))) for one in wanted if one.estimate.known]
     figure = estimates_figure(known, [found.label(one) for one in known], points, rows, metric, dark=st.context.theme.type == "dark")
@@ -107,7 +107,7 @@ def _picture(found: Estimates, results: Results, wanted: Sequence[Wanted], rows:
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.estimates.plot", alt=alt)
 
 
-def _why(one: Wanted, results: Results) -> str:
+def _why(one: CandidateConfig, results: Results) -> str:
     margin = results.stand.metric.margin_text(results.stand.margin)
     return _begun(", ".join(_WHY[reason].format(margin=margin) for reason in one.reasons))
 
@@ -116,7 +116,9 @@ def _begun(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _few(target: Workspace, found: Estimates, results: Results, wanted: Sequence[Wanted], rows: Sequence[Checked], *, busy: bool) -> None:
+def _few(
+    target: Workspace, found: Estimates, results: Results, wanted: Sequence[CandidateConfig], rows: Sequence[Checked], *, busy: bool
+) -> None:
     """The few that matter with both of their numbers, and the button that measures those that are not yet."""
     metric = results.stand.metric
     measured = {id(row.estimate): row for row in rows}
@@ -140,7 +142,7 @@ def _few(target: Workspace, found: Estimates, results: Results, wanted: Sequence
             st.caption("Builds a real index for each, asks every question, and recommends one of them.", width="content")
 
 
-def _table(found: Estimates, results: Results, lines: Sequence[tuple[str, Estimate, Checked | None]]) -> None:
+def _table(found: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
     """Estimate and measurement in columns of their own, and their distance."""
     import pandas as pd
 
@@ -178,6 +180,6 @@ def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
         _measure(target, found, gaps)
 
 
-def _measure(target: Workspace, found: Estimates, some: Sequence[Estimate]) -> None:
+def _measure(target: Workspace, found: Estimates, some: Sequence[LiveEstimate]) -> None:
     with sentences():
         begin(target, sweep_of_few(found.sweep, [one.settings for one in some], target))

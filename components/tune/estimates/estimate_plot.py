@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from chunking.evaluation import COST, Checked, Estimate, Metric
+from chunking.evaluation import COST, Checked, LiveEstimate, Metric
 from chunking.viewing.colours import COLOURS, GRID, PAPER
 from components.kit.charts import dress
 
@@ -19,12 +19,12 @@ __all__ = ["Point", "estimates_figure"]
 class Point(NamedTuple):
     """An estimate that is named in the picture."""
 
-    estimate: Estimate
+    estimate: LiveEstimate
     words: str
 
 
 def estimates_figure(
-    known: Sequence[Estimate],
+    known: Sequence[LiveEstimate],
     labels: Sequence[str],
     chosen: Sequence[Point],
     rows: Sequence[Checked],
@@ -52,7 +52,7 @@ def estimates_figure(
     picked = {id(one.estimate) for one in chosen}
     figure = Figure()
 
-    def hollow(some: Sequence[Estimate], name: str, colour: str, size: int, width: float) -> Scatter:
+    def hollow(some: Sequence[LiveEstimate], name: str, colour: str, size: int, width: float) -> Scatter:
         return Scatter(
             x=[one.means[COST] for one in some],
             y=[one.means[metric.name] * scale for one in some],
@@ -110,7 +110,7 @@ def estimates_figure(
     return figure
 
 
-def _name(figure: Figure, chosen: Sequence[Point], known: Sequence[Estimate], metric: Metric, colour: str, *, dark: bool) -> None:
+def _name(figure: Figure, chosen: Sequence[Point], known: Sequence[LiveEstimate], metric: Metric, colour: str, *, dark: bool) -> None:
     """Beside each that is chosen, why: to the side on which there is room, the higher ones above."""
     costs = [one.means[COST] for one in known]
     middle = (min(costs) + max(costs)) / 2

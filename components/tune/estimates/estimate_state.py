@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from chunking.errors import QuestionError
 from chunking.evaluation import (
+    CandidateConfig,
     Checked,
-    Estimate,
+    LiveEstimate,
     QuestionSet,
     Reason,
     Sweep,
-    Wanted,
     checked,
     documents_key,
     varied_settings,
@@ -20,7 +20,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace
 from components.session import share
 from components.session.identity import deployment
-from components.session.jobs import ESTIMATE, Job, jobs
+from components.session.jobs import ESTIMATE, ServerJob, jobs
 from components.session.jobs.job_line import watched
 from components.tune.setting_words import spoken_label
 from components.tune.sweep.sweep_results import Results, Stand
@@ -35,21 +35,21 @@ PAGE = "tune-estimates"
 class Estimates:
     """What has come of an estimation so far."""
 
-    job: Job
+    job: ServerJob
     sweep: Sweep
-    every: tuple[Estimate, ...]
+    every: tuple[LiveEstimate, ...]
 
     @property
-    def known(self) -> tuple[Estimate, ...]:
+    def known(self) -> tuple[LiveEstimate, ...]:
         """Those with numbers."""
         return tuple(one for one in self.every if one.known)
 
     @property
-    def gaps(self) -> tuple[Estimate, ...]:
+    def gaps(self) -> tuple[LiveEstimate, ...]:
         """Those that are not estimated."""
         return tuple(one for one in self.every if not one.known)
 
-    def label(self, one: Estimate) -> str:
+    def label(self, one: LiveEstimate) -> str:
         """What tells it from the others, for people."""
         return spoken_label(one.config, varied_settings([other.config for other in self.every]))
 
@@ -57,7 +57,7 @@ class Estimates:
         """Whether they are of as many results as the page looks at."""
         return _measured_as(self.sweep, looked) == self.sweep
 
-    def wanted(self, looked: Stand) -> tuple[Wanted, ...]:
+    def wanted(self, looked: Stand) -> tuple[CandidateConfig, ...]:
         """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is in force."""
         chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
@@ -80,19 +80,19 @@ def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, loo
     watched(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
 
 
-def last_estimation(target: Workspace, questions: QuestionSet) -> Job | None:
+def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:
     """The estimation of these questions over the documents as they are; None where there is none."""
     job = jobs().of(target.uri, ESTIMATE)
     return job if job is not None and job.task.get("about") == _about(target, questions) else None
 
 
-def estimates_of(job: Job) -> Estimates | None:
+def estimates_of(job: ServerJob) -> Estimates | None:
     """What it has brought so far; None where nothing has come."""
     try:
         sweep = Sweep.from_json(job.task["sweep"])
     except QuestionError:
         return None  # of settings that this version does not have
-    every = tuple(Estimate.from_record(one, sweep) for one in tuple(job.estimates))
+    every = tuple(LiveEstimate.from_record(one, sweep) for one in tuple(job.estimates))
     return Estimates(job, sweep, every) if every else None
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from components.kit.browser import component
 
-__all__ = ["Click", "Row", "Scale", "leaderboard", "read_click"]
+__all__ = ["Click", "LeaderboardRow", "Scale", "leaderboard", "read_click"]
 
 _board = component("leaderboard")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LeaderboardRow:
     """One configuration."""
 
     key: str
@@ -73,7 +73,7 @@ class Click:
     key: str
 
 
-def leaderboard(rows: Sequence[Row], scale: Scale, *, key: str, on_click: Callable[[Click], None]) -> None:
+def leaderboard(rows: Sequence[LeaderboardRow], scale: Scale, *, key: str, on_click: Callable[[Click], None]) -> None:
     """Draw the rows; each click is told, once."""
     data = {
         "rows": [row.data() for row in rows],

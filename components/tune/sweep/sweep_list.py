@@ -15,18 +15,18 @@ from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loade
 from chunking.store import Workspace
 from components.session.document_caches import clear_when_unused
 from components.session.identity import deployment
-from components.session.jobs import SWEEP, Job, jobs
+from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_title
 from components.tune.sweep.sweep_results import Stand
 from components.tune.sweep.value_chooser import Choice
 
-__all__ = ["Kept", "kept_sweeps", "start", "sweep_of", "sweep_of_few", "why_not"]
+__all__ = ["StoredSweep", "kept_sweeps", "start", "sweep_of", "sweep_of_few", "why_not"]
 
 _LOADED = "loaded:"
 
 
-class Kept(NamedTuple):
+class StoredSweep(NamedTuple):
     """A comparison of the workspace."""
 
     sweep: Sweep
@@ -82,7 +82,7 @@ def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str,
     return {"strategy": "custom", "splitter": splitter}
 
 
-def _named(made: Sweep, title: str, kept: Sequence[Kept]) -> Sweep:
+def _named(made: Sweep, title: str, kept: Sequence[StoredSweep]) -> Sweep:
     names = {one.sweep.name for one in kept}
     same = next((one.sweep for one in kept if replace(one.sweep, name="").to_json() == made.to_json()), None)
     if same is not None:
@@ -95,7 +95,7 @@ def _named(made: Sweep, title: str, kept: Sequence[Kept]) -> Sweep:
     return replace(made, name=name)
 
 
-def start(target: Workspace, sweep: Sweep) -> Job:
+def start(target: Workspace, sweep: Sweep) -> ServerJob:
     """Keep it and run it, unless one is under way (then that one's job is returned).
 
     Raises:
@@ -109,19 +109,19 @@ def start(target: Workspace, sweep: Sweep) -> Job:
     return jobs().start_job(target.uri, SWEEP, {"name": sweep.name}, name=sweep.name)
 
 
-def kept_sweeps(target: Workspace) -> tuple[Kept, ...]:
+def kept_sweeps(target: Workspace) -> tuple[StoredSweep, ...]:
     """Every comparison of the workspace that can be read, the newest first."""
     return _read(target.uri, target.sweeps.version)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _read(address: str, version: str) -> tuple[Kept, ...]:
+def _read(address: str, version: str) -> tuple[StoredSweep, ...]:
     target = workspace()
     kept = []
     for name, text in target.sweeps.all().items():
         try:
-            kept.append(Kept(Sweep.from_json(text), sweep_report(target, name)))
+            kept.append(StoredSweep(Sweep.from_json(text), sweep_report(target, name)))
         except QuestionError:
             continue  # of another version: it cannot be gone on with, its runs are kept
     return tuple(kept)

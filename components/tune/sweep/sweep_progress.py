@@ -11,18 +11,18 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
 from components.session.editing import editing
-from components.session.jobs import SWEEP, Job, jobs
+from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
-from components.tune.sweep.sweep_list import Kept, start
+from components.tune.sweep.sweep_list import StoredSweep, start
 
 __all__ = ["begin", "outcome", "running", "unfinished", "watch"]
 
 _PAGE, _SEEN = "tune", "tune.seen"
 
 
-def running(target: Workspace) -> Job | None:
+def running(target: Workspace) -> ServerJob | None:
     """The comparison that is under way in the workspace, whoever started it."""
     job = jobs().of(target.uri, SWEEP)
     return job if job is not None and job.active else None
@@ -47,7 +47,7 @@ def watch(address: str) -> None:
     job_line(job, _PAGE, "Finished runs are saved; continue from there whenever you like.")
 
 
-def _measured(job: Job) -> bool:
+def _measured(job: ServerJob) -> bool:
     """One more configuration is measured than when the page was drawn: the leaderboard fills while the job runs."""
     version = workspace().runs.version
     seen = st.session_state.get(_SEEN)
@@ -71,7 +71,7 @@ def outcome(target: Workspace) -> None:
             st.caption(plain(note))
 
 
-def _done(job: Job) -> str:
+def _done(job: ServerJob) -> str:
     report = job.report or {}
     measured, known = len(report["runs"]), report["known"]
     words = [f"Done in {duration(report['seconds'])}: {count(measured, 'configuration')} run on all questions"]
@@ -85,7 +85,7 @@ def _done(job: Job) -> str:
     return "; ".join(words) + "."
 
 
-def unfinished(target: Workspace, kept: Sequence[Kept]) -> None:
+def unfinished(target: Workspace, kept: Sequence[StoredSweep]) -> None:
     """Comparisons that were stopped, each with the way to go on; what a restart of the server cut short is told above the page."""
     job = jobs().of(target.uri, SWEEP)
     told = job.name if job is not None and job.interrupted else None
@@ -93,7 +93,7 @@ def unfinished(target: Workspace, kept: Sequence[Kept]) -> None:
         _unfinished(target, one, number)
 
 
-def _unfinished(target: Workspace, one: Kept, number: int) -> None:
+def _unfinished(target: Workspace, one: StoredSweep, number: int) -> None:
     name = one.sweep.name
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tune.unfinished.{number}"):
         st.markdown(f":material/pause_circle: **{plain(name)}** did not finish.", width="content")

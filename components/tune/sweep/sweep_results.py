@@ -10,13 +10,13 @@ import streamlit as st
 from chunking.config import margin_setting
 from chunking.evaluation import (
     METRICS,
+    EvaluationRun,
     Heat,
-    Line,
+    LeaderboardRun,
     Measure,
     Metric,
     QuestionChange,
     QuestionSet,
-    Run,
     Sensitivity,
     heat,
     leaderboard,
@@ -56,28 +56,28 @@ class Results:
 
     questions: QuestionSet
     stand: Stand
-    lines: tuple[Line, ...]
+    lines: tuple[LeaderboardRun, ...]
     """The best first; not those that failed."""
-    failed: tuple[Run, ...]
+    failed: tuple[EvaluationRun, ...]
     stale: int
     """Runs over documents, or by code, that have changed since: not compared."""
     keys: tuple[str, ...]
     """Settings that differ among the runs, in the order of the form."""
 
     @property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[EvaluationRun]:
         """Those with a line, in its order."""
         return [line.run for line in self.lines]
 
-    def line(self, key: str | None) -> Line | None:
+    def line(self, key: str | None) -> LeaderboardRun | None:
         """Of the run with this key."""
         return next((line for line in self.lines if line.run.key == key), None)
 
-    def label(self, run: Run) -> str:
+    def label(self, run: EvaluationRun) -> str:
         """What tells a run from the others, for people."""
         return spoken_label(run.config, self.keys)
 
-    def parts(self, run: Run) -> list[tuple[str, str]]:
+    def parts(self, run: EvaluationRun) -> list[tuple[str, str]]:
         """The same as (setting, value)."""
         return spoken_parts(run.config, self.keys) or [("", self.label(run))]
 
@@ -162,7 +162,7 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
     return Results(questions, looked, lines, failed, stale, varied(measured))
 
 
-def _versions(runs: Sequence[Run]) -> tuple[tuple[str, str, int], ...]:
+def _versions(runs: Sequence[EvaluationRun]) -> tuple[tuple[str, str, int], ...]:
     """Changes with every run: a run of a sample keeps its key when the other questions are asked, too."""
     return tuple((run.key, run.made_at, len(run.answered)) for run in runs)
 
@@ -176,9 +176,9 @@ def _ranked(
     measure: Measure,
     metric: str,
     margin: float,
-    _runs: Sequence[Run],
+    _runs: Sequence[EvaluationRun],
     _questions: QuestionSet,
-) -> tuple[Line, ...]:
+) -> tuple[LeaderboardRun, ...]:
     return leaderboard(_runs, _questions, measure, metric, margin=margin)
 
 
@@ -206,7 +206,7 @@ def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivit
     return sensitivity(_results.runs, _results.questions, looked.measure, looked.metric.name)
 
 
-def changes_of(results: Results, first: Run, second: Run) -> tuple[QuestionChange, ...]:
+def changes_of(results: Results, first: EvaluationRun, second: EvaluationRun) -> tuple[QuestionChange, ...]:
     """Question by question, from the first run to the second."""
     return _changes(results.version, first.key, second.key, results, first, second)
 
@@ -214,7 +214,7 @@ def changes_of(results: Results, first: Run, second: Run) -> tuple[QuestionChang
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _changes(
-    version: tuple[object, ...], first: str, second: str, _results: Results, _first: Run, _second: Run
+    version: tuple[object, ...], first: str, second: str, _results: Results, _first: EvaluationRun, _second: EvaluationRun
 ) -> tuple[QuestionChange, ...]:
     looked = _results.stand
     return per_question(_first, _second, _results.questions, looked.measure, looked.metric.name)

@@ -9,13 +9,13 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError, QuotaError
-from chunking.evaluation import Planned, Run
+from chunking.evaluation import EvaluationRun, Planned
 from components.session.document_caches import clear_when_unused
 from components.session.measured_documents import plan_of
 from components.session.workspace import workspace
 from components.tune.setting_words import settled
 
-__all__ = ["Estimate", "estimate"]
+__all__ = ["SweepEstimate", "estimate"]
 
 _SAMPLED = 3
 """Indexes that are planned for the estimate; the others are taken to be like them."""
@@ -27,7 +27,7 @@ _NAME = "estimate"
 """Of the index that is planned and never built."""
 
 
-class Estimate(NamedTuple):
+class SweepEstimate(NamedTuple):
     """What is about to be done."""
 
     configurations: int
@@ -41,7 +41,7 @@ class Estimate(NamedTuple):
     seconds: float
 
 
-def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Run]) -> Estimate:
+def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[EvaluationRun]) -> SweepEstimate:
     """Of a sweep.
 
     Args:
@@ -58,7 +58,7 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Run]) ->
     builds = [_planned(target.uri, target.version(), config) for config in sampled]
     mean = sum(builds) / len(builds) if builds else 0.0
     seconds = len(indexes) * (mean + _BUILD) + len(new) * questions * _SEARCH
-    return Estimate(
+    return SweepEstimate(
         len(valid), tuple(dict.fromkeys(one.error for one in planned if one.error)), len(valid) - len(new), len(indexes), seconds
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from chunking.cli.terminal.look import Look
+from chunking.cli.terminal.look import TerminalLook
 from chunking.cli.terminal.safe_text import safe_record
 from chunking.cli.terminal.views import find_view
 
@@ -71,20 +71,20 @@ _PERSON = {
     "llm_requests_24h": 0,
 }
 
-PICTURES: Mapping[str, tuple[str, tuple[dict[str, Any], ...], Look]] = {
-    "chunks": ("chunk", (_chunk(0, 0, 26), _chunk(1, 12, 53, flags=["qa_cut"])), Look(60)),
-    "chunks-ascii": ("chunk", (_chunk(0, 0, 26), _chunk(1, 12, 53)), Look(60, encoding="ascii")),
-    "hits": ("search", ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},), Look(60)),
-    "hits-colours": ("search", ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},), Look(60, colour=True)),
-    "evaluation": ("evaluate", (_EVALUATION,), Look(80)),
-    "evaluation-narrow": ("evaluate", (_EVALUATION,), Look(60)),
-    "users": ("users", ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},), Look(100)),
+PICTURES: Mapping[str, tuple[str, tuple[dict[str, Any], ...], TerminalLook]] = {
+    "chunks": ("chunk", (_chunk(0, 0, 26), _chunk(1, 12, 53, flags=["qa_cut"])), TerminalLook(60)),
+    "chunks-ascii": ("chunk", (_chunk(0, 0, 26), _chunk(1, 12, 53)), TerminalLook(60, encoding="ascii")),
+    "hits": ("search", ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},), TerminalLook(60)),
+    "hits-colours": ("search", ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},), TerminalLook(60, colour=True)),
+    "evaluation": ("evaluate", (_EVALUATION,), TerminalLook(80)),
+    "evaluation-narrow": ("evaluate", (_EVALUATION,), TerminalLook(60)),
+    "users": ("users", ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},), TerminalLook(100)),
     "users-narrow": (
         "users",
         ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},),
-        Look(60),
+        TerminalLook(60),
     ),
-    "users-stacked": ("users", ({"people": [_PERSON]},), Look(24)),
+    "users-stacked": ("users", ({"people": [_PERSON]},), TerminalLook(24)),
 }
 """Command, records and terminal of each picture."""
 

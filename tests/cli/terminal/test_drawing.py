@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.cli.terminal.bars import histogram, interval_bar, share_bar
-from chunking.cli.terminal.look import ASCII, UNICODE, Look, Style, Symbols
+from chunking.cli.terminal.look import ASCII, UNICODE, Symbols, TerminalLook, TerminalStyle
 from chunking.cli.terminal.progress_line import ProgressLine, duration, progress_line
-from chunking.cli.terminal.tables import Column, table
+from chunking.cli.terminal.tables import TableColumn, table
 from chunking.cli.terminal.text_width import width
 from tests.cli.terminal.pseudo_terminal import plain, visible
 from tests.cli.terminal.safe_lines import LINES
 
-COLUMNS = (Column("source", keep_end=True), Column("title"), Column("size", right=True))
+COLUMNS = (TableColumn("source", keep_end=True), TableColumn("title"), TableColumn("size", right=True))
 ROWS = st.lists(st.tuples(LINES, LINES, st.integers(0, 10**7).map(str)), min_size=1, max_size=5)
-LOOKS = st.builds(Look, st.integers(20, 120), st.booleans(), st.sampled_from(["utf-8", "latin-1"]))
+LOOKS = st.builds(TerminalLook, st.integers(20, 120), st.booleans(), st.sampled_from(["utf-8", "latin-1"]))
 
 
 @given(ROWS, LOOKS)
-def test_a_table_fits_and_keeps_its_numbers(rows: list[tuple[str, str, str]], look: Look) -> None:
+def test_a_table_fits_and_keeps_its_numbers(rows: list[tuple[str, str, str]], look: TerminalLook) -> None:
     """No line is wider than the terminal; numbers are whole; they end in one column where there is a table."""
     lines = [plain(line) for line in table(COLUMNS, rows, look)]
     assert all(width(line) <= look.columns for line in lines)
@@ -34,7 +34,7 @@ def test_a_table_fits_and_keeps_its_numbers(rows: list[tuple[str, str, str]], lo
 
 def test_a_table_without_rows_is_nothing() -> None:
     """Not even its titles."""
-    assert list(table(COLUMNS, [], Look())) == []
+    assert list(table(COLUMNS, [], TerminalLook())) == []
 
 
 @pytest.mark.parametrize("symbols", [UNICODE, ASCII], ids=["unicode", "ascii"])
@@ -49,7 +49,7 @@ def test_every_sign_is_one_column(symbols: Symbols) -> None:
 @pytest.mark.parametrize(("encoding", "symbols"), [("utf-8", UNICODE), ("cp1252", ASCII), ("ascii", ASCII)])
 def test_signs_that_an_encoding_lacks_are_not_drawn(encoding: str, symbols: Symbols) -> None:
     """All or none: half of a scale would be no scale."""
-    assert Look(encoding=encoding).symbols == symbols
+    assert TerminalLook(encoding=encoding).symbols == symbols
 
 
 @given(st.floats(0, 1), st.integers(2, 40))
@@ -80,11 +80,11 @@ def test_a_histogram_shows_every_value(values: list[int], bins: int) -> None:
     assert not values or UNICODE.levels[-1] in line
 
 
-@given(st.lists(st.tuples(LINES, st.sampled_from([None, *Style])), max_size=6), st.integers(2, 60))
-def test_styles_go_on_over_line_ends(pieces: list[tuple[str, Style | None]], columns: int) -> None:
+@given(st.lists(st.tuples(LINES, st.sampled_from([None, *TerminalStyle])), max_size=6), st.integers(2, 60))
+def test_styles_go_on_over_line_ends(pieces: list[tuple[str, TerminalStyle | None]], columns: int) -> None:
     """Wrapped in colours a text is what it is without them."""
-    drawn = [plain(line) for line in Look(columns, colour=True).wrap(pieces, columns)]
-    assert drawn == list(Look(columns).wrap(pieces, columns))
+    drawn = [plain(line) for line in TerminalLook(columns, colour=True).wrap(pieces, columns)]
+    assert drawn == list(TerminalLook(columns).wrap(pieces, columns))
     assert all(width(line) <= columns for line in drawn)
 
 
@@ -105,7 +105,7 @@ def clock(*times: float) -> object:
 def test_progress_is_one_line_that_goes_away(columns: int) -> None:
     """It never reaches the last column, and nothing of it is left."""
     stream = Terminal()
-    line = ProgressLine(stream, Look(columns), clock=clock(0, 1, 2, 3, 4))  # type: ignore[arg-type]
+    line = ProgressLine(stream, TerminalLook(columns), clock=clock(0, 1, 2, 3, 4))  # type: ignore[arg-type]
     for done in (10, 200, 489):
         line.show(done, 489, "chunks", f"Embedding 手册 {done}")
     shown = visible(stream.getvalue())
@@ -119,7 +119,7 @@ def test_progress_is_one_line_that_goes_away(columns: int) -> None:
 def test_progress_is_not_drawn_for_every_call() -> None:
     """Of one step once in a tenth of a second; the end always."""
     stream = Terminal()
-    line = ProgressLine(stream, Look(80), clock=clock(0, 0, 0.01, 0.02, 0.03))  # type: ignore[arg-type]
+    line = ProgressLine(stream, TerminalLook(80), clock=clock(0, 0, 0.01, 0.02, 0.03))  # type: ignore[arg-type]
     for done in range(1, 4):
         line.show(done, 4, "chunks", "same")
     assert stream.getvalue().count("\r") == 1
@@ -130,7 +130,7 @@ def test_progress_is_not_drawn_for_every_call() -> None:
 def test_time_left_comes_from_the_time_it_took() -> None:
     """A quarter in 10 s leaves 30 s; what is counted anew begins anew; a given time is taken."""
     stream = Terminal()
-    line = ProgressLine(stream, Look(100), clock=clock(0, 0, 10, 100, 100))  # type: ignore[arg-type]
+    line = ProgressLine(stream, TerminalLook(100), clock=clock(0, 0, 10, 100, 100))  # type: ignore[arg-type]
     line.show(0, 40, "files", "a")
     line.show(10, 40, "files", "b")
     assert "30 s" in visible(stream.getvalue())[0]
@@ -153,16 +153,16 @@ def test_a_watcher_that_has_gone_stops_nothing() -> None:
         def write(self, text: str) -> int:
             raise OSError(5, "gone")
 
-    line = ProgressLine(Closed(), Look(80))
+    line = ProgressLine(Closed(), TerminalLook(80))
     line.show(1, 2, "chunks", "a")
     line.clear()
 
 
 def test_no_line_where_nobody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe, no stream at all, a terminal that cannot go back in a line."""
-    assert progress_line(io.StringIO(), Look) is None
-    assert progress_line(None, Look) is None
+    assert progress_line(io.StringIO(), TerminalLook) is None
+    assert progress_line(None, TerminalLook) is None
     monkeypatch.setenv("TERM", "xterm")
-    assert progress_line(Terminal(), Look) is not None
+    assert progress_line(Terminal(), TerminalLook) is not None
     monkeypatch.setenv("TERM", "dumb")
-    assert progress_line(Terminal(), Look) is None
+    assert progress_line(Terminal(), TerminalLook) is None

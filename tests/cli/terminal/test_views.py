@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chunking.cli import COMMANDS
-from chunking.cli.terminal.look import ASCII, Look
+from chunking.cli.terminal.look import ASCII, TerminalLook
 from chunking.cli.terminal.text_width import width
 from chunking.cli.terminal.views import VIEWS, find_view
 from chunking.store import Workspace
@@ -200,7 +200,7 @@ def test_a_record_of_a_pipe_is_not_changed_by_where_stderr_goes(run: Run, sample
 
 def test_views_work_with_ascii_alone(samples: Path, run: Run) -> None:
     """Signs and texts of a terminal that has nothing else."""
-    view, look = find_view("chunk"), Look(60, encoding="ascii")
+    view, look = find_view("chunk"), TerminalLook(60, encoding="ascii")
     assert view is not None
     assert look.symbols == ASCII
     lines = list(view.load()(run("chunk", SAMPLES / "faq").rows, look))

@@ -10,7 +10,7 @@ from chunking.config import Unit
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.size_strip import size_strip
-from components.kit.viewer import Mark, Marks, chunk_bands, deliver_text, viewer
+from components.kit.viewer import TextMark, ViewMarks, chunk_bands, deliver_text, viewer
 from tests.components.apps.made_documents import drawn_document, fields_document, spans
 
 st.set_page_config(layout="wide")
@@ -28,7 +28,7 @@ with right:
         document,
         chunk_bands(document, boundaries),
         prefixes=st.query_params.get("prefixes") == "yes",
-        marks=Marks(highlights=[Mark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]),
+        marks=ViewMarks(highlights=[TextMark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]),
         height=600 if fields else 1600,
         on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
     )

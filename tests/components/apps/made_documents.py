@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.evaluation import Answer, AnswerFate, AnswerState, Question, QuestionSet
+from chunking.evaluation import AnswerFate, AnswerSpan, AnswerState, Question, QuestionSet
 from chunking.model import Document, Flag
 from chunking.parsing import parse
 from chunking.splitting import ChunkSpans
@@ -76,7 +76,8 @@ def asked(document: Document) -> QuestionSet:
     """Four answers: in the emoji line, over the boundary at 90, far behind it, and a second one for the first question."""
     spans = ((30, 50, 0), (80, 130, 1), (300, 312, 2), (60, 66, 0))
     answers = [
-        [Answer(document.doc_id, start, end, document.text[start:end]) for start, end, of in spans if of == number] for number in range(3)
+        [AnswerSpan(document.doc_id, start, end, document.text[start:end]) for start, end, of in spans if of == number]
+        for number in range(3)
     ]
     texts = ("Who is <b>first</b>? 😀", "谁在边界上？", "Where is the rest?")
     return QuestionSet("scene", tuple(Question(f"q{number}", text, tuple(answers[number])) for number, text in enumerate(texts)))

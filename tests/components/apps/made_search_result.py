@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from chunking.config import Fusion, Retrieval, SearchMode
 from chunking.model import PARENT, Chunk, Flag
-from chunking.retrieval import Place, Result, SearchResult, Stage
+from chunking.retrieval import RepeatedText, Result, SearchResult, Stage
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import highlights, matched_fields, terms
-from chunking.retrieval.results.results import Context, Matched, ScoreStep, Source
+from chunking.retrieval.results.results import Context, ContextSource, MatchedChild, ScoreStep
 
 __all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]
 
@@ -75,7 +75,7 @@ def found(
     for rank, hit in enumerate(fuse(legs, weights, fusion), start=1):
         chunk = known[hit.chunk_id]
         near = tuple(_neighbour(chunk, step) for step in (-1, 1))
-        again = Place("faq_chunk9", "faq", 40, 90, f"FAQ {HOSTILE} · characters 40–90")
+        again = RepeatedText("faq_chunk9", "faq", 40, 90, f"FAQ {HOSTILE} · characters 40–90")
         results.append(
             Result(
                 rank,
@@ -109,7 +109,7 @@ def found_parents() -> SearchResult:
     )
     half = best.chunk.content.index("\n\nA restore of") + 2
     children = [_part(best.chunk, 0, 0, half), _part(best.chunk, 1, half, len(best.chunk.content))]
-    matched = tuple(Matched(child, best.score - n, 1 + 4 * n, best.legs, best.highlights[n:1]) for n, child in enumerate(children))
+    matched = tuple(MatchedChild(child, best.score - n, 1 + 4 * n, best.legs, best.highlights[n:1]) for n, child in enumerate(children))
     steps = [ScoreStep(name, leg.part, "") for name, leg in best.legs.items()]
     steps += [
         ScoreStep("x2", 0.4, "Half of the score of the chunk of twice the size that it stands in."),
@@ -139,7 +139,7 @@ def found_parents() -> SearchResult:
         documents=group(results),
         stages=stages,
         context=context_of(results, budget=400),
-        candidates=tuple(Matched(hit.chunk, hit.score, hit.rank, hit.legs) for hit in result.results),
+        candidates=tuple(MatchedChild(hit.chunk, hit.score, hit.rank, hit.legs) for hit in result.results),
     )
 
 
@@ -147,7 +147,7 @@ def context_of(results: tuple[Result, ...], *, budget: int = 0) -> Context:
     """Each hit as a passage; the last one found no room where there is a budget."""
     kept = results[:-1] if budget else results
     sources = tuple(
-        Source(
+        ContextSource(
             place,
             hit.citation,
             hit.chunk.doc_id,

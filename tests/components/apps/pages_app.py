@@ -8,7 +8,7 @@ from chunking.model import Document
 from components.chunks.outline import outline
 from components.documents.page_view import deliver_pages, page_view
 from components.kit.browser import deliver_code
-from components.kit.viewer import Mark, Marks, block_bands, deliver_text, stored_bands, viewer
+from components.kit.viewer import TextMark, ViewMarks, block_bands, deliver_text, stored_bands, viewer
 from tests.components.apps.made_pages import calls, draw, paged_document
 from tests.components.apps.made_search_result import made
 
@@ -25,7 +25,7 @@ def text(of: Document) -> None:
         starts = [block.start for block in of.blocks]
         spans = [(starts[2], of.blocks[4].end), (starts[5], of.blocks[7].end)]
         chunks = [made("paged", n, of.title, (), "paragraph", of.text[start:end], start) for n, (start, end) in enumerate(spans)]
-        marks = Marks(hits=[Mark(chunks[0].start, chunks[0].end, "1")], neighbours=[Mark(chunks[1].start, chunks[1].end)])
+        marks = ViewMarks(hits=[TextMark(chunks[0].start, chunks[0].end, "1")], neighbours=[TextMark(chunks[1].start, chunks[1].end)])
         picked = viewer(of, stored_bands(of, chunks), marks=marks, height=600)
     else:
         picked = viewer(of, block_bands(of), height=600)

@@ -14,9 +14,9 @@ from components.kit.size_strip import size_strip
 from components.kit.viewer import (
     Bands,
     Goto,
-    Mark,
-    Marks,
     OtherChunks,
+    TextMark,
+    ViewMarks,
     answer_spans,
     chunk_bands,
     deliver_answers,
@@ -54,11 +54,11 @@ def other_way(of: Document) -> OtherChunks:
     return OtherChunks(cut.starts, cut.ends, new_text(of.text, cut), cut.tokens)
 
 
-def scene_marks(bands: Bands) -> Marks:
+def scene_marks(bands: Bands) -> ViewMarks:
     """Chunk 1 is a hit with an answer in it, chunk 2 its neighbour; a word of the title is highlighted."""
     starts, ends = bands.starts.tolist(), bands.ends.tolist()
-    return Marks(
-        hits=[Mark(starts[1], ends[1], "1")],
+    return ViewMarks(
+        hits=[TextMark(starts[1], ends[1], "1")],
         neighbours=[(starts[2], ends[2])],
         highlights=[(2, 6)],
         answers=[(starts[1] + 5, starts[1] + 20)],

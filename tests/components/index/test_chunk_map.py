@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, Chunk
-from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, Hit, map_figure
+from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, MapHit, map_figure
 from components.index.chunk_map.projection import project, spread
 from components.index.chunk_map.tree import nodes, tree_figure
 from tests.components.apps.made_search_result import HOSTILE, found, found_parents, made
@@ -68,7 +68,7 @@ class TestFigure:
         """And the hits stand over them, each with its rank."""
         groups = [f"document {n}" for n in range(MOST_GROUPS)]
         dots = [Dot(f"c{n}", n, n, name, name, "text") for n, name in enumerate([*groups, REST])]
-        figure = map_figure(dots, [Hit(1, 0.0, 0.0, "a"), Hit(2, 1.0, 1.0, "b")], (0.5, 0.5), groups=groups, dark=True, height=300)
+        figure = map_figure(dots, [MapHit(1, 0.0, 0.0, "a"), MapHit(2, 1.0, 1.0, "b")], (0.5, 0.5), groups=groups, dark=True, height=300)
         looks = {trace.name: (trace.marker.symbol, trace.marker.color) for trace in figure.data}
         assert len({sign for name, (sign, _) in looks.items() if name in groups}) == MOST_GROUPS
         assert len({colour for name, (_, colour) in looks.items() if name in groups}) == MOST_GROUPS
@@ -78,7 +78,7 @@ class TestFigure:
     def test_text_of_documents_is_no_markup(self) -> None:
         """Plotly reads <b>, <a> and entities: what comes from a document is escaped."""
         figure = map_figure(
-            [Dot("c", 0, 0, HOSTILE, HOSTILE, HOSTILE)], [Hit(1, 0, 0, HOSTILE)], None, groups=[HOSTILE], dark=False, height=300
+            [Dot("c", 0, 0, HOSTILE, HOSTILE, HOSTILE)], [MapHit(1, 0, 0, HOSTILE)], None, groups=[HOSTILE], dark=False, height=300
         )
         said = [*figure.data[0].text, figure.data[0].name, *figure.data[1].hovertext]
         assert not [text for text in said if re.search(r"<(?!/?b>|br>)", text)]

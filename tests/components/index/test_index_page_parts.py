@@ -11,14 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.errors import EndpointError
-from chunking.indexing import Phase
+from chunking.indexing import IndexPhase
 from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.chunks import levels_preview
 from components.index import built_levels as built
 from components.index.built_levels import generated_texts_line, levels_line, reasons
 from components.kit.settings_form import groups, techniques, widgets
-from components.server.jobs import PHASES, Job, job, job_kinds
+from components.server.jobs import PHASES, ServerJob, job, job_kinds
 from components.server.jobs.job_kinds import phases_of
 from tests.support.llm_server import KEY, LLMServer
 
@@ -50,7 +50,7 @@ def test_a_fall_is_kept_with_its_sentence() -> None:
     lower = _lower(plan, FallbackLevel.FULL, EndpointError("The LLM endpoint at x cannot be reached."), told)
     (sentence,) = reasons(lower, told)
     assert sentence.startswith("Built at fallback level 2 of 4, contextual, instead of full")
-    job = Job("main", Mock())
+    job = ServerJob("main", Mock())
     job._take({"event": "progress", "done": 0, "total": 3, "message": f"On {lower}: why", "fell": True})
     job._take({"event": "progress", "done": 1, "total": 3, "message": "Embedding a.md", "fell": False})
     assert job.falls == [f"On {lower}: why"]
@@ -58,23 +58,23 @@ def test_a_fall_is_kept_with_its_sentence() -> None:
 
 def test_the_phase_comes_with_the_message() -> None:
     """As the worker tells it; before it has told anything, and of a worker that tells none, a job prepares."""
-    job = Job("main", Mock())
-    assert job.phase is Phase.PREPARE
+    job = ServerJob("main", Mock())
+    assert job.phase is IndexPhase.PREPARE
     job._take({"event": "plan", "chunks": 3})
-    assert job.phase is Phase.PREPARE
-    for phase in Phase:
+    assert job.phase is IndexPhase.PREPARE
+    for phase in IndexPhase:
         job._take({"event": "progress", "done": 1, "total": 3, "message": "Something", "phase": str(phase)})
         assert job.phase is phase
     job._take({"event": "progress", "done": 1, "total": 3, "message": "Something"})
-    assert job.phase is Phase.PREPARE
-    assert [*PHASES] == [*Phase]
+    assert job.phase is IndexPhase.PREPARE
+    assert [*PHASES] == [*IndexPhase]
 
 
 def test_a_run_shows_only_the_phases_it_goes_through() -> None:
     """Nothing is written, and no tree made, where the settings ask for neither."""
-    assert phases_of(Config()) == (Phase.PREPARE, Phase.LOAD, Phase.SPLIT, Phase.EMBED, Phase.FINISH)
-    assert Phase.LOAD not in phases_of(Config(), loads=False)
-    assert phases_of(_WRITES) == tuple(Phase)
+    assert phases_of(Config()) == (IndexPhase.PREPARE, IndexPhase.LOAD, IndexPhase.SPLIT, IndexPhase.EMBED, IndexPhase.FINISH)
+    assert IndexPhase.LOAD not in phases_of(Config(), loads=False)
+    assert phases_of(_WRITES) == tuple(IndexPhase)
 
 
 def _status() -> None:

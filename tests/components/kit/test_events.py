@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.kit.browser.events import MOST, Applied, Event, apply_events, confirmed, read_events
+from components.kit.browser.events import MOST, Event, LastEvents, apply_events, confirmed, read_events
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -31,7 +31,7 @@ class TestOnce:
     def test_each_is_applied_once_in_order(self, windows: list[tuple[int, int]]) -> None:
         """Each message is what waits at its time; those before may have been lost, come twice, or come late."""
         done: list[int] = []
-        applied = Applied()
+        applied = LastEvents()
         for first, many in [*windows, (0, 20)]:
             apply_events({"list": sent(*range(first + 1, first + many + 1))}, {"pick": done.append}, applied)
         assert done == sorted(set(done))
@@ -40,7 +40,7 @@ class TestOnce:
     def test_two_tabs_do_not_share_numbers(self) -> None:
         """And a page loaded anew sends what its earlier life could not, before its own."""
         done: list[int] = []
-        applied = Applied()
+        applied = LastEvents()
         apply_events(sent(1, 2), {"pick": done.append}, applied)
         apply_events([*sent(2, 3), *sent(1, nonce=TWO)], {"pick": done.append}, applied)
         assert done == [1, 2, 3, 1]
@@ -49,7 +49,7 @@ class TestOnce:
     def test_what_a_new_run_cut_short_comes_again(self) -> None:
         """It is not confirmed, nor is what follows it, so that the order stays."""
         done: list[int] = []
-        applied = Applied()
+        applied = LastEvents()
 
         def cut(_: int) -> None:
             raise Cut
@@ -62,7 +62,7 @@ class TestOnce:
 
     def test_a_fault_of_a_handler_does_not_come_for_ever(self) -> None:
         """It is confirmed."""
-        applied = Applied()
+        applied = LastEvents()
 
         def fails(_: int) -> None:
             raise ValueError(7)
@@ -73,13 +73,13 @@ class TestOnce:
 
     def test_another_kind_does_nothing_and_is_confirmed(self) -> None:
         """As from a component of another version."""
-        applied = Applied()
+        applied = LastEvents()
         apply_events(sent(1, kind="other"), {}, applied)
         assert confirmed(sent(1), applied) == {ONE: 1}
 
     def test_memory_is_bounded(self) -> None:
         """Who was not heard of for longest is forgotten."""
-        applied = Applied(most=2)
+        applied = LastEvents(most=2)
         for nonce in ("aa" * 16, "bb" * 16, "aa" * 16, "cc" * 16):
             with applied.claim(Event(nonce, 1 + applied.last(nonce), "pick", None)):
                 pass
@@ -98,7 +98,7 @@ class TestHostile:
     def test_any_json_is_no_fault(self, said: object) -> None:
         """It holds no events."""
         assert read_events(said) == []
-        assert confirmed(said, Applied()) == {}
+        assert confirmed(said, LastEvents()) == {}
 
     @pytest.mark.parametrize(
         "wrong",

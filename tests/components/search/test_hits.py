@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
-from components.search.hits import Opened, cards, opened_place, snippet
+from components.search.hits import ViewedHit, cards, opened_place, snippet
 from components.search.hits.component import _opened, _targets
 from tests.browser.app import new_tab, put_back
 from tests.components.apps.made_search_result import HOSTILE, TEXTS, found, found_parents
@@ -92,7 +92,7 @@ class TestParents:
         top = result.results[0]
         child = top.matched[1].chunk
         assert child.chunk_id in _targets(result)[top.chunk.chunk_id]
-        place = opened_place(result, Opened(top.chunk.chunk_id, child.chunk_id, 1))
+        place = opened_place(result, ViewedHit(top.chunk.chunk_id, child.chunk_id, 1))
         assert (place.start, place.elsewhere) == (child.start, False)
 
 
@@ -127,7 +127,7 @@ class TestOpened:
     def test_nonsense_from_the_browser_is_ignored(self) -> None:
         """A state of an earlier search, or none at all."""
         ids = _targets(found())
-        assert _opened({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == Opened("handbook_chunk1", "faq_chunk9", 3)
+        assert _opened({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == ViewedHit("handbook_chunk1", "faq_chunk9", 3)
         for said in (None, "x", {}, {"hit": "gone", "target": "gone"}, {"hit": "handbook_chunk1", "target": "manual_chunk16"}, {"hit": []}):
             assert _opened(said, ids) is None
 
@@ -135,11 +135,11 @@ class TestOpened:
         """Each leads to its own document and offset; what is not of this search leads to the best hit."""
         result = found()
         best = result.results[0].chunk
-        assert opened_place(result, Opened(best.chunk_id, best.chunk_id, 0)).start == best.start
-        assert opened_place(result, Opened(best.chunk_id, "handbook_chunk2", 0)).start == best.end
-        repeat = opened_place(result, Opened(best.chunk_id, "faq_chunk9", 0))
+        assert opened_place(result, ViewedHit(best.chunk_id, best.chunk_id, 0)).start == best.start
+        assert opened_place(result, ViewedHit(best.chunk_id, "handbook_chunk2", 0)).start == best.end
+        repeat = opened_place(result, ViewedHit(best.chunk_id, "faq_chunk9", 0))
         assert (repeat.doc_id, repeat.start, repeat.elsewhere) == ("faq", 40, True)
-        assert opened_place(result, Opened("gone", "gone", 0)).start == best.start
+        assert opened_place(result, ViewedHit("gone", "gone", 0)).start == best.start
 
 
 @pytest.fixture

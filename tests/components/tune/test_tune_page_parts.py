@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from chunking.config import Config
-from chunking.evaluation import COST, Difference, Found, Heat, Interval, Line, Run, metric_of
+from chunking.evaluation import COST, Difference, EvaluationRun, Found, Heat, Interval, LeaderboardRun, metric_of
 from chunking.viewing.colours import COLOURS
 from components.tune import leaderboard, plots
 from components.tune import plain_sentences as sentences
 from components.tune import setting_words as spoken
-from components.tune.leaderboard import Row, read_click
+from components.tune.leaderboard import LeaderboardRow, read_click
 from components.tune.plain_sentences import difference_sentence, holdout_sentence
 from components.tune.plots import front_figure, heat_figure
 from components.tune.sweep import setting_grid as grid
@@ -81,12 +81,12 @@ class TestSentences:
         assert "One question" in holdout_sentence(RECALL, interval(0.8), interval(1.0, 1))
 
 
-def line(key: str, mean: float, tokens: float, *, tied: bool, front: bool) -> Line:
+def line(key: str, mean: float, tokens: float, *, tied: bool, front: bool) -> LeaderboardRun:
     """On the leaderboard."""
-    run = Run(key, "", Config(), "Mine", "q", "d", (), 5, 30)
+    run = EvaluationRun(key, "", Config(), "Mine", "q", "d", (), 5, 30)
     none = Difference(0.0, 0.0, 0.0, 50, 1.0, 0.0, False, None)
     summary = {"recall": interval(mean), COST: Interval(tokens, tokens, tokens, 0, 50)}
-    return Line(run, summary, none, tied, False, 1, front, True)
+    return LeaderboardRun(run, summary, none, tied, False, 1, front, True)
 
 
 class TestFigures:
@@ -137,7 +137,9 @@ class TestSpans:
 class TestLeaderboard:
     def test_a_row_is_heard_as_it_is_seen(self) -> None:
         """Value, range, tokens and tags, for people who do not see the bar."""
-        row = Row("k", "1", "Size 100", [("Size", "100")], 0.9, 0.8, 1.0, "90.0 %", "80–100", "420", [("best", "best", "…")], tied=True)
+        row = LeaderboardRow(
+            "k", "1", "Size 100", [("Size", "100")], 0.9, 0.8, 1.0, "90.0 %", "80–100", "420", [("best", "best", "…")], tied=True
+        )
         assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 context tokens; best"
 
     @pytest.mark.parametrize("said", [None, {}, 3, {"kind": "other", "key": "k"}])

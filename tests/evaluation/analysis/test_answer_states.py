@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig
 from chunking.embedding.model_folder import find_model
-from chunking.evaluation import Answer, Question, QuestionSet, answer_states
+from chunking.evaluation import AnswerSpan, Question, QuestionSet, answer_states
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter
@@ -34,7 +34,7 @@ def cut(*spans: tuple[int, int]) -> Cut:
 
 def asked(document: Document, *spans: tuple[int, int]) -> QuestionSet:
     """A question with these answers."""
-    answers = tuple(Answer(document.doc_id, start, end, document.text[start:end]) for start, end in spans)
+    answers = tuple(AnswerSpan(document.doc_id, start, end, document.text[start:end]) for start, end in spans)
     return QuestionSet("some", (Question("q", "What?", answers),))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from chunking.config import Config
-from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Question, Run, advice, causes, diagnose
+from chunking.evaluation import Answered, AnswerSpan, Cause, Diagnosis, EvaluationRun, Question, advice, causes, diagnose
 from chunking.model import Chunk, Document
 from chunking.retrieval import search
 from chunking.store import Workspace
@@ -39,7 +39,7 @@ class Shelf:
         """The diagnosis of a question whose answers are quotes of one document."""
         document = self.workspace.document(doc_id)
         places = [document.text.index(quote) for quote in quotes]
-        answers = tuple(Answer(doc_id, at, at + len(quote), quote) for at, quote in zip(places, quotes, strict=True))
+        answers = tuple(AnswerSpan(doc_id, at, at + len(quote), quote) for at, quote in zip(places, quotes, strict=True))
         config = Config.from_settings({f"search.{key}": value for key, value in search_.items()}, self.config)
         deep = config.search.model_copy(update={"k": depth, "candidates": 3 * depth})
         result = search(self.workspace, text, deep, index="main", embedder=WordEmbedder())
@@ -199,8 +199,8 @@ def test_not_in_the_parse(shelf: Callable[..., Shelf]) -> None:
     assert (why.cause, why.help) == (Cause.NOT_IN_PARSE, "")
     assert tells(why.sentence, "no chunk 25 left out page header")
     result = replace(search(page.workspace, "archive", page.config.search, index="main", embedder=WordEmbedder()), results=())
-    changed = Question("q", "?", (Answer("page", 0, 9, "Some word"),))
-    gone = Question("q", "?", (Answer("lost", 0, 9, "Some word"),))
+    changed = Question("q", "?", (AnswerSpan("page", 0, 9, "Some word"),))
+    gone = Question("q", "?", (AnswerSpan("lost", 0, 9, "Some word"),))
     told = [diagnose(one, result, page.document_of, page.chunks_of, 5, page.config) for one in (changed, gone)]
     assert [one.cause for one in told if one] == [Cause.NOT_IN_PARSE, Cause.NOT_IN_PARSE]
     assert tells([one.sentence for one in told if one], "0 9 page.rtf changed", "lost document index")
@@ -220,6 +220,6 @@ def test_counts_and_advice() -> None:
     helps = [(Cause.SPLIT, "size=200"), (Cause.SPLIT, "size=400"), (Cause.SPLIT, "size=300"), (Cause.RANKED_BELOW, "search.k=10")]
     rows = [Answered(str(n), (), 0.0, Diagnosis(cause, "…", help=text)) for n, (cause, text) in enumerate(helps)]
     rows += [Answered("x", (), 0.0), Answered("y", (), 0.0, Diagnosis(Cause.NOT_IN_PARSE, "…"))]
-    run = Run("k", "", Config(), "set", "f", "d", tuple(rows), 5, 30)
+    run = EvaluationRun("k", "", Config(), "set", "f", "d", tuple(rows), 5, 30)
     assert causes(run) == {Cause.SPLIT: 3, Cause.NOT_IN_PARSE: 1, Cause.RANKED_BELOW: 1}
     assert [(one.setting, one.questions) for one in advice(run)] == [("size=300", 3), ("search.k=10", 1)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.evaluation import Answer, AnswerFate, AnswerState, compare_fates
+from chunking.evaluation import AnswerFate, AnswerSpan, AnswerState, compare_fates
 
 INTACT, SPLIT, MISSED = AnswerFate
-A, B, C = (Answer("d", start, start + 5, "words") for start in (40, 10, 70))
+A, B, C = (AnswerSpan("d", start, start + 5, "words") for start in (40, 10, 70))
 
 
-def state(answer: Answer, fate: AnswerFate, question: str = "q") -> AnswerState:
+def state(answer: AnswerSpan, fate: AnswerFate, question: str = "q") -> AnswerState:
     return AnswerState(question, answer, fate, ())
 
 

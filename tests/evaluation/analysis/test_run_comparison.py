@@ -16,16 +16,16 @@ from chunking.errors import QuestionError
 from chunking.evaluation import (
     CAUSES,
     METRICS,
-    Answer,
     Answered,
+    AnswerSpan,
     Cause,
-    Change,
+    ChangeKind,
     Diagnosis,
+    EvaluationRun,
     Found,
     Measure,
     Question,
     QuestionSet,
-    Run,
     compare_runs,
     difference_in_words,
     heat,
@@ -41,13 +41,15 @@ from chunking.evaluation import (
 from tests.support.facts import tells
 
 COUNT = 100
-QUESTIONS = QuestionSet("some", tuple(Question(f"q{n}", "?", (Answer("d", 1000 * n, 1000 * n + 100, "x" * 100),)) for n in range(COUNT)))
+QUESTIONS = QuestionSet(
+    "some", tuple(Question(f"q{n}", "?", (AnswerSpan("d", 1000 * n, 1000 * n + 100, "x" * 100),)) for n in range(COUNT))
+)
 RANDOM = np.random.default_rng(0)
 HARD = np.clip(RANDOM.normal(0.6, 0.3, COUNT), 0, 1)
 """How well a configuration that is neither good nor bad does, by question."""
 
 
-def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0, **settings: str) -> Run:
+def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0, **settings: str) -> EvaluationRun:
     """A run whose recall is known, and that returns so many tokens a question."""
     config = Config.from_settings({key.replace("__", "."): value for key, value in settings.items()})
     rows = []
@@ -55,7 +57,7 @@ def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0
         start, length = 1000 * number, round(100 * float(recall))
         why = Diagnosis(Cause.RANKED_BELOW, "Rank 9.", 9) if length < 100 else None
         rows.append(Answered(f"q{number}", (Found("d", start, start + length, tokens, start, start + length),), 0.5, why, (tokens,)))
-    return Run(label(config), label(config), config, "some", QUESTIONS.fingerprint, "d", tuple(rows), 5, 30)
+    return EvaluationRun(label(config), label(config), config, "some", QUESTIONS.fingerprint, "d", tuple(rows), 5, 30)
 
 
 def near(by: float = 0.0, spread: float = 0.1) -> np.ndarray:
@@ -165,16 +167,16 @@ def test_question_by_question() -> None:
     """Only those that both have; what was gained and lost from the first to the second, and why each failed."""
     rows = per_question(run([1, 0.5, 0.5, 0.2]), run([0.5, 1, 0.5], first=0), QUESTIONS)
     assert [(row.question.id, row.change, round(row.amount, 2)) for row in rows] == [
-        ("q0", Change.WORSE, -0.5),
-        ("q1", Change.BETTER, 0.5),
-        ("q2", Change.SAME, 0.0),
+        ("q0", ChangeKind.WORSE, -0.5),
+        ("q1", ChangeKind.BETTER, 0.5),
+        ("q2", ChangeKind.SAME, 0.0),
     ]
     assert rows[0].causes == (None, Cause.RANKED_BELOW)
     assert rows[1].b.recall == 1
     cheaper = per_question(run([1], tokens=200), run([1], tokens=100), QUESTIONS, metric="tokens")
-    assert cheaper[0].change is Change.BETTER
+    assert cheaper[0].change is ChangeKind.BETTER
     lost, gained = per_question(run([1, 0]), run([0, 1]), QUESTIONS)
-    assert (lost.change, gained.change) == (Change.LOST, Change.GAINED)
+    assert (lost.change, gained.change) == (ChangeKind.LOST, ChangeKind.GAINED)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))

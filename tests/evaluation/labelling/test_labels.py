@@ -9,11 +9,11 @@ import pytest
 
 from chunking.errors import QuestionError
 from chunking.evaluation import (
-    Answer,
+    AnswerSpan,
     Judged,
-    Label,
     Made,
     Pool,
+    QueryLabel,
     Question,
     QuestionSet,
     add_label,
@@ -46,40 +46,42 @@ def at(words: str, of: Document) -> tuple[int, int]:
 def labelled_set() -> QuestionSet:
     """A query with an answer, one without, and one of which only a passage that does not answer it is known."""
     of = document()
-    label = Label(
+    label = QueryLabel(
         (answer_span(of, *at("It moves ninety litres.", of)),),
         (judged_passage(of, *at("The pump is blue. It moves ninety litres.", of)), judged_passage(of, *at("It is red.", of))),
         pool=Pool(10, 3, 7),
     )
     made = add_label(EMPTY, "How much does it move", label, language="en")
-    made = add_label(made, "=price", Label(judged=(judged_passage(of, *at("It is red.", of)),), unanswerable=True, pool=Pool(10, 3, 1)))
-    return add_label(made, "colour of the valve", Label(judged=(judged_passage(of, *at("Close the valve.", of)),)))
+    made = add_label(
+        made, "=price", QueryLabel(judged=(judged_passage(of, *at("It is red.", of)),), unanswerable=True, pool=Pool(10, 3, 1))
+    )
+    return add_label(made, "colour of the valve", QueryLabel(judged=(judged_passage(of, *at("Close the valve.", of)),)))
 
 
 def test_a_label_makes_a_question_and_the_next_one_joins_it() -> None:
     """The same query in another spelling is the same question; a passage is relevant where an answer stands in it."""
     of = document()
     start, end = at("The pump is blue. It moves ninety litres.", of)
-    first = add_label(EMPTY, "How much?", Label(judged=(judged_passage(of, start, end),)))
+    first = add_label(EMPTY, "How much?", QueryLabel(judged=(judged_passage(of, start, end),)))
     assert [(one.open, one.judged[0].relevant, one.made) for one in first.questions] == [(True, False, Made.QUERY)]
-    both = add_label(first, "  HOW much ", Label((answer_span(of, *at("  It moves ninety litres. ".strip(), of)),)))
+    both = add_label(first, "  HOW much ", QueryLabel((answer_span(of, *at("  It moves ninety litres. ".strip(), of)),)))
     (question,) = both.questions
     assert question.text == "How much?"
     assert question.answers[0].text == "It moves ninety litres."
     assert (question.open, question.judged[0].relevant) == (False, True)
-    assert add_label(both, "how much", Label(question.answers)).questions == both.questions
+    assert add_label(both, "how much", QueryLabel(question.answers)).questions == both.questions
 
 
 @pytest.mark.parametrize(
     ("query", "label", "words"),
     [
-        (" ", Label(unanswerable=True), "no query"),
-        ("why", Label(), "Nothing is marked"),
-        ("long " * 1_000, Label(unanswerable=True), "2,000"),
-        ("How much does it move?", Label(unanswerable=True), "has an answer"),
+        (" ", QueryLabel(unanswerable=True), "no query"),
+        ("why", QueryLabel(), "Nothing is marked"),
+        ("long " * 1_000, QueryLabel(unanswerable=True), "2,000"),
+        ("How much does it move?", QueryLabel(unanswerable=True), "has an answer"),
     ],
 )
-def test_what_cannot_be_a_label(query: str, label: Label, words: str) -> None:
+def test_what_cannot_be_a_label(query: str, label: QueryLabel, words: str) -> None:
     """A sentence each."""
     with pytest.raises(QuestionError, match=words):
         add_label(labelled_set(), query, label)
@@ -106,11 +108,11 @@ def test_a_labelled_set_comes_back(tmp_path: Path) -> None:
 
 def test_sets_without_labels_are_written_as_before() -> None:
     """No column and no field more, and the fingerprint of before; an open question takes no part in it."""
-    plain = QuestionSet("plain", (Question("q1", "What?", (Answer("guide_pump", 8, 25, "The pump is blue."),)),))
+    plain = QuestionSet("plain", (Question("q1", "What?", (AnswerSpan("guide_pump", 8, 25, "The pump is blue."),)),))
     assert to_csv(plain, []).splitlines()[0] == "id,question,language,doc,answer,start,end,made,part"
     assert set(plain.questions[0].as_record()) == {"id", "question", "language", "made", "part", "answers"}
     assert plain.fingerprint == "70551eb05c5717a3"
-    opened = add_label(plain, "else", Label(judged=(Judged("guide_pump", 8, 25, "The pump is blue.", False),)))
+    opened = add_label(plain, "else", QueryLabel(judged=(Judged("guide_pump", 8, 25, "The pump is blue.", False),)))
     assert (opened.fingerprint, opened.measured, len(opened)) == (plain.fingerprint, 1, 2)
 
 

@@ -9,13 +9,13 @@ import pytest
 from chunking.config import Config, SearchMode
 from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation import (
-    Answer,
+    AnswerSpan,
     Judged,
-    Label,
-    Passage,
+    LoggedQuery,
     Pool,
+    PooledPassage,
     PoolSource,
-    Query,
+    QueryLabel,
     QuestionSet,
     Queue,
     add_label,
@@ -93,11 +93,11 @@ def test_pools_that_cannot_be(indexed: Workspace, sources: tuple[PoolSource, ...
 
 def test_joined_spans_stay_short_and_cover_all() -> None:
     """A chain of overlapping spans does not become the whole document."""
-    chain = [Passage("a", start, start + 1_000) for start in range(0, 20_000, 500)]
+    chain = [PooledPassage("a", start, start + 1_000) for start in range(0, 20_000, 500)]
     joined = merged_spans(chain)
     assert max(one.end - one.start for one in joined) <= 4_000
     assert all(any(big.start <= one.start and one.end <= big.end for big in joined) for one in chain)
-    assert merged_spans([Passage("a", 0, 10), Passage("b", 0, 10)]) == [Passage("a", 0, 10), Passage("b", 0, 10)]
+    assert merged_spans([PooledPassage("a", 0, 10), PooledPassage("b", 0, 10)]) == [PooledPassage("a", 0, 10), PooledPassage("b", 0, 10)]
 
 
 def test_sentences_of_a_passage() -> None:
@@ -116,7 +116,7 @@ def test_sentences_of_a_passage() -> None:
 
 
 def queue(*texts: str) -> Queue:
-    return Queue("real", tuple(Query(text) for text in texts), (SMALL,))
+    return Queue("real", tuple(LoggedQuery(text) for text in texts), (SMALL,))
 
 
 def test_a_queue_is_kept_and_its_progress_follows_the_set(indexed: Workspace) -> None:
@@ -124,10 +124,10 @@ def test_a_queue_is_kept_and_its_progress_follows_the_set(indexed: Workspace) ->
     kept = save_queue(indexed, skip_query(queue("one", "two", "three", "four"), "Two?"))
     assert queue_names(indexed) == ["real"]
     assert load_queue(indexed, "real") == kept
-    answers = (Answer("north", 0, 5, "north"),)
-    labels = add_label(QuestionSet("real", ()), "ONE", Label(answers))
-    labels = add_label(labels, "three", Label(unanswerable=True))
-    labels = add_label(labels, "four", Label(judged=(Judged("north", 0, 5, "north", False),)))
+    answers = (AnswerSpan("north", 0, 5, "north"),)
+    labels = add_label(QuestionSet("real", ()), "ONE", QueryLabel(answers))
+    labels = add_label(labels, "three", QueryLabel(unanswerable=True))
+    labels = add_label(labels, "four", QueryLabel(judged=(Judged("north", 0, 5, "north", False),)))
     now = queue_progress(kept, labels)
     assert (now.answered, now.unanswerable, now.skipped, now.done) == (1, 1, 1, 3)
     assert [one.text for one in now.left] == ["four"]
@@ -140,10 +140,10 @@ def test_a_queue_is_kept_and_its_progress_follows_the_set(indexed: Workspace) ->
 @pytest.mark.parametrize(
     "wrong",
     [
-        Queue(" ", (Query("a"),), (SMALL,)),
+        Queue(" ", (LoggedQuery("a"),), (SMALL,)),
         Queue("real", (), (SMALL,)),
-        Queue("real", (Query("a"),), ()),
-        Queue("real", (Query("a"),), (SMALL,), 99),
+        Queue("real", (LoggedQuery("a"),), ()),
+        Queue("real", (LoggedQuery("a"),), (SMALL,), 99),
     ],
 )
 def test_queues_that_cannot_be_kept(indexed: Workspace, wrong: Queue) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import EndpointError
-from chunking.evaluation import Answer, Passage, Proposed, propose_answers
+from chunking.evaluation import AnswerSpan, PooledPassage, Proposed, propose_answers
 from chunking.llm import Client
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer, running
 
 TEXTS = ("The pump is blue. It moves ninety litres.", "Close the valve <b>now</b>.")
-PASSAGES = [(Passage("a", 100, 100 + len(TEXTS[0])), TEXTS[0]), (Passage("b", 7, 7 + len(TEXTS[1])), TEXTS[1])]
+PASSAGES = [(PooledPassage("a", 100, 100 + len(TEXTS[0])), TEXTS[0]), (PooledPassage("b", 7, 7 + len(TEXTS[1])), TEXTS[1])]
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_quotes_are_spans_of_the_passages(server: LLMServer, tmp_path: Path) -> 
         {"passage": 1, "quote": "It moves ninety litres."},
     ]
     found = proposed(server, answer, tmp_path)
-    assert found.answers == ((0, Answer("a", 118, 141, "It moves ninety litres.")), (1, Answer("b", 7, 22, "Close the valve")))
+    assert found.answers == ((0, AnswerSpan("a", 118, 141, "It moves ninety litres.")), (1, AnswerSpan("b", 7, 22, "Close the valve")))
     assert proposed(server, "something else", tmp_path) == found
     assert len(server.asked) == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.errors import QuestionError
-from chunking.evaluation import MOST_QUERIES, Query, distinct_queries, query_key, read_queries
+from chunking.evaluation import MOST_QUERIES, LoggedQuery, distinct_queries, query_key, read_queries
 from chunking.evaluation.labelling.queries import MOST_LINES
 from tests.support.facts import tells
 
@@ -30,7 +30,7 @@ def test_forms_of_files(data: str, texts: list[str]) -> None:
 def test_the_same_query_is_asked_once() -> None:
     """Case, width, spaces and end marks do not count; the most frequent come first, and what was repeated is said."""
     found = distinct_queries(["price?", "How  long", "ＨＯＷ long?", "", "how long."], "log.csv")
-    assert found.queries == (Query("How long", 3), Query("price?", 1))
+    assert found.queries == (LoggedQuery("How long", 3), LoggedQuery("price?", 1))
     assert len(found.notes) == 1
     assert tells(found.notes[0], "2 of 4")
     assert query_key("???") == "???"

@@ -13,7 +13,7 @@ from chunking.errors import Cancelled, EndpointError, QuestionError
 from chunking.evaluation import Made, ProblemKind, accept, add_question, generate_with_llm, questions_estimate
 from chunking.evaluation.questions.generation.passages import passages, spread_passages
 from chunking.evaluation.questions.generation.question_prompts import EACH, proposals
-from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.llm import Client
 from chunking.model import Document
 from chunking.parsing import parse
@@ -122,7 +122,7 @@ def test_near_duplicates_are_asked_once(llm_server: LLMServer) -> None:
     document = guide()
     start = document.text.index(VALVE)
     taken = add_question(
-        QuestionSet("x", ()), "What do I close before opening the cover?", [Answer(document.doc_id, start, start + 9, VALVE[:9])]
+        QuestionSet("x", ()), "What do I close before opening the cover?", [AnswerSpan(document.doc_id, start, start + 9, VALVE[:9])]
     )
     llm_server.answer = answer(
         ("How many litres does the main pump move a minute?", "moves **ninety litres** of water"),
@@ -162,7 +162,7 @@ def test_asked_again_it_asks_about_other_passages(llm_server: LLMServer) -> None
         generate_with_llm(documents, client, cache=cache, most=2, taken=taken)
         there = next(one for one in documents if one.text.split("It is ")[1][:9] in llm_server.asked[run].user)
         start = there.text.index("water")
-        taken.append(Question(str(run), f"{run}?", (Answer(there.doc_id, start, start + 5, "water"),)))
+        taken.append(Question(str(run), f"{run}?", (AnswerSpan(there.doc_id, start, start + 5, "water"),)))
     assert len({request.user for request in llm_server.asked}) == 4
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from chunking.errors import QuestionError
-from chunking.evaluation import RULES, Answer, Made, Question, generate
+from chunking.evaluation import RULES, AnswerSpan, Made, Question, generate
 from chunking.evaluation.questions.generation import by_rule
 from chunking.evaluation.questions.generation.choosing import ALIKE, terms
 from chunking.evaluation.questions.generation.languages import LANGUAGES
@@ -144,7 +144,7 @@ def test_what_gives_no_questions() -> None:
     with pytest.raises(QuestionError, match="No question"):
         generate([])
     one = parse(b"# A\n\n## Replace the seal\n\nClose the red valve before you open it.\n", "a.md")
-    taken = [Question("x", "Else?", (Answer("a", 0, len(one.text), one.text),))]
+    taken = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
     assert generate([one])
     with pytest.raises(QuestionError, match="were taken"):
         generate([one], taken=taken)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from chunking.config import Config, EmbeddingConfig, QuerySyntax, SearchMode
 from chunking.evaluation import (
-    Live,
+    EvaluationRun,
+    LiveRecall,
     Made,
     Measure,
-    Part,
     PoolSource,
+    QuestionPart,
     QuestionSet,
-    Run,
     Trials,
     evaluate,
     generate,
@@ -125,7 +125,7 @@ def test_live_recall_reads_questions_as_a_run_does(workspace: Workspace, trials:
     """By words, where live numbers are those of the index."""
     questions = quoting(questions_of(workspace), MARKS[0])
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
-    live = Live(documents, EmbeddingConfig(model="remote:any"), questions)
+    live = LiveRecall(documents, EmbeddingConfig(model="remote:any"), questions)
     live.prepare()
     config = Config.from_settings({"embedding.model": "remote:any"}, WORDS)
     scores = live.scores(config, Measure(5)).scores
@@ -142,13 +142,13 @@ def test_the_syntax_is_told_by_the_fingerprint_and_the_run(workspace: Workspace,
     quoted = quoting(questions_of(workspace), MARKS[0])
     typed = replace(quoted, syntax=OPERATORS)
     assert quoted.fingerprint != typed.fingerprint
-    assert quoted.of(Part.TUNE).fingerprint != typed.of(Part.TUNE).fingerprint
+    assert quoted.of(QuestionPart.TUNE).fingerprint != typed.of(QuestionPart.TUNE).fingerprint
     words = questions_of(workspace)
     assert words.fingerprint == replace(words, syntax=OPERATORS).fingerprint
     runs = [evaluate(workspace, one, WORDS, trials=trials) for one in (quoted, typed)]
     assert [run.syntax for run in runs] == [PLAIN, OPERATORS]
     assert runs[0].key != runs[1].key
-    assert [Run.from_json(run.to_json()) for run in runs] == runs
+    assert [EvaluationRun.from_json(run.to_json()) for run in runs] == runs
 
 
 def test_what_was_saved_before_there_was_a_choice(workspace: Workspace, trials: Trials) -> None:
@@ -160,7 +160,7 @@ def test_what_was_saved_before_there_was_a_choice(workspace: Workspace, trials: 
     assert kept == quoted
     old = json.loads(evaluate(workspace, replace(quoted, syntax=OPERATORS), WORDS, trials=trials).to_json())
     del old["syntax"]
-    run = Run.from_json(json.dumps(old))
+    run = EvaluationRun.from_json(json.dumps(old))
     assert run.syntax is OPERATORS
     assert run.questions != kept.fingerprint
 

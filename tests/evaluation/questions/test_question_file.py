@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Imported, Made, Part, Problem, ProblemKind, accept, read_questions, split, to_csv, to_jsonl
+from chunking.evaluation import Imported, Made, Problem, ProblemKind, QuestionPart, accept, read_questions, split, to_csv, to_jsonl
 from chunking.evaluation.questions.files import question_file as reading_module
 from chunking.evaluation.questions.files import question_rows as rows_module
 from chunking.evaluation.questions.files.question_file import MOST_OFFERED
-from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.model import Document
 from chunking.parsing import parse
 from tests.support.shared_data import shared_data
@@ -98,7 +98,7 @@ def test_every_form(text: str, documents: list[Document]) -> None:
     """One question, its answer at its place, whatever columns are called and quotes look like."""
     imported = read(text, documents)
     (question,) = imported.questions.questions
-    assert (question.text, question.made, question.part) == ("How much?", Made.IMPORTED, Part.TUNE)
+    assert (question.text, question.made, question.part) == ("How much?", Made.IMPORTED, QuestionPart.TUNE)
     assert [(one.doc_id, one.start, one.end, one.text) for one in question.answers] == [("guide_notes", 9, 47, NOTES[9:47])]
 
 
@@ -333,7 +333,9 @@ def test_any_set_survives_its_files(text: str, data: st.DataObject) -> None:
         if text[start:end].strip():
             asked = " ".join(f"{visible(data.draw(words()))} {number}?".split())
             made_id = data.draw(st.sampled_from(["q", "=", "-1"])) + str(number)
-            made.append(Question(made_id, asked, (Answer(note.doc_id, start, end, text[start:end]),), part=Part.HOLDOUT, language="en"))
+            made.append(
+                Question(made_id, asked, (AnswerSpan(note.doc_id, start, end, text[start:end]),), part=QuestionPart.HOLDOUT, language="en")
+            )
     questions = QuestionSet("set", tuple(made))
     for written in (to_csv(questions, [note]), to_jsonl(questions, [note])) if made else ():
         assert read_questions(written.encode(), "set.csv", [note]).questions == questions

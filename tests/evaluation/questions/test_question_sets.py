@@ -10,10 +10,10 @@ import pytest
 
 from chunking.errors import NotFoundError, QuestionError, StoreError
 from chunking.evaluation import (
-    Answer,
+    AnswerSpan,
     Made,
-    Part,
     Question,
+    QuestionPart,
     QuestionSet,
     add_question,
     delete_set,
@@ -37,11 +37,11 @@ def document(text: str = TEXT, source: str = "guide/pump.md") -> Document:
     return parse(text.encode(), source)
 
 
-def question(number: int, *answers: Answer, text: str = "") -> Question:
+def question(number: int, *answers: AnswerSpan, text: str = "") -> Question:
     return Question(f"q{number}", text or f"What about {number}?", answers)
 
 
-def quote(words: str, of: Document, which: int = 0) -> Answer:
+def quote(words: str, of: Document, which: int = 0) -> AnswerSpan:
     return locate(words, of)[which]
 
 
@@ -165,11 +165,11 @@ def test_adding_a_question() -> None:
 
 
 def many(count: int, documents: int = 3) -> QuestionSet:
-    return QuestionSet("many", tuple(question(n, Answer(f"doc{n % documents}", n, n + 1, "x")) for n in range(count)))
+    return QuestionSet("many", tuple(question(n, AnswerSpan(f"doc{n % documents}", n, n + 1, "x")) for n in range(count)))
 
 
 def held(questions: QuestionSet) -> set[str]:
-    return {one.id for one in questions.of(Part.HOLDOUT).questions}
+    return {one.id for one in questions.of(QuestionPart.HOLDOUT).questions}
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.3, 0.5, 1.0])
@@ -177,7 +177,7 @@ def test_splitting_takes_the_same_share_of_every_document(share: float) -> None:
     """To the nearest question, of each and of all; the questions stay in their order, and the fingerprint too."""
     marked = split(many(100, 7), holdout=share)
     assert len(held(marked)) == round(100 * share)
-    by_document = Counter(one.answers[0].doc_id for one in marked.of(Part.HOLDOUT).questions)
+    by_document = Counter(one.answers[0].doc_id for one in marked.of(QuestionPart.HOLDOUT).questions)
     sizes = Counter(one.answers[0].doc_id for one in marked.questions)
     assert all(abs(by_document[doc_id] - share * size) <= 1 for doc_id, size in sizes.items())
     assert [one.id for one in marked.questions] == [one.id for one in many(100, 7).questions]

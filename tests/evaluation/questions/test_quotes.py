@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking.evaluation import Answer, locate, near_misses
+from chunking.evaluation import AnswerSpan, locate, near_misses
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.text import near_quotes as near_module
@@ -30,7 +30,7 @@ def text_document(text: str) -> Document:
 NOTES = text_document("notes")
 
 
-def texts(found: tuple[Answer, ...]) -> list[str]:
+def texts(found: tuple[AnswerSpan, ...]) -> list[str]:
     return [answer.text for answer in found]
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from chunking.evaluation import Answer, Part, Question, QuestionSet
+from chunking.evaluation import AnswerSpan, Question, QuestionPart, QuestionSet
 from chunking.evaluation.questions.set_merging import merge_edits
 
-BASE = QuestionSet("Ours", tuple(Question(id, f"What is {id}?", (Answer("d", 0, 1, "x"),)) for id in "abcd"))
+BASE = QuestionSet("Ours", tuple(Question(id, f"What is {id}?", (AnswerSpan("d", 0, 1, "x"),)) for id in "abcd"))
 
 
 def with_texts(base: QuestionSet, **texts: str | None) -> QuestionSet:
@@ -42,7 +42,7 @@ def test_the_edits_of_both_are_kept(
 def test_what_is_new_and_what_was_edited_stays() -> None:
     """A question that the other has added; one that I changed and the other deleted; its part too."""
     new = replace(BASE.questions[0], id="e")
-    mine = replace(BASE, questions=tuple(replace(one, part=Part.HOLDOUT) if one.id == "d" else one for one in BASE.questions))
+    mine = replace(BASE, questions=tuple(replace(one, part=QuestionPart.HOLDOUT) if one.id == "d" else one for one in BASE.questions))
     theirs = replace(BASE, questions=(*BASE.questions[:3], new))
     merged = merge_edits(BASE, mine, theirs)
     assert [one.id for one in merged.questions.questions] == ["a", "b", "c", "e", "d"]

@@ -13,11 +13,11 @@ from chunking.config import Config
 from chunking.errors import Cancelled, QuestionError, StoreError
 from chunking.evaluation import (
     EvaluationOptions,
+    EvaluationProgress,
+    EvaluationRun,
     Measure,
-    Part,
-    Progress,
+    QuestionPart,
     QuestionSet,
-    Run,
     Trials,
     documents_key,
     evaluate,
@@ -73,7 +73,7 @@ def test_a_run_is_kept_and_looked_up(workspace: Workspace, trials: Trials, embed
         again = evaluate(workspace, questions_of(workspace, "another name"), WORDS, trials=later)
         assert not later.holds(WORDS)
     assert (again, embedder.calls) == (first, calls)
-    assert Run.from_json(workspace.runs.get(first.key) or "") == first
+    assert EvaluationRun.from_json(workspace.runs.get(first.key) or "") == first
 
 
 def test_the_key_is_of_all_that_matters(workspace: Workspace, trials: Trials) -> None:
@@ -165,7 +165,7 @@ def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials)
     sample = [one.id for one in questions.questions[::3]]
     part = evaluate(workspace, questions, WORDS, EvaluationOptions(only=sample), trials=trials)
     assert [one.question_id for one in part.answered] == sample
-    told: list[Progress] = []
+    told: list[EvaluationProgress] = []
     whole = evaluate(workspace, questions, WORDS, trials=trials, on_progress=told.append)
     assert (told[-1].done, told[-1].total) == (len(questions) - len(sample),) * 2
     at_once = evaluate(workspace, questions, WORDS, EvaluationOptions(n=4), trials=trials)
@@ -178,7 +178,7 @@ def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials)
 def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
     """Only the questions of the part are asked."""
     questions = split(questions_of(workspace), holdout=0.25)
-    for part in Part:
+    for part in QuestionPart:
         run = evaluate(workspace, questions, WORDS, EvaluationOptions(part=part), trials=trials)
         assert [one.question_id for one in run.answered] == [one.id for one in questions.of(part).questions]
         assert run.questions == questions.of(part).fingerprint
@@ -215,7 +215,7 @@ def test_one_question(workspace: Workspace, trials: Trials) -> None:
 
 def test_it_stops_when_told(workspace: Workspace, trials: Trials) -> None:
     """Between two questions; nothing of the run is kept, and its index can be used on."""
-    told: list[Progress] = []
+    told: list[EvaluationProgress] = []
 
     def cancelled() -> bool:
         return bool(told) and told[-1].done > 3
@@ -279,7 +279,7 @@ def test_more_results_do_not_change_the_first(shared: Trials, settings: dict[str
 def test_whether_a_run_is_of_now(workspace: Workspace, trials: Trials) -> None:
     """Until a document, which need not be one of the answers, has come, changed or gone."""
     run = evaluate(workspace, questions_of(workspace), WORDS, EvaluationOptions(n=3), trials=trials)
-    assert is_current(Run.from_json(run.to_json()), documents_key(workspace.documents()))
+    assert is_current(EvaluationRun.from_json(run.to_json()), documents_key(workspace.documents()))
     fill(workspace, ["east"])
     assert not is_current(run, documents_key(workspace.documents()))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chunking.evaluation import Run, Sweep, save_set, save_sweep, split, sweep_report
+from chunking.evaluation import EvaluationRun, Sweep, save_set, save_sweep, split, sweep_report
 from chunking.store import Workspace
 from chunking.worker import EXIT_CODES
 from tests.support.plants import ASKED, WORDS, filled, questions_of
@@ -47,8 +47,8 @@ def task(workspace: Workspace, **values: Any) -> str:
     return json.dumps({"workspace": workspace.uri} | values) + "\n"
 
 
-def runs(workspace: Workspace) -> list[Run]:
-    return [Run.from_json(text) for text in Workspace.open(workspace.uri).runs.all().values()]
+def runs(workspace: Workspace) -> list[EvaluationRun]:
+    return [EvaluationRun.from_json(text) for text in Workspace.open(workspace.uri).runs.all().values()]
 
 
 def left(workspace: Workspace) -> list[str]:

@@ -11,16 +11,16 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     COST,
-    Answer,
     Answered,
+    AnswerSpan,
     Cause,
     Diagnosis,
+    EvaluationRun,
     Found,
     Made,
-    Part,
     Question,
+    QuestionPart,
     QuestionSet,
-    Run,
     leaderboard,
     metric_of,
     per_question,
@@ -29,8 +29,8 @@ from chunking.evaluation import (
 QUESTIONS = QuestionSet(
     "sample",
     (
-        Question("q1", "How long?", (Answer("a", 3, 9, "1.8 s…"),), Made.HEADING, Part.HOLDOUT, "en"),
-        Question("q2", "蓝色指示灯?", (Answer("b", 0, 2, "指示"), Answer("b", 5, 6, "灯"))),
+        Question("q1", "How long?", (AnswerSpan("a", 3, 9, "1.8 s…"),), Made.HEADING, QuestionPart.HOLDOUT, "en"),
+        Question("q2", "蓝色指示灯?", (AnswerSpan("b", 0, 2, "指示"), AnswerSpan("b", 5, 6, "灯"))),
     ),
 )
 
@@ -40,7 +40,7 @@ def test_question_set_round_trip() -> None:
     again = QuestionSet.from_json(QUESTIONS.to_json())
     assert again == QUESTIONS
     assert QuestionSet("other", again.questions).fingerprint == QUESTIONS.fingerprint
-    assert QUESTIONS.of(Part.HOLDOUT).questions == QUESTIONS.questions[:1]
+    assert QUESTIONS.of(QuestionPart.HOLDOUT).questions == QUESTIONS.questions[:1]
     assert QUESTIONS.only(["q2"]).fingerprint != QUESTIONS.fingerprint
 
 
@@ -49,18 +49,18 @@ def test_run_round_trip() -> None:
     why = Diagnosis(Cause.RANKED_BELOW, "Rank 9 of 40.", 9, {"vector": 9, "text": None}, ("a_chunk1",), "search.k=10")
     rows = (Answered("q1", (Found("a", 0, 9, 3, 0, 20),), 0.5, why, (4,)), Answered("q2", (), 0.0))
     config = Config.from_settings({"size": 300, "category.api.size": 400})
-    run = Run("k", "size 300", config, "sample", QUESTIONS.fingerprint, "d", rows, 5, 30, notes=("One.",))
-    assert Run.from_json(run.to_json()) == run
+    run = EvaluationRun("k", "size 300", config, "sample", QUESTIONS.fingerprint, "d", rows, 5, 30, notes=("One.",))
+    assert EvaluationRun.from_json(run.to_json()) == run
 
 
 def test_a_run_from_before_context_tokens_opens() -> None:
     """Its other numbers are there, its context tokens are not known: no comparison takes it for the cheapest."""
     found = (Found("d", 0, 4, 2, 0, 4),)
-    run = Run("k", "old", Config(), "sample", "q", "d", (Answered("q1", found, 0.5, None, (7,)),), 5, 30)
+    run = EvaluationRun("k", "old", Config(), "sample", "q", "d", (Answered("q1", found, 0.5, None, (7,)),), 5, 30)
     tree = json.loads(run.to_json())
     del tree["answered"][0]["context_tokens"]
-    old = Run.from_json(json.dumps(tree))
-    questions = QuestionSet("sample", (Question("q1", "?", (Answer("d", 0, 4, "text"),)),))
+    old = EvaluationRun.from_json(json.dumps(tree))
+    questions = QuestionSet("sample", (Question("q1", "?", (AnswerSpan("d", 0, 4, "text"),)),))
     newer, older = leaderboard([old, replace(run, key="new")], questions)
     assert (newer.run.key, older.run.key) == ("new", "k")
     assert (newer.pareto, older.pareto) == (True, False)
@@ -76,4 +76,4 @@ def test_damaged_json_is_told(text: str) -> None:
     with pytest.raises(QuestionError):
         QuestionSet.from_json(text)
     with pytest.raises(QuestionError):
-        Run.from_json(text)
+        EvaluationRun.from_json(text)

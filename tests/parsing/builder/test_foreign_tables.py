@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.builder.foreign_tables import Grid, read_grid, read_pipes
+from chunking.parsing.builder.foreign_tables import ForeignTable, read_grid, read_pipes
 
 TAGS = ["<table>", "</table>", "<tr>", "<td>", "<th>", "<td colspan=3>", "<td rowspan=2>", "<thead>", "<tbody>", "<br>", "<p>", "\n"]
 WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]
@@ -54,7 +54,7 @@ def test_a_caption_is_no_row() -> None:
 def test_any_markup(written: str) -> None:
     """Nothing breaks it, and its header is within its rows."""
     grid = read_grid(written, "x")
-    assert isinstance(grid, Grid)
+    assert isinstance(grid, ForeignTable)
     assert 0 <= grid.header_rows <= max(len(grid.rows), 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.headings.bare_labels import Label, bare_label, names_part
+from chunking.parsing.headings.bare_labels import LabelParts, bare_label, names_part
 
 
 @pytest.mark.parametrize(
@@ -14,17 +14,17 @@ from chunking.parsing.headings.bare_labels import Label, bare_label, names_part
     [
         (
             ["Article 1", "CHAPTER XII", "Chapter One", "Annexe IV", "§ 12", "§12a", "第一条", "第12章", "제1조", "Глава 2", "Capítulo 3"],
-            Label.WORD,
+            LabelParts.WORD,
         ),
         (
             ["2021", "1999–2001", "2020/21", "FY2023", "Q1 2023", "3Q23", "H2 2024", "2023-05-01", "1.5.2023", "05/2023", "2021年"],
-            Label.TIME,
+            LabelParts.TIME,
         ),
-        (["WX-100", "A-17", "ISO 9001", "AB12034", "M6", "No. 1001", "№ 7"], Label.CODE),
-        (["12", "IV", "三"], Label.NUMBER),
+        (["WX-100", "A-17", "ISO 9001", "AB12034", "M6", "No. 1001", "№ 7"], LabelParts.CODE),
+        (["12", "IV", "三"], LabelParts.NUMBER),
     ],
 )
-def test_labels(texts: list[str], label: Label) -> None:
+def test_labels(texts: list[str], label: LabelParts) -> None:
     """By what they consist of."""
     assert {text: bare_label(text) for text in texts} == dict.fromkeys(texts, label)
 
@@ -44,7 +44,7 @@ def test_what_is_none(text: str) -> None:
 )
 def test_every_number_makes_a_label_of_its_word(number: int, form: str) -> None:
     """In each of the languages."""
-    assert bare_label(form.format(number)) is Label.WORD
+    assert bare_label(form.format(number)) is LabelParts.WORD
 
 
 @given(st.text(max_size=60))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.headings.number_order import Step, follows, steps_of
-from chunking.parsing.headings.numbering import Kind, Numbering, numbering_of
+from chunking.parsing.headings.number_order import NumberStep, follows, steps_of
+from chunking.parsing.headings.numbering import Numbering, NumberingKind, numbering_of
 
 CHAINS = [
     ("1 A|1.1 B|1.2 C|2 D|2.1 E", "NNNNN"),
@@ -34,13 +34,13 @@ numbers = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(tuple)
 @given(st.lists(numbers, max_size=30))
 def test_a_chain_goes_forward(found: list[tuple[int, ...]]) -> None:
     """From one member to the next the numbers grow, unless they begin anew; what is called the next follows on."""
-    steps = steps_of([Numbering(Kind.DECIMAL, one, "") for one in found])
+    steps = steps_of([Numbering(NumberingKind.DECIMAL, one, "") for one in found])
     before: tuple[int, ...] | None = None
     for one, step in zip(found, steps, strict=True):
-        if step is Step.BREAK:
+        if step is NumberStep.BREAK:
             continue
-        assert before is None or one > before or step is Step.RESTART
-        assert step is not Step.NEXT or (follows(before, one) if before is not None else one[-1] <= 1)
+        assert before is None or one > before or step is NumberStep.RESTART
+        assert step is not NumberStep.NEXT or (follows(before, one) if before is not None else one[-1] <= 1)
         before = one
     assert not found or before is not None
 
@@ -55,6 +55,6 @@ def test_many_numbers_are_compared_with_few() -> None:
             Counting.compared += 1
             return tuple(self) < tuple(other)
 
-    steps = steps_of([Numbering(Kind.DECIMAL, Counting((n,)), "") for n in range(10_000, 0, -1)])
-    assert steps.count(Step.BREAK) == len(steps) - 1
+    steps = steps_of([Numbering(NumberingKind.DECIMAL, Counting((n,)), "") for n in range(10_000, 0, -1)])
+    assert steps.count(NumberStep.BREAK) == len(steps) - 1
     assert Counting.compared < 100 * len(steps)

@@ -7,67 +7,67 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.parsing.headings.numbered_levels import assign_levels, levels_of
-from chunking.parsing.headings.numbering import Kind, numbering_of
+from chunking.parsing.headings.numbering import NumberingKind, numbering_of
 
 FORMS = [
-    ("1", Kind.DECIMAL, (1,)),
-    ("1 Intro", Kind.DECIMAL, (1,)),
-    ("1. intro", Kind.DECIMAL, (1,)),
-    ("1、概述", Kind.DECIMAL, (1,)),
-    ("1概述", Kind.DECIMAL, (1,)),
-    ("１．２　目标", Kind.DECIMAL, (1, 2)),
-    ("1.1", Kind.DECIMAL, (1, 1)),
-    ("1.1. Aims", Kind.DECIMAL, (1, 1)),
-    ("1. 2 研究背景", Kind.DECIMAL, (1, 2)),
-    ("Ⅳ、结果", Kind.ROMAN, (4,)),
-    ("2. 5 Reasons", Kind.DECIMAL, (2,)),
-    ("2.1背景", Kind.DECIMAL, (2, 1)),
-    ("3 项目概况", Kind.DECIMAL, (3,)),
-    ("1.2.3 of lenses", Kind.DECIMAL, (1, 2, 3)),
-    ("1 A Survey", Kind.DECIMAL, (1,)),
-    ("3.2 K-means Clustering", Kind.DECIMAL, (3, 2)),
-    ("1.1 B Cells", Kind.DECIMAL, (1, 1)),
-    ("Chapter 2", Kind.CHAPTER, (2,)),
-    ("CHAPTER TWO", Kind.CHAPTER, (2,)),
-    ("Part IV: Results", Kind.PART, (4,)),
-    ("Section 3.1 Aims", Kind.SECTION, (3, 1)),
-    ("§ 5 Liability", Kind.SECTION, (5,)),
-    ("Article 12", Kind.ARTICLE, (12,)),
-    ("Appendix A", Kind.APPENDIX, (1,)),
-    ("Appendix C Data", Kind.APPENDIX, (3,)),
-    ("附录B 数据", Kind.APPENDIX, (2,)),
-    ("附件二", Kind.APPENDIX, (2,)),
-    ("A.1 Lemma", Kind.LETTERED, (1, 1)),
-    ("B. Proofs", Kind.UPPER, (2,)),
-    ("IV. Results", Kind.ROMAN, (4,)),
-    ("(1) 甲", Kind.PAREN, (1,)),
-    ("（12）甲", Kind.PAREN, (12,)),
-    ("⑵甲", Kind.PAREN, (2,)),
-    ("2) Means", Kind.BRACKET, (2,)),
-    ("①甲", Kind.CIRCLED, (1,)),
-    ("第一章", Kind.CHAPTER, (1,)),
-    ("第二十一章 总则", Kind.CHAPTER, (21,)),
-    ("第一部分 概述", Kind.PART, (1,)),
-    ("第 2 节 范围", Kind.SECTION, (2,)),
-    ("第一百零三条 责任", Kind.ARTICLE, (103,)),
-    ("一、概述", Kind.HAN, (1,)),
-    ("十二、附则", Kind.HAN, (12,)),
-    ("（一）范围", Kind.HAN_PAREN, (1,)),
-    ("(三)范围", Kind.HAN_PAREN, (3,)),
-    ("㈡ 范围", Kind.HAN_PAREN, (2,)),
-    ("a) detail", Kind.LOWER, (1,)),
-    ("2.3.59.1.4 Program Management", Kind.DECIMAL, (2, 3, 59, 1, 4)),
-    ("2.3.59-10 Summary Display", Kind.DECIMAL, (2, 3, 59, 10)),
-    ("Exhibit 2.3.59-117 (07-01-2019)", Kind.APPENDIX, (2, 3, 59, 117)),
-    ("Item 1A. Risk Factors", Kind.ITEM, (1,)),
-    ("ITEM 7. MANAGEMENT", Kind.ITEM, (7,)),
-    ("Kapitel 3 Räume", Kind.CHAPTER, (3,)),
-    ("CHAPITRE I : PREAMBULE", Kind.CHAPTER, (1,)),
+    ("1", NumberingKind.DECIMAL, (1,)),
+    ("1 Intro", NumberingKind.DECIMAL, (1,)),
+    ("1. intro", NumberingKind.DECIMAL, (1,)),
+    ("1、概述", NumberingKind.DECIMAL, (1,)),
+    ("1概述", NumberingKind.DECIMAL, (1,)),
+    ("１．２　目标", NumberingKind.DECIMAL, (1, 2)),
+    ("1.1", NumberingKind.DECIMAL, (1, 1)),
+    ("1.1. Aims", NumberingKind.DECIMAL, (1, 1)),
+    ("1. 2 研究背景", NumberingKind.DECIMAL, (1, 2)),
+    ("Ⅳ、结果", NumberingKind.ROMAN, (4,)),
+    ("2. 5 Reasons", NumberingKind.DECIMAL, (2,)),
+    ("2.1背景", NumberingKind.DECIMAL, (2, 1)),
+    ("3 项目概况", NumberingKind.DECIMAL, (3,)),
+    ("1.2.3 of lenses", NumberingKind.DECIMAL, (1, 2, 3)),
+    ("1 A Survey", NumberingKind.DECIMAL, (1,)),
+    ("3.2 K-means Clustering", NumberingKind.DECIMAL, (3, 2)),
+    ("1.1 B Cells", NumberingKind.DECIMAL, (1, 1)),
+    ("Chapter 2", NumberingKind.CHAPTER, (2,)),
+    ("CHAPTER TWO", NumberingKind.CHAPTER, (2,)),
+    ("Part IV: Results", NumberingKind.PART, (4,)),
+    ("Section 3.1 Aims", NumberingKind.SECTION, (3, 1)),
+    ("§ 5 Liability", NumberingKind.SECTION, (5,)),
+    ("Article 12", NumberingKind.ARTICLE, (12,)),
+    ("Appendix A", NumberingKind.APPENDIX, (1,)),
+    ("Appendix C Data", NumberingKind.APPENDIX, (3,)),
+    ("附录B 数据", NumberingKind.APPENDIX, (2,)),
+    ("附件二", NumberingKind.APPENDIX, (2,)),
+    ("A.1 Lemma", NumberingKind.LETTERED, (1, 1)),
+    ("B. Proofs", NumberingKind.UPPER, (2,)),
+    ("IV. Results", NumberingKind.ROMAN, (4,)),
+    ("(1) 甲", NumberingKind.PAREN, (1,)),
+    ("（12）甲", NumberingKind.PAREN, (12,)),
+    ("⑵甲", NumberingKind.PAREN, (2,)),
+    ("2) Means", NumberingKind.BRACKET, (2,)),
+    ("①甲", NumberingKind.CIRCLED, (1,)),
+    ("第一章", NumberingKind.CHAPTER, (1,)),
+    ("第二十一章 总则", NumberingKind.CHAPTER, (21,)),
+    ("第一部分 概述", NumberingKind.PART, (1,)),
+    ("第 2 节 范围", NumberingKind.SECTION, (2,)),
+    ("第一百零三条 责任", NumberingKind.ARTICLE, (103,)),
+    ("一、概述", NumberingKind.HAN, (1,)),
+    ("十二、附则", NumberingKind.HAN, (12,)),
+    ("（一）范围", NumberingKind.HAN_PAREN, (1,)),
+    ("(三)范围", NumberingKind.HAN_PAREN, (3,)),
+    ("㈡ 范围", NumberingKind.HAN_PAREN, (2,)),
+    ("a) detail", NumberingKind.LOWER, (1,)),
+    ("2.3.59.1.4 Program Management", NumberingKind.DECIMAL, (2, 3, 59, 1, 4)),
+    ("2.3.59-10 Summary Display", NumberingKind.DECIMAL, (2, 3, 59, 10)),
+    ("Exhibit 2.3.59-117 (07-01-2019)", NumberingKind.APPENDIX, (2, 3, 59, 117)),
+    ("Item 1A. Risk Factors", NumberingKind.ITEM, (1,)),
+    ("ITEM 7. MANAGEMENT", NumberingKind.ITEM, (7,)),
+    ("Kapitel 3 Räume", NumberingKind.CHAPTER, (3,)),
+    ("CHAPITRE I : PREAMBULE", NumberingKind.CHAPTER, (1,)),
 ]
 
 
 @pytest.mark.parametrize(("label", "kind", "numbers"), FORMS, ids=[row[0] for row in FORMS])
-def test_forms(label: str, kind: Kind, numbers: tuple[int, ...]) -> None:
+def test_forms(label: str, kind: NumberingKind, numbers: tuple[int, ...]) -> None:
     """Every form of number, English and Chinese, with its value."""
     numbering = numbering_of(label)
     assert numbering is not None
@@ -147,10 +147,10 @@ def test_levels_are_consistent(headings: list[str]) -> None:
     levels = levels_of(headings)
     assert len(levels) == len(headings)
     assert all(1 <= level <= 6 for level in levels)
-    found: dict[tuple[Kind, int], int] = {}
+    found: dict[tuple[NumberingKind, int], int] = {}
     for heading, level in zip(headings, levels, strict=True):
         numbering = numbering_of(heading)
-        if numbering and numbering.kind not in (Kind.UPPER, Kind.ROMAN):  # those depend on what stands around them
+        if numbering and numbering.kind not in (NumberingKind.UPPER, NumberingKind.ROMAN):  # those depend on what stands around them
             assert found.setdefault((numbering.kind, numbering.depth), level) == level
     for (kind, depth), level in found.items():
         assert all(level <= other for (its, deeper), other in found.items() if its is kind and deeper > depth)

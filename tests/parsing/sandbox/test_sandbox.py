@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import Cancelled, ParseError, TooLargeError
-from chunking.parsing import MAX_BYTES, Limits, parse, parse_guarded, render_page
+from chunking.parsing import MAX_BYTES, ChildLimits, parse, parse_guarded, render_page
 from chunking.parsing.sandbox import client, process
 from tests.support.facts import tells
 
@@ -74,11 +74,11 @@ sys.meta_path.insert(0, Finder())
 
 
 @pytest.fixture(scope="module")
-def hostile_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[process.Server | None]]]:
+def hostile_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[process.ServerProcess | None]]]:
     """A PYTHONPATH with which a server's text reader runs the file, as a parser's fault would act; and the last such server."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "sitecustomize.py").write_text(_RUNS_ITS_FILE)
-    servers: list[process.Server | None] = [None]
+    servers: list[process.ServerProcess | None] = [None]
     yield folder, servers
     if servers[0] is not None:
         servers[0].close()
@@ -86,7 +86,7 @@ def hostile_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
 
 @pytest.fixture
 def own_reader(
-    hostile_servers: tuple[Path, list[process.Server | None]], monkeypatch: pytest.MonkeyPatch
+    hostile_servers: tuple[Path, list[process.ServerProcess | None]], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[str], bytes]]:
     """Makes a text file of a function body, which its reader runs: in servers beside the ordinary one."""
     folder, servers = hostile_servers
@@ -120,14 +120,14 @@ def test_the_same_errors() -> None:
 @pytest.mark.parametrize(
     ("limits", "body", "facts"),
     [
-        (Limits(memory=50 << 20), "return bytes(100 << 20)", "memory (0.049 GB)"),
-        (Limits(cpu=1), "while True: pass", "longer (1 seconds)"),
-        (Limits(wall=1), "import time; time.sleep(600)", "longer (1 seconds)"),
-        (Limits(wall=1), "import signal; signal.pthread_sigmask(0, range(1, 65)); signal.pause()", "longer"),
+        (ChildLimits(memory=50 << 20), "return bytes(100 << 20)", "memory (0.049 GB)"),
+        (ChildLimits(cpu=1), "while True: pass", "longer (1 seconds)"),
+        (ChildLimits(wall=1), "import time; time.sleep(600)", "longer (1 seconds)"),
+        (ChildLimits(wall=1), "import signal; signal.pthread_sigmask(0, range(1, 65)); signal.pause()", "longer"),
     ],
     ids=["memory", "cpu", "wall", "deaf"],
 )
-def test_limits(own_reader: Callable[[str], bytes], limits: Limits, body: str, facts: str) -> None:
+def test_limits(own_reader: Callable[[str], bytes], limits: ChildLimits, body: str, facts: str) -> None:
     """Memory, computing and time are bounded; the next file is read as if nothing had been."""
     file = own_reader(body)
     assert tells(refusal(lambda: parse_guarded(file, "a.txt", limits=limits), TooLargeError), f"a.txt {facts}")
@@ -136,7 +136,7 @@ def test_limits(own_reader: Callable[[str], bytes], limits: Limits, body: str, f
 
 def test_the_size_of_an_answer() -> None:
     """A document that would not fit is not sent."""
-    sentence = refusal(lambda: parse_guarded(_LONG, "a.md", limits=Limits(result=1_000)), TooLargeError)
+    sentence = refusal(lambda: parse_guarded(_LONG, "a.md", limits=ChildLimits(result=1_000)), TooLargeError)
     assert tells(sentence, "a.md document too large")
 
 

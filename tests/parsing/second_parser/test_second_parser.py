@@ -7,22 +7,22 @@ from typing import Any
 import pytest
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing import FORMATS, Limits, parse
+from chunking.parsing import FORMATS, ChildLimits, parse
 from chunking.parsing.sandbox import client, read_with_second_parser
 from chunking.parsing.sandbox.limits import SECOND_PARSER
 from chunking.parsing.sandbox.wire import Frame
-from chunking.parsing.second_parser.comparison import Comparison, check_size, compare
+from chunking.parsing.second_parser.comparison import ReadingComparison, check_size, compare
 from chunking.parsing.second_parser.unstructured_reader import MAX_CHARACTERS, SecondElement
 
 PAGE = b"<html><body><h1>Owls</h1><p>They fly by night, and <a href='mice.html'>mice</a> know.</p></body></html>"
 
 
-def compared(ours: str, *theirs: str, name: str = "a.md", links: str = "") -> Comparison:
+def compared(ours: str, *theirs: str, name: str = "a.md", links: str = "") -> ReadingComparison:
     """A text of ours with the elements of the other reader."""
     return compare(parse(ours.encode(), name), [SecondElement("NarrativeText", text, links, 0) for text in theirs])
 
 
-def texts(found: Comparison) -> tuple[list[str], list[str]]:
+def texts(found: ReadingComparison) -> tuple[list[str], list[str]]:
     """The passages of both."""
     return [one.text for one in found.ours.passages], [one.text for one in found.theirs.passages]
 
@@ -74,9 +74,9 @@ def test_a_file_is_read_in_the_guarded_process() -> None:
 
 def test_it_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody waits for it; an answer that is none is a sentence."""
-    asked: list[Limits] = []
+    asked: list[ChildLimits] = []
 
-    def ask(request: Frame, limits: Limits, cancelled: object) -> Frame:
+    def ask(request: Frame, limits: ChildLimits, cancelled: object) -> Frame:
         asked.append(limits)
         return Frame({"elements": [["Title", "Owls"]]}, b"")
 
@@ -84,7 +84,7 @@ def test_it_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ParseError, match=r"owls\.html"):
         read_with_second_parser(PAGE, "owls.html", "html")
     assert asked == [SECOND_PARSER]
-    assert SECOND_PARSER.wall < Limits().wall
+    assert SECOND_PARSER.wall < ChildLimits().wall
 
 
 def test_each_format_is_compared_or_said_not_to_be() -> None:

@@ -13,7 +13,7 @@ from chunking.errors import ChangeError
 from chunking.model import Document
 from chunking.store import Workspace, document_stamp
 from chunking.store.documents import change_log, changed_documents
-from chunking.store.documents.change_log import ChangeLog, Step
+from chunking.store.documents.change_log import ChangeLog, LogStep
 from chunking.store.documents.changed_documents import ChangeKind
 from tests.store.indexed import INSTALL, MANUAL
 
@@ -46,7 +46,7 @@ def test_steps_are_undone_and_redone(workspace: Workspace) -> None:
     again = Workspace.open(workspace.uri).changes
     assert titles(again.undo("a", "titles").log) == ["One", "Two"]
     undone = logs.log("a", "titles")
-    assert undone.undoable == Step(first.changes, (), "Two titles")
+    assert undone.undoable == LogStep(first.changes, (), "Two titles")
     assert undone.redoable is not None
     assert titles(logs.undo("a", "titles").log) == []
     assert titles(logs.undo("a", "titles").log) == []
@@ -87,7 +87,7 @@ def test_old_steps_stay_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(change_log, "_MOST_STEPS", 2)
     log = ChangeLog("a", "titles")
     for number in range(5):
-        log = log.with_step(Step(({"id": str(number), "title": str(number)},)))
+        log = log.with_step(LogStep(({"id": str(number), "title": str(number)},)))
     assert titles(log) == ["0", "1", "2", "3", "4"]
     assert (len(log.steps), log.done, log.revision) == (2, 2, 5)
 

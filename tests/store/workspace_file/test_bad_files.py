@@ -19,7 +19,7 @@ from chunking.config import Config
 from chunking.errors import WorkspaceFileError
 from chunking.store import Workspace
 from chunking.store.index.fingerprint import index_fingerprint
-from chunking.store.workspace_file.file_format import MANIFEST, Limits, entry_name
+from chunking.store.workspace_file.file_format import MANIFEST, FileLimits, entry_name
 from chunking.store.workspace_file.opening import open_workspace_file
 from tests.store.indexed import INSTALL, MANUAL
 from tests.store.workspace_file import forged
@@ -62,7 +62,7 @@ def refused(path: Path, match: str | None = None, **limits: Any) -> str:
     """Opening it fails with one sentence, and leaves nothing."""
     there = sorted(path.parent.iterdir())
     with pytest.raises(WorkspaceFileError, match=match) as caught:
-        open_workspace_file(path, path.parent / "opened", limits=Limits(**limits))
+        open_workspace_file(path, path.parent / "opened", limits=FileLimits(**limits))
     assert sorted(path.parent.iterdir()) == there
     message = str(caught.value)
     assert "\n" not in message

@@ -15,7 +15,7 @@ from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.schema import INDEXES, later_columns
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace_file import arrow_streams
-from chunking.store.workspace_file.file_format import Limits
+from chunking.store.workspace_file.file_format import FileLimits
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from tests.store.levels import all_levels, vectors
@@ -174,7 +174,7 @@ def test_both_can_be_stopped(full: Workspace, tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         open_workspace_file(path, tmp_path / "opened", cancelled=lambda: next(looks, True))
     with pytest.raises(WorkspaceFileError):
-        open_workspace_file(path, tmp_path / "opened", limits=Limits(seconds=-1))
+        open_workspace_file(path, tmp_path / "opened", limits=FileLimits(seconds=-1))
     assert sorted(one.name for one in tmp_path.iterdir()) == ["w.chunkscope", "workspace"]
 
 
@@ -189,6 +189,6 @@ def test_nothing_is_overwritten(full: Workspace, tmp_path: Path) -> None:
 
 def test_a_row_too_large_for_a_file_is_told_when_it_is_saved(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not when it is opened."""
-    monkeypatch.setattr("chunking.store.workspace_file.saving.Limits", lambda: Limits(batch_bytes=10))
+    monkeypatch.setattr("chunking.store.workspace_file.saving.Limits", lambda: FileLimits(batch_bytes=10))
     with pytest.raises(WorkspaceFileError, match="MB"):
         save_workspace(full, io.BytesIO())

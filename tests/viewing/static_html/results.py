@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from chunking.config import Config, SearchConfig
-from chunking.evaluation import Run, Sweep, SweepReport, SweepResult, leaderboard
+from chunking.evaluation import EvaluationRun, Sweep, SweepReport, SweepResult, leaderboard
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
@@ -47,7 +47,7 @@ def search_of(query: str, *texts: str) -> SearchResult:
     return search(workspace, query, SearchConfig(k=50))
 
 
-def run_with(label: str, missed: range, why: str = "Rank 9 of 40.", count: int = 12) -> Run:
+def run_with(label: str, missed: range, why: str = "Rank 9 of 40.", count: int = 12) -> EvaluationRun:
     """A run that missed some of its questions."""
     questions = asked([parse(ENGLISH.encode(), "handbook.md")], count)
     return run_of(questions, missed, key=label, label=label, why=why)

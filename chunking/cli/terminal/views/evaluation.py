@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.cli.terminal.bars import interval_bar, share_bar
 from chunking.cli.terminal.count_text import count_text
-from chunking.cli.terminal.look import Look, Style
-from chunking.cli.terminal.tables import Column, table
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle
+from chunking.cli.terminal.tables import TableColumn, table
 from chunking.cli.terminal.text_width import clip
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ _BAR = 20
 _WIDE = 72
 """Columns from which there is room for bars."""
 
-METRIC_COLUMNS = (Column("metric"), Column("mean", right=True), Column("95 % interval", right=True))
+METRIC_COLUMNS = (TableColumn("metric"), TableColumn("mean", right=True), TableColumn("95 % interval", right=True))
 
 
-def draw_evaluation(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+def draw_evaluation(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """Metrics with a bar each, the causes of failures, and the questions that fared worst."""
     for row in rows:
         questions = row["questions"]
@@ -39,15 +39,15 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]
         yield from _worst(questions, look)
 
 
-def _title(name: str, facts: Sequence[str], look: Look) -> Iterator[str]:
-    yield from look.wrap([(name, Style.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
+def _title(name: str, facts: Sequence[str], look: TerminalLook) -> Iterator[str]:
+    yield from look.wrap([(name, TerminalStyle.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
 
 
-def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: Look) -> Iterator[str]:
+def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
     """A line a metric: mean, interval, and where there is room a bar from 0 to 1 for those that are shares."""
     wide = look.columns >= _WIDE
     cells = [(*_metric_cells(name, one), *([_bar(name, one, look)] if wide else [])) for name, one in metrics.items()]
-    yield from table((*METRIC_COLUMNS, *([Column("", style=Style.ACCENT)] if wide else [])), cells, look)
+    yield from table((*METRIC_COLUMNS, *([TableColumn("", style=TerminalStyle.ACCENT)] if wide else [])), cells, look)
 
 
 def _metric_cells(name: str, one: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -69,7 +69,7 @@ def _bare(metric: Metric, value: float) -> str:
     return metric.text(value).removesuffix(f" {metric.unit}")
 
 
-def _bar(name: str, one: Mapping[str, Any], look: Look) -> str:
+def _bar(name: str, one: Mapping[str, Any], look: TerminalLook) -> str:
     from chunking.evaluation.analysis.statistics import SHARE
 
     if one["low"] is None or _metric(name).bounds is not SHARE:
@@ -77,7 +77,7 @@ def _bar(name: str, one: Mapping[str, Any], look: Look) -> str:
     return interval_bar(one["low"], one["mean"], one["high"], _BAR, look.symbols)
 
 
-def draw_causes(causes: Mapping[str, int], look: Look) -> Iterator[str]:
+def draw_causes(causes: Mapping[str, int], look: TerminalLook) -> Iterator[str]:
     """How often each cause of failure occurred, the most frequent first."""
     from chunking.evaluation import CAUSES
 
@@ -89,10 +89,10 @@ def draw_causes(causes: Mapping[str, int], look: Look) -> Iterator[str]:
     yield ""
     yield look.heading("Failed questions")
     cells = [(labels.get(name, name), f"{count:,}", share_bar(count / most, _BAR, look.symbols)) for name, count in counted]
-    yield from table((Column("cause"), Column("questions", right=True), Column("", style=Style.BAD)), cells, look)
+    yield from table((TableColumn("cause"), TableColumn("questions", right=True), TableColumn("", style=TerminalStyle.BAD)), cells, look)
 
 
-def _worst(questions: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+def _worst(questions: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
     """The failed questions with the least recall, and why each failed."""
     failed = sorted((row for row in questions if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
     if not failed:
@@ -101,10 +101,10 @@ def _worst(questions: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
     yield look.heading("Lowest recall")
     for row in failed:
         yield from look.paragraph(f"{_metric('recall').text(row['recall'] or 0.0)}  {row['question']}")
-        yield from look.paragraph(row["why"] or "", indent=3, style=Style.DIM)
+        yield from look.paragraph(row["why"] or "", indent=3, style=TerminalStyle.DIM)
 
 
-def draw_leaderboard(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+def draw_leaderboard(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """The configurations, best first, what is recommended, and the estimates where there are some."""
     for row in rows:
         facts = (row["measure"], count_text(row["questions"], "question"))
@@ -116,23 +116,23 @@ def draw_leaderboard(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str
             yield from draw_estimates(row, look)
         if "lines" in row:
             yield ""
-            yield from look.paragraph(row["verdict"], style=Style.HEADING)
+            yield from look.paragraph(row["verdict"], style=TerminalStyle.HEADING)
             yield from _failures(row["failed"], look)
 
 
-def _lines(row: Mapping[str, Any], look: Look) -> Iterator[str]:
+def _lines(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
     from chunking.evaluation.metrics.metric_table import COST
 
     metric = _metric(row["metric"])
     with_cost = metric.unit != "tokens"
     columns = (
-        Column("", right=True),
-        Column("configuration", least=14, style=Style.ACCENT),
-        Column(metric.label, right=True),
-        Column("95 % interval", right=True),
-        *([Column("tokens", right=True)] if with_cost else []),
-        Column("chunks", right=True),
-        Column("", least=4),
+        TableColumn("", right=True),
+        TableColumn("configuration", least=14, style=TerminalStyle.ACCENT),
+        TableColumn(metric.label, right=True),
+        TableColumn("95 % interval", right=True),
+        *([TableColumn("tokens", right=True)] if with_cost else []),
+        TableColumn("chunks", right=True),
+        TableColumn("", least=4),
     )
     cells = []
     for line in row["lines"]:
@@ -146,7 +146,7 @@ def _lines(row: Mapping[str, Any], look: Look) -> Iterator[str]:
     yield from table(columns, cells, look)
 
 
-def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
+def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
     """Estimated configurations, best first, beside what was measured of them, and which are worth measuring."""
     metric = _metric(row["metric"])
     ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
@@ -163,41 +163,41 @@ def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
         yield ""
     yield look.heading(f"Estimates of {metric.label}")
     columns = (
-        Column("configuration", least=14, style=Style.ACCENT),
-        Column("estimated", right=True),
-        *([Column("measured", right=True)] if measurements else []),
-        Column("chunks", right=True),
-        Column("chosen as", least=8),
+        TableColumn("configuration", least=14, style=TerminalStyle.ACCENT),
+        TableColumn("estimated", right=True),
+        *([TableColumn("measured", right=True)] if measurements else []),
+        TableColumn("chunks", right=True),
+        TableColumn("chosen as", least=8),
     )
     yield from table(columns, cells, look)
     if row["not_estimated"]:
         yield count_text(len(row["not_estimated"]), "configuration") + " not estimated"
 
 
-def _failures(failed: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+def _failures(failed: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
     for one in failed:
-        yield from look.paragraph(f"! {one['label']}: {one['error']}", style=Style.BAD)
+        yield from look.paragraph(f"! {one['label']}: {one['error']}", style=TerminalStyle.BAD)
 
 
-def draw_comparison(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """Both means, the sentence on their difference, and the questions on which they differ."""
     for row in rows:
         metric = _metric(row["metric"])
         cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]
         yield from table(
-            (Column(""), Column("run", keep_end=True, style=Style.ACCENT), Column(metric.label, right=True)),
+            (TableColumn(""), TableColumn("run", keep_end=True, style=TerminalStyle.ACCENT), TableColumn(metric.label, right=True)),
             cells,
             look,
         )
         yield ""
-        yield from look.paragraph(row["sentence"], style=Style.HEADING)
+        yield from look.paragraph(row["sentence"], style=TerminalStyle.HEADING)
         for name in ("a", "b"):
             yield from _better(name.upper(), row[f"{name}_better"], look)
         for note in row["notes"]:
-            yield from look.paragraph(f"! {note}", style=Style.BAD)
+            yield from look.paragraph(f"! {note}", style=TerminalStyle.BAD)
 
 
-def _better(name: str, questions: Sequence[str], look: Look) -> Iterator[str]:
+def _better(name: str, questions: Sequence[str], look: TerminalLook) -> Iterator[str]:
     """On which questions one of two runs is better."""
     if not questions:
         return

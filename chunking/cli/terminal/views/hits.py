@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chunking.cli.terminal.count_text import count_text
-from chunking.cli.terminal.look import Look, Piece, Style
-from chunking.cli.terminal.tables import Column, table
+from chunking.cli.terminal.look import Piece, TerminalLook, TerminalStyle
+from chunking.cli.terminal.tables import TableColumn, table
 
 __all__ = ["draw_hits"]
 
@@ -16,19 +16,19 @@ _LINES = 6
 _INDENT = 3
 
 
-def draw_hits(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """The query, each hit with its citation, and a sentence where the answer is probably absent."""
     for row in rows:
         hits = row["results"]
         yield from look.wrap(
             [
-                (row["query"], Style.HEADING),
+                (row["query"], TerminalStyle.HEADING),
                 (f" {look.symbols.dot} {count_text(len(hits), 'result')}, {row['mode']}", None),
             ],
             look.prose,
         )
         if absent := row.get("probably_absent"):
-            yield from look.paragraph(f"The documents probably do not answer this: {absent['evidence']}", style=Style.BAD)
+            yield from look.paragraph(f"The documents probably do not answer this: {absent['evidence']}", style=TerminalStyle.BAD)
         for hit in hits:
             yield ""
             yield from _hit(hit, look)
@@ -36,10 +36,10 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
             yield from _explanation(row, look)
 
 
-def _hit(hit: dict[str, Any], look: Look) -> Iterator[str]:
+def _hit(hit: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     rank = f"{hit['rank']:>2} "
     yield from _hang(
-        [(rank, Style.ACCENT), (hit["citation"] or hit["chunk_id"], None), (f"  {hit['score']:.2f}", Style.DIM)],
+        [(rank, TerminalStyle.ACCENT), (hit["citation"] or hit["chunk_id"], None), (f"  {hit['score']:.2f}", TerminalStyle.DIM)],
         _INDENT,
         look,
     )
@@ -47,13 +47,13 @@ def _hit(hit: dict[str, Any], look: Look) -> Iterator[str]:
     yield from look.indented(_window(lines, hit, look), _INDENT)
 
 
-def _hang(pieces: Sequence[Piece], indent: int, look: Look) -> Iterator[str]:
+def _hang(pieces: Sequence[Piece], indent: int, look: TerminalLook) -> Iterator[str]:
     """Wrapped lines, all but the first moved in."""
     for number, line in enumerate(look.wrap(pieces, look.prose - indent)):
         yield f"{' ' * indent if number else ''}{line}"
 
 
-def _highlight(hit: dict[str, Any], look: Look) -> Iterator[Piece]:
+def _highlight(hit: dict[str, Any], look: TerminalLook) -> Iterator[Piece]:
     """The text with what matched in a style of its own; between signs where there are no colours."""
     text, at = hit["content"].rstrip(), 0
     before, after = ("", "") if look.colour else (look.symbols.open, look.symbols.close)
@@ -61,39 +61,39 @@ def _highlight(hit: dict[str, Any], look: Look) -> Iterator[Piece]:
         first, end = mark["start"] - hit["start"], mark["end"] - hit["start"]
         if at <= first < end <= len(text):
             yield text[at:first], None
-            yield f"{before}{text[first:end]}{after}", Style.HIT
+            yield f"{before}{text[first:end]}{after}", TerminalStyle.HIT
             at = end
     yield text[at:], None
 
 
-def _window(lines: Sequence[str], hit: dict[str, Any], look: Look) -> Iterator[str]:
+def _window(lines: Sequence[str], hit: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     """The lines around the first match, and how many are left out."""
     sign = "\x1b[" if look.colour else look.symbols.open
     first = next((at for at, line in enumerate(lines) if sign in line), 0) if hit["highlights"] else 0
     start = max(min(first - 1, len(lines) - _LINES), 0)
     shown = lines[start : start + _LINES]
     if start:
-        yield look.style(f"{look.symbols.ellipsis} {count_text(start, 'line')} before", Style.DIM)
+        yield look.style(f"{look.symbols.ellipsis} {count_text(start, 'line')} before", TerminalStyle.DIM)
     yield from shown
     if rest := len(lines) - start - len(shown):
-        yield look.style(f"{look.symbols.ellipsis} {count_text(rest, 'more line')}", Style.DIM)
+        yield look.style(f"{look.symbols.ellipsis} {count_text(rest, 'more line')}", TerminalStyle.DIM)
 
 
-def _explanation(row: dict[str, Any], look: Look) -> Iterator[str]:
+def _explanation(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     yield ""
     yield look.heading("Scores")
     columns = (
-        Column("hit", right=True),
-        Column("score", right=True),
-        Column("vector"),
-        Column("full text"),
-        Column("steps", least=16),
+        TableColumn("hit", right=True),
+        TableColumn("score", right=True),
+        TableColumn("vector"),
+        TableColumn("full text"),
+        TableColumn("steps", least=16),
     )
     yield from table(columns, [_score_row(hit) for hit in row["results"]], look)
     yield ""
     yield look.heading("Stages")
     stages = [(stage["name"], f"{stage['count']:,}", f"{stage['milliseconds']:,.1f}") for stage in row["stages"]]
-    yield from table((Column("stage"), Column("items", right=True), Column("ms", right=True)), stages, look)
+    yield from table((TableColumn("stage"), TableColumn("items", right=True), TableColumn("ms", right=True)), stages, look)
     context = row["context"]
     limit = f" of {context['budget']:,}" if context["budget"] else ""
     yield ""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.cli.terminal.count_text import count_text
-from chunking.cli.terminal.look import Look, Style
-from chunking.cli.terminal.tables import Column, table
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle
+from chunking.cli.terminal.tables import TableColumn, table
 from chunking.text.byte_sizes import bytes_text
 
 __all__ = ["LISTINGS", "Listing", "draw_listing", "draw_snapshots"]
@@ -24,7 +24,7 @@ class Listing:
     """Of the list in the command's record."""
     none: str
     """What to say where it is empty."""
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     cells: Callable[[Record], tuple[str, ...]]
     """The texts of a row, one for each column."""
     total: Callable[[Sequence[Record]], str]
@@ -32,10 +32,10 @@ class Listing:
     """A sentence below the table; empty for none."""
 
 
-def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], Look], Iterator[str]]:
+def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
     """The view of a listing."""
 
-    def draw(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+    def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
             items = row[listing.key]
             if not items:
@@ -45,7 +45,7 @@ def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], Look],
             yield ""
             yield listing.total(items)
             for note in filter(None, map(listing.notes, items)):
-                yield from look.paragraph(note, style=Style.BAD)
+                yield from look.paragraph(note, style=TerminalStyle.BAD)
 
     return draw
 
@@ -118,19 +118,19 @@ _SNAPSHOTS = Listing(
     "snapshots",
     "There is no snapshot.",
     (
-        Column("id", style=Style.ACCENT, least=12),
-        Column("name"),
-        Column("workspace", least=8, optional=2),
-        Column("shows"),
-        Column("made (UTC)", least=16, optional=1),
-        Column("visits", right=True),
+        TableColumn("id", style=TerminalStyle.ACCENT, least=12),
+        TableColumn("name"),
+        TableColumn("workspace", least=8, optional=2),
+        TableColumn("shows"),
+        TableColumn("made (UTC)", least=16, optional=1),
+        TableColumn("visits", right=True),
     ),
     _snapshot,
     lambda rows: count_text(len(rows), "snapshot", "snapshots"),
 )
 
 
-def draw_snapshots(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+def draw_snapshots(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """A table of snapshots; a new one with its address, which is on one line so that it can be copied."""
     for row in rows:
         if "snapshots" in row:
@@ -146,12 +146,12 @@ LISTINGS: dict[str, Listing] = {
         "documents",
         "The workspace has no documents.",
         (
-            Column("source", least=26, keep_end=True, style=Style.ACCENT),
-            Column("title", least=16, optional=1),
-            Column("format", optional=3),
-            Column("lang", optional=2),
-            Column("characters", right=True),
-            Column("sections", right=True, optional=4),
+            TableColumn("source", least=26, keep_end=True, style=TerminalStyle.ACCENT),
+            TableColumn("title", least=16, optional=1),
+            TableColumn("format", optional=3),
+            TableColumn("lang", optional=2),
+            TableColumn("characters", right=True),
+            TableColumn("sections", right=True, optional=4),
         ),
         _document,
         lambda rows: f"{count_text(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters",
@@ -160,12 +160,12 @@ LISTINGS: dict[str, Listing] = {
         "indexes",
         "The workspace has no index.",
         (
-            Column("name", style=Style.ACCENT),
-            Column("documents", right=True),
-            Column("chunks", right=True),
-            Column("state"),
-            Column("updated (UTC)", least=16, optional=1),
-            Column("settings", least=12),
+            TableColumn("name", style=TerminalStyle.ACCENT),
+            TableColumn("documents", right=True),
+            TableColumn("chunks", right=True),
+            TableColumn("state"),
+            TableColumn("updated (UTC)", least=16, optional=1),
+            TableColumn("settings", least=12),
         ),
         _index,
         lambda rows: count_text(len(rows), "index", "indexes"),
@@ -175,12 +175,12 @@ LISTINGS: dict[str, Listing] = {
         "models",
         "No embedding model is installed.",
         (
-            Column("model", keep_end=True, style=Style.ACCENT),
-            Column("place"),
-            Column("dimensions", right=True, optional=1),
-            Column("tokens", right=True),
-            Column("Chinese", least=3),
-            Column("size", least=6),
+            TableColumn("model", keep_end=True, style=TerminalStyle.ACCENT),
+            TableColumn("place"),
+            TableColumn("dimensions", right=True, optional=1),
+            TableColumn("tokens", right=True),
+            TableColumn("Chinese", least=3),
+            TableColumn("size", least=6),
         ),
         _model,
         lambda rows: count_text(len(rows), "model", "models"),
@@ -189,10 +189,10 @@ LISTINGS: dict[str, Listing] = {
         "configurations",
         "The workspace has no saved configuration.",
         (
-            Column("name", style=Style.ACCENT),
-            Column("author", least=6, optional=2),
-            Column("saved (UTC)", least=16, optional=1),
-            Column("settings", least=12),
+            TableColumn("name", style=TerminalStyle.ACCENT),
+            TableColumn("author", least=6, optional=2),
+            TableColumn("saved (UTC)", least=16, optional=1),
+            TableColumn("settings", least=12),
         ),
         _configuration,
         lambda rows: count_text(len(rows), "configuration", "configurations"),
@@ -201,13 +201,13 @@ LISTINGS: dict[str, Listing] = {
         "people",
         "Nobody has signed in yet.",
         (
-            Column("person", least=16, style=Style.ACCENT),
-            Column("last visit (UTC)", least=16),
-            Column("workspaces", right=True, optional=2),
-            Column("documents", right=True, optional=3),
-            Column("disk", right=True),
-            Column("LLM requests, 24 h", right=True, optional=4),
-            Column("state", least=9),
+            TableColumn("person", least=16, style=TerminalStyle.ACCENT),
+            TableColumn("last visit (UTC)", least=16),
+            TableColumn("workspaces", right=True, optional=2),
+            TableColumn("documents", right=True, optional=3),
+            TableColumn("disk", right=True),
+            TableColumn("LLM requests, 24 h", right=True, optional=4),
+            TableColumn("state", least=9),
         ),
         _person,
         lambda rows: count_text(len(rows), "person", "people"),

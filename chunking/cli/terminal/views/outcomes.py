@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.cli.terminal.count_text import count_text
-from chunking.cli.terminal.look import Look, Style
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.progress_line import duration
 from chunking.text.byte_sizes import bytes_text
 
-__all__ = ["OUTCOMES", "Outcome", "draw_outcome"]
+__all__ = ["OUTCOMES", "CommandOutcome", "draw_outcome"]
 
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CommandOutcome:
     """One command that does something and gives one record of it."""
 
     sentence: Callable[[Record], str]
@@ -25,14 +25,14 @@ class Outcome:
     """What was not done, a sentence each."""
 
 
-def draw_outcome(outcome: Outcome) -> Callable[[Sequence[dict[str, Any]], Look], Iterator[str]]:
+def draw_outcome(outcome: CommandOutcome) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
     """The view of an outcome."""
 
-    def draw(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+    def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
             yield from look.paragraph(outcome.sentence(row))
             for failure in outcome.failures(row):
-                yield from look.paragraph(f"! {failure}", style=Style.BAD)
+                yield from look.paragraph(f"! {failure}", style=TerminalStyle.BAD)
 
     return draw
 
@@ -100,15 +100,15 @@ def _export(row: Record) -> str:
     return f"Wrote {row['what']} to {row['file']} ({bytes_text(row['bytes'])}, SHA-256 {row['sha256'][:12]})."
 
 
-OUTCOMES: dict[str, Outcome] = {
-    "index": Outcome(_index, _failed_files),
-    "delete": Outcome(_delete),
-    "save": Outcome(_save),
-    "open": Outcome(_open),
-    "backup": Outcome(_backup),
-    "restore": Outcome(_restore),
-    "compact": Outcome(_compact),
-    "export": Outcome(_export),
-    "write": Outcome(_write, _unwritten),
+OUTCOMES: dict[str, CommandOutcome] = {
+    "index": CommandOutcome(_index, _failed_files),
+    "delete": CommandOutcome(_delete),
+    "save": CommandOutcome(_save),
+    "open": CommandOutcome(_open),
+    "backup": CommandOutcome(_backup),
+    "restore": CommandOutcome(_restore),
+    "compact": CommandOutcome(_compact),
+    "export": CommandOutcome(_export),
+    "write": CommandOutcome(_write, _unwritten),
 }
 """By command; what they warn of stands on stderr already."""

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chunking.cli.terminal.look import Look
+    from chunking.cli.terminal.look import TerminalLook
 
-    Draw = Callable[[Sequence[dict[str, Any]], Look], Iterator[str]]
+    Draw = Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]
 
 __all__ = ["VIEWS", "View", "find_view"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.question_formats import normalised
-from chunking.evaluation.questions.files.row_values import Quote, Row, short_text
+from chunking.evaluation.questions.files.row_values import QuestionFileRow, Quote, short_text
 
 __all__ = ["RecordTable", "beir_rows", "is_qrels"]
 
@@ -40,7 +40,7 @@ def is_qrels(table: RecordTable) -> bool:
     return {"query_id", "corpus_id"} <= set(table.columns)
 
 
-def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[Row], tuple[str, ...]]:
+def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[QuestionFileRow], tuple[str, ...]]:
     """(a row a query that was judged, sentences about all of it).
 
     Args:
@@ -67,12 +67,12 @@ def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[Row], 
     return _rows(queries, relevant, texts), tuple(notes)
 
 
-def _rows(queries: RecordTable, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> Iterator[Row]:
+def _rows(queries: RecordTable, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> Iterator[QuestionFileRow]:
     for line, record in queries.records:
         documents = relevant.get(_id(record))
         if documents:
             quotes = tuple(Quote(texts.get(one, ""), doc=one, whole=True) for one in dict.fromkeys(documents[:_MOST_RELEVANT]))
-            yield Row(line, " ".join(str(record.get("text") or "").split()), quotes=quotes, id=_id(record))
+            yield QuestionFileRow(line, " ".join(str(record.get("text") or "").split()), quotes=quotes, id=_id(record))
 
 
 def _id(record: Mapping[str, Any]) -> str:

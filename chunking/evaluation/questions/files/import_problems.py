@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from chunking.display import one_line, quantity, summary_line
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 
 __all__ = ["Imported", "Pending", "Problem", "ProblemKind", "accept"]
 
@@ -54,7 +54,7 @@ class Problem:
     kind: ProblemKind
     sentence: str
     """What is wrong, and what to do or what was done."""
-    offers: tuple[Answer, ...] = ()
+    offers: tuple[AnswerSpan, ...] = ()
     """Places that may be meant, the best first; `accept` takes one."""
     question_id: str = ""
     """Of the question in the set, or of the one that waits for an offer to be accepted."""
@@ -95,7 +95,7 @@ class Imported:
         return "\n".join([head, *(f"line {one.line:,}: {one_line(one.sentence, 200)}" for one in self.problems[:_MOST_SHOWN]), *more])
 
 
-def accept(imported: Imported, problem: Problem, offer: Answer) -> Imported:
+def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
     """The import with one of a problem's offers taken.
 
     A question that was waiting for it joins the set once nothing of it is missing; one that is in the set already, because
@@ -125,11 +125,11 @@ def accept(imported: Imported, problem: Problem, offer: Answer) -> Imported:
     return replace(imported, questions=questions, problems=problems, pending=tuple(waiting))
 
 
-def _moved(question: Question, offer: Answer) -> Question:
+def _moved(question: Question, offer: AnswerSpan) -> Question:
     others = [answer for answer in question.answers if (answer.doc_id, answer.text) != (offer.doc_id, offer.text)]
     return replace(question, answers=_ordered([*others, offer]))
 
 
-def _ordered(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+def _ordered(answers: Iterable[AnswerSpan]) -> tuple[AnswerSpan, ...]:
     """In their order, each place once."""
     return tuple(sorted(set(answers), key=lambda one: (one.doc_id, one.start, one.end)))

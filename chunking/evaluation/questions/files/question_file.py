@@ -10,14 +10,14 @@ from chunking.evaluation.questions.files.document_names import DocumentNames
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.questions.files.passage_places import collection_places
 from chunking.evaluation.questions.files.question_rows import read_file
-from chunking.evaluation.questions.files.row_values import Quote, Row
+from chunking.evaluation.questions.files.row_values import QuestionFileRow, Quote
 from chunking.evaluation.questions.judgements import Judged
-from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
-from chunking.text.exact_quotes import Places, fold
+from chunking.text.exact_quotes import QuoteFinder, fold
 
 __all__ = ["read_questions"]
 
@@ -52,7 +52,7 @@ def read_questions(data: bytes, name: str, documents: Sequence[Document], beside
     return Imported(questions, problems, tuple(importing.pending), read.notes)
 
 
-def _unplaced(rows: Sequence[Row], documents: int) -> Iterator[str]:
+def _unplaced(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
     """Texts that are looked for in every document: passages, texts of documents, and quotes whose document is not named."""
     for row in rows:
         for quote in row.quotes:
@@ -66,28 +66,28 @@ def _unplaced(rows: Sequence[Row], documents: int) -> Iterator[str]:
 class _Draft:
     """A question of a file, from all of its rows."""
 
-    row: Row
+    row: QuestionFileRow
     id: str = ""
     """Unique in the file."""
     repeats: int = 0
     """Line of a row that says the same; 0 where there is none."""
 
 
-def _drafts(rows: Sequence[Row]) -> Iterator[_Draft]:
+def _drafts(rows: Sequence[QuestionFileRow]) -> Iterator[_Draft]:
     """The questions with their ids, in order; rows with one answer each, of one question, are one."""
     ids: set[str] = set()
     joined, repeated = _joined(rows)
     for row in joined:
-        made = row.id or new_id(row.question, [Answer(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ())
+        made = row.id or new_id(row.question, [AnswerSpan(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ())
         ids.add(made := free_name(made, ids, "-"))
         yield _Draft(row, made)
     yield from (_Draft(row, repeats=line) for row, line in repeated)
 
 
-def _joined(rows: Sequence[Row]) -> tuple[list[Row], list[tuple[Row, int]]]:
+def _joined(rows: Sequence[QuestionFileRow]) -> tuple[list[QuestionFileRow], list[tuple[QuestionFileRow, int]]]:
     """(questions, rows that say again what another one said, with its line)."""
-    joined: list[Row] = []
-    repeated: list[tuple[Row, int]] = []
+    joined: list[QuestionFileRow] = []
+    repeated: list[tuple[QuestionFileRow, int]] = []
     places: dict[tuple[str, str], int] = {}
     said: dict[tuple[str, str, Quote], int] = {}
     for row in rows:
@@ -113,13 +113,13 @@ class _Importing:
     """What has come of the rows so far."""
 
     names: DocumentNames
-    everywhere: Mapping[str, tuple[Answer, ...]]
+    everywhere: Mapping[str, tuple[AnswerSpan, ...]]
     """By text: the first place in each document that holds it, of those whose document is not named."""
     questions: list[tuple[int, Question]] = field(default_factory=list)
     """With their lines."""
     problems: list[Problem] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
-    seen: dict[str, list[tuple[int, tuple[Answer, ...]]]] = field(default_factory=dict)
+    seen: dict[str, list[tuple[int, tuple[AnswerSpan, ...]]]] = field(default_factory=dict)
     """By question: lines and answers."""
     offered: int = 0
 
@@ -141,7 +141,7 @@ class _Importing:
                 ProblemKind.NO_ANSWER,
                 "The question has no answer; give the words of its document that answer it.",
             )
-        found: list[Answer] = []
+        found: list[AnswerSpan] = []
         missing = 0
         before = len(self.problems)
         for quote in row.quotes:
@@ -157,7 +157,7 @@ class _Importing:
             return None
         return self._keep(row, answers, missing, say)
 
-    def _keep(self, row: Row, answers: tuple[Answer, ...], missing: int, say: _Saying) -> None:
+    def _keep(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], missing: int, say: _Saying) -> None:
         if row.id and say.id != row.id:
             sentence = f"The id '{row.id[:60]}' stands in the file before; this question is '{say.id[:60]}' now."
             say(ProblemKind.SAME_ID, sentence, kept=not missing)
@@ -175,7 +175,7 @@ class _Importing:
         else:
             self.questions.append((row.line, question))
 
-    def _judged(self, row: Row) -> tuple[Judged, ...]:
+    def _judged(self, row: QuestionFileRow) -> tuple[Judged, ...]:
         """The passages that were judged, where they stand; one that does not stand any more counts as never judged."""
         found = []
         for quote, relevant in row.judged:
@@ -189,7 +189,7 @@ class _Importing:
                 found.append(Judged(document.doc_id, places[0].start, places[0].end, places[0].text, relevant))
         return tuple(found)
 
-    def _repeated(self, row: Row, answers: tuple[Answer, ...], say: _Saying) -> bool:
+    def _repeated(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], say: _Saying) -> bool:
         """True for a question that is in the set with the same answers; one with others is kept, and said."""
         earlier = self.seen.setdefault(fold(row.question), [])
         same = next((line for line, known in earlier if known == answers), None)
@@ -201,7 +201,7 @@ class _Importing:
         earlier.append((row.line, answers))
         return False
 
-    def _place(self, row: Row, quote: Quote, say: _Saying) -> Answer | None:
+    def _place(self, row: QuestionFileRow, quote: Quote, say: _Saying) -> AnswerSpan | None:
         """Where an answer stands."""
         name = quote.doc or row.doc
         if quote.whole:
@@ -218,7 +218,7 @@ class _Importing:
             return None
         return self._in(document, quote, say)
 
-    def _search(self, quote: Quote, say: _Saying) -> Answer | None:
+    def _search(self, quote: Quote, say: _Saying) -> AnswerSpan | None:
         """For a question that names no document: the only one with its quote."""
         places = self.everywhere.get(quote.text) or self._elsewhere(quote.text, (), most=4)
         if len({place.doc_id for place in places}) == 1 and quote.text.strip():
@@ -231,7 +231,7 @@ class _Importing:
         say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
         return None
 
-    def _whole(self, name: str, quote: Quote, say: _Saying) -> Answer | None:
+    def _whole(self, name: str, quote: Quote, say: _Saying) -> AnswerSpan | None:
         """All of a document, or of the text that is given for it."""
         document, places = self.names.find(name), self.everywhere.get(quote.text, ())
         if quote.text.strip():
@@ -246,31 +246,31 @@ class _Importing:
             say(ProblemKind.NO_DOCUMENT, f"{document.removesuffix('.')}; or give corpus.jsonl with the questions.")
             return None
         start, end = len(document.text) - len(document.text.lstrip()), len(document.text.rstrip())
-        return Answer(document.doc_id, start, end, document.text[start:end])
+        return AnswerSpan(document.doc_id, start, end, document.text[start:end])
 
-    def _passage(self, row: Row, quote: Quote) -> Answer | None:
+    def _passage(self, row: QuestionFileRow, quote: Quote) -> AnswerSpan | None:
         """Where the passage of an answer stands: in the document that is named, else in the first that has it."""
         places = self.everywhere.get(quote.passage, ())
         named = self.names.find(row.doc or row.title) if row.doc or row.title else ""
         own = next((one for one in places if isinstance(named, Document) and one.doc_id == named.doc_id), None)
         return own or (places[0] if places else None)
 
-    def _inside(self, passage: Answer, quote: Quote, say: _Saying) -> Answer | None:
+    def _inside(self, passage: AnswerSpan, quote: Quote, say: _Saying) -> AnswerSpan | None:
         """Where an answer stands in its passage: at its offset, else nearest to it."""
         first = (quote.start or 0) - (len(quote.passage) - len(quote.passage.lstrip()))
-        spans = Places(passage.text).find(quote.text)
+        spans = QuoteFinder(passage.text).find(quote.text)
         if not spans:
             document = next(one for one in self.names.documents if one.doc_id == passage.doc_id)
             self._lost(document, quote, say)
             return None
         start, end = min(spans, key=lambda span: abs(span.start - first))
-        return Answer(passage.doc_id, passage.start + start, passage.start + end, passage.text[start:end])
+        return AnswerSpan(passage.doc_id, passage.start + start, passage.start + end, passage.text[start:end])
 
-    def _in(self, document: Document, quote: Quote, say: _Saying) -> Answer | None:
+    def _in(self, document: Document, quote: Quote, say: _Saying) -> AnswerSpan | None:
         text, start, end = document.text, quote.start, quote.end
         span = text[start:end] if start is not None and end is not None and 0 <= start < end <= len(text) else ""
         if span.strip() and start is not None and end is not None and (not quote.text.strip() or _same(span, quote.text)):
-            return Answer(document.doc_id, start, end, span)
+            return AnswerSpan(document.doc_id, start, end, span)
         if not quote.text.strip():
             where = f"characters {start:,} to {end:,}" if start is not None and end is not None else "a span without an end"
             say(ProblemKind.OUT_OF_RANGE, f"The answer is {where} of {document.source}, which has {len(text):,}; give its words as well.")
@@ -296,14 +296,14 @@ class _Importing:
             offers = (*near_misses(quote.text, document), *offers)
         say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; mend the quote.", offers)
 
-    def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[Answer, ...]:
+    def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[AnswerSpan, ...]:
         """Where a quote stands word for word, a place a document."""
         wanted = quote.strip()
-        places: list[Answer] = []
+        places: list[AnswerSpan] = []
         for document in self.names.documents if wanted else ():
             at = document.text.find(wanted) if document.doc_id not in not_in else -1
             if at >= 0:
-                places.append(Answer(document.doc_id, at, at + len(wanted), wanted))
+                places.append(AnswerSpan(document.doc_id, at, at + len(wanted), wanted))
             if len(places) == most:
                 break
         return tuple(places)
@@ -319,9 +319,9 @@ class _Saying:
     """Notes the problems of a row."""
 
     problems: list[Problem]
-    row: Row
+    row: QuestionFileRow
     id: str
 
-    def __call__(self, kind: ProblemKind, sentence: str, offers: Sequence[Answer] = (), *, kept: bool = False) -> None:
+    def __call__(self, kind: ProblemKind, sentence: str, offers: Sequence[AnswerSpan] = (), *, kept: bool = False) -> None:
         question = shown(self.row.question, 120)
         self.problems.append(Problem(self.row.line, question, kind, sentence, tuple(offers), self.id, kept))

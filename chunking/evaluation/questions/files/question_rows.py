@@ -31,8 +31,8 @@ from chunking.evaluation.questions.files.question_formats import (
     normalised,
 )
 from chunking.evaluation.questions.files.row_values import (
+    QuestionFileRow,
     Quote,
-    Row,
     language_tag,
     offset,
     one_of,
@@ -42,11 +42,11 @@ from chunking.evaluation.questions.files.row_values import (
     short_text,
     yes,
 )
-from chunking.evaluation.questions.question import Made, Part
+from chunking.evaluation.questions.question import Made, QuestionPart
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.delimited import DELIMITERS, read_rows
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "Quote", "Row", "Rows", "field_of", "read_file", "unguarded"]
+__all__ = ["MOST_BYTES", "MOST_ROWS", "QuestionFileRow", "QuestionFileRows", "Quote", "field_of", "read_file", "unguarded"]
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ROWS = 20_000
@@ -64,10 +64,10 @@ _NO_TABLE = (".md", ".txt", ".py", "/")
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class QuestionFileRows:
     """What a file holds."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[QuestionFileRow, ...]
     notes: tuple[str, ...] = ()
     syntax: QuerySyntax = QuerySyntax.PLAIN
     """As the rows say it."""
@@ -84,7 +84,7 @@ class _Record:
     """Of a table of texts: a list stands in a cell as text."""
 
 
-def read_file(data: bytes, name: str, beside: Mapping[str, bytes] | None = None) -> Rows:
+def read_file(data: bytes, name: str, beside: Mapping[str, bytes] | None = None) -> QuestionFileRows:
     """The rows of a file, in its order; those that cannot be read with the reason.
 
     Args:
@@ -246,7 +246,7 @@ def _json_record(line: int, record: Any, fault: str) -> _Record:
 # -- records to rows
 
 
-def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> Rows:
+def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> QuestionFileRows:
     """The rows of a file that holds questions with their answers."""
     names = {one for record in records[:_COLUMNS_FROM] for one in record.columns} | set(map(normalised, columns))
     form = form_of(names)
@@ -258,8 +258,8 @@ def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: 
     return _bounded((_row(record, form) for record in records), name, notes)
 
 
-def _bounded(made: Iterator[Row], name: str, notes: tuple[str, ...]) -> Rows:
-    rows: list[Row] = []
+def _bounded(made: Iterator[QuestionFileRow], name: str, notes: tuple[str, ...]) -> QuestionFileRows:
+    rows: list[QuestionFileRow] = []
     for row in made:
         if len(rows) == MOST_ROWS:
             raise QuestionError(f"{name} has more than {MOST_ROWS:,} rows; split it into smaller files.", where=name)
@@ -269,16 +269,16 @@ def _bounded(made: Iterator[Row], name: str, notes: tuple[str, ...]) -> Rows:
     said = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
     if len(said) > 1:
         notes = (*notes, "Some rows are typed searches and some are not; all are read as plain language, where quotation marks are text.")
-    return Rows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)
+    return QuestionFileRows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)
 
 
-def _row(record: _Record, form: QuestionFormat) -> Row:
+def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
     if record.error:
-        return Row(record.line, error=record.error)
+        return QuestionFileRow(record.line, error=record.error)
     fields = form.record({name: value for name, value in record.columns.items() if value not in ("", [], {})})
     question, given = fields.get("question", ""), fields.get("answer", "")
     if not isinstance(question, str):
-        return Row(record.line, error="its question is no text")
+        return QuestionFileRow(record.line, error="its question is no text")
     single = isinstance(given, str)
     if record.cells and single and "start" not in fields:
         cell = read_cell(given)
@@ -292,7 +292,7 @@ def _row(record: _Record, form: QuestionFormat) -> Row:
     if form.alternatives:
         passage = fields.get("passage")
         found = [Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "") for one in found[:1]]
-    return Row(
+    return QuestionFileRow(
         record.line,
         " ".join(question.split()),
         short_text(fields.get("doc")),
@@ -300,7 +300,7 @@ def _row(record: _Record, form: QuestionFormat) -> Row:
         short_text(fields.get("id")),
         language_tag(fields.get("language")),
         one_of(Made, fields.get("made"), Made.IMPORTED),
-        one_of(Part, fields.get("part"), Part.TUNE),
+        one_of(QuestionPart, fields.get("part"), QuestionPart.TUNE),
         single,
         not found and (yes(fields.get("unanswerable")) or form.alternatives),
         tuple(quotes_judged(fields.get("judged"))),

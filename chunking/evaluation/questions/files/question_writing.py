@@ -19,7 +19,7 @@ _MORE_COLUMNS = ("unanswerable", "judged", "pool")
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
-class Named(Protocol):
+class NamedDocument(Protocol):
     """A document, or its row in a workspace."""
 
     @property
@@ -29,7 +29,7 @@ class Named(Protocol):
     def source(self) -> str: ...
 
 
-def to_jsonl(questions: QuestionSet, documents: Iterable[Named]) -> str:
+def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
     """A line a question: id, question, language, doc (its path), answers (text, start, end), made, part.
 
     An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled has `judged`
@@ -41,7 +41,7 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[Named]) -> str:
     return "".join(json.dumps(_record(one, paths) | read, ensure_ascii=False) + "\n" for one in questions.questions)
 
 
-def to_csv(questions: QuestionSet, documents: Iterable[Named]) -> str:
+def to_csv(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
     """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take for a
     formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also `unanswerable`, and,
     in the first row of a question, `judged` and `pool` as JSON; of typed searches there is also `syntax`."""
@@ -83,7 +83,7 @@ def guarded(cell: str) -> str:
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
-def _paths(documents: Iterable[Named]) -> dict[str, str]:
+def _paths(documents: Iterable[NamedDocument]) -> dict[str, str]:
     return {document.doc_id: document.source for document in documents}
 
 

@@ -11,9 +11,9 @@ from chunking.config import QuerySyntax
 from chunking.evaluation.questions.files.cell_values import read_cell
 from chunking.evaluation.questions.files.question_formats import FIELDS
 from chunking.evaluation.questions.judgements import Pool
-from chunking.evaluation.questions.question import Made, Part
+from chunking.evaluation.questions.question import Made, QuestionPart
 
-__all__ = ["Quote", "Row", "language_tag", "offset", "one_of", "pool", "quotes", "quotes_judged", "short_text", "yes"]
+__all__ = ["QuestionFileRow", "Quote", "language_tag", "offset", "one_of", "pool", "quotes", "quotes_judged", "short_text", "yes"]
 
 _TEXTS = ("text", "content", "quote", "answer", "page_content")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
@@ -40,7 +40,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QuestionFileRow:
     """A question as the file gives it, or a part of one."""
 
     line: int
@@ -50,7 +50,7 @@ class Row:
     id: str = ""
     language: str = "und"
     made: Made = Made.IMPORTED
-    part: Part = Part.TUNE
+    part: QuestionPart = QuestionPart.TUNE
     single: bool = False
     """It gives one answer, of which there may be more in other rows."""
     unanswerable: bool = False

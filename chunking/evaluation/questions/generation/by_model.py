@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from chunking.enrichment.by_llm.llm_requests import Counting, Live, TextCache
-from chunking.enrichment.by_llm.request_estimate import Needs
+from chunking.enrichment.by_llm.llm_requests import Counting, LlmRequests, TextCache
+from chunking.enrichment.by_llm.request_estimate import RequestEstimate
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.questions.generation.checking import faults, quoted
-from chunking.evaluation.questions.generation.choosing import Known
+from chunking.evaluation.questions.generation.choosing import AskedQuestions
 from chunking.evaluation.questions.generation.drafts import HAN, language_of
-from chunking.evaluation.questions.generation.passages import Passage, spread_passages
+from chunking.evaluation.questions.generation.passages import SourcePassage, spread_passages
 from chunking.evaluation.questions.generation.question_prompts import EACH, Proposal, proposals, request_for
-from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import near_misses
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.evaluation.questions.set_editing import new_id
@@ -63,7 +63,7 @@ def generate_with_llm(
     """
     taken = tuple(taken)
     chosen = _chosen(documents, most, seed, taken)
-    asking = Live(client, cache, on_progress, cancelled, read=_kept)
+    asking = LlmRequests(client, cache, on_progress, cancelled, read=_kept)
     answers = asking.ask([request_for(passage) for passage in chosen], "passages for questions")
     making = _Making(taken)
     given = [_proposed(making, number, answer) for number, answer in enumerate(answers, 1)]
@@ -86,7 +86,7 @@ def questions_estimate(
     seed: int = 0,
     taken: Iterable[Question] = (),
     count: Callable[[str], int] | None = None,
-) -> Needs:
+) -> RequestEstimate:
     """What `generate_with_llm` would ask with the same arguments, counted without sending anything.
 
     Args:
@@ -96,10 +96,10 @@ def questions_estimate(
     asking = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
     asking.ask([request_for(passage) for passage in _chosen(documents, most, seed, taken)], "")
     cost = None if endpoint is None else endpoint.cost(asking.prompt_tokens, asking.answer_tokens)
-    return Needs(asking.requests, asking.cached, asking.prompt_tokens, asking.answer_tokens, cost)
+    return RequestEstimate(asking.requests, asking.cached, asking.prompt_tokens, asking.answer_tokens, cost)
 
 
-def _chosen(documents: Sequence[Document], most: int, seed: int, taken: Iterable[Question]) -> list[Passage]:
+def _chosen(documents: Sequence[Document], most: int, seed: int, taken: Iterable[Question]) -> list[SourcePassage]:
     answers = [answer for question in taken for answer in question.answers]
     chosen = spread_passages(documents, -(-most // _KEPT_EACH), seed, answers)
     if not chosen:
@@ -123,7 +123,7 @@ class _Making:
     made: list[Question] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
-    known: Known = field(default_factory=Known)
+    known: AskedQuestions = field(default_factory=AskedQuestions)
     ids: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -131,10 +131,10 @@ class _Making:
             self.ids.add(question.id)
             self.known.add(question.text, ())
 
-    def take(self, number: int, passage: Passage, proposal: Proposal) -> None:
+    def take(self, number: int, passage: SourcePassage, proposal: Proposal) -> None:
         """A question more, or a problem."""
 
-        def say(kind: ProblemKind, sentence: str, offers: tuple[Answer, ...] = (), made_id: str = "") -> None:
+        def say(kind: ProblemKind, sentence: str, offers: tuple[AnswerSpan, ...] = (), made_id: str = "") -> None:
             self.problems.append(Problem(number, shown(proposal.question, 120), kind, sentence, offers, made_id))
 
         fault = faults(passage, proposal)
@@ -144,7 +144,7 @@ class _Making:
             return say(ProblemKind.DUPLICATE, "It asks what another question asks, in almost the same words.")
         found = {quote: quoted(passage, quote) for quote in proposal.quotes}
         answers = tuple(sorted({one for one in found.values() if one}, key=lambda one: one.start))
-        made_id = new_id(proposal.question, [Answer(passage.document.doc_id, 0, 0, quote) for quote in found], self.ids)
+        made_id = new_id(proposal.question, [AnswerSpan(passage.document.doc_id, 0, 0, quote) for quote in found], self.ids)
         language = language_of(proposal.question, passage.document) or passage.document.language
         question = Question(made_id, proposal.question, answers, Made.LLM, language=language)
         self.ids.add(made_id)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.generation.choosing import Known, spread
-from chunking.evaluation.questions.generation.drafts import Draft
+from chunking.evaluation.questions.generation.choosing import AskedQuestions, spread
+from chunking.evaluation.questions.generation.drafts import QuestionDraft
 from chunking.evaluation.questions.generation.headings import from_headings
 from chunking.evaluation.questions.generation.phrases import from_phrases
-from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
 from chunking.retrieval.query_parts import without_operators
@@ -24,7 +24,7 @@ _OTHERS, _OF_EACH = 40, 50_000
 """Documents in which phrases are looked for, and characters of each."""
 _LEAST = (8, 4)
 """Characters of a question: of English, of Chinese."""
-RULES: Mapping[Made, Callable[[Document, Mapping[str, str]], Iterable[Draft]]] = {
+RULES: Mapping[Made, Callable[[Document, Mapping[str, str]], Iterable[QuestionDraft]]] = {
     Made.HEADING: lambda document, _: from_headings(document),
     Made.PHRASE: from_phrases,
 }
@@ -56,7 +56,7 @@ def generate(
     strange = next((kind for kind in kinds if kind not in RULES), None)
     if strange is not None:
         raise QuestionError(f"Questions of the kind '{strange}' are not made by rule; choose {', '.join(RULES)}.")
-    known, ids = Known(), set[str]()
+    known, ids = AskedQuestions(), set[str]()
     for question in taken:
         ids.add(question.id)
         known.add(question.text, [(answer.doc_id, answer.start, answer.end) for answer in question.answers])
@@ -64,7 +64,7 @@ def generate(
     made: list[Question] = []
     for draft in _chosen(by_id, kinds, known, most, seed):
         text = by_id[draft.doc_id].text
-        answers = tuple(Answer(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans)
+        answers = tuple(AnswerSpan(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans)
         question = Question(new_id(draft.text, answers, ids), draft.text, answers, draft.made, language=draft.language)
         ids.add(question.id)
         made.append(question)
@@ -76,7 +76,7 @@ def generate(
     return QuestionSet(name, tuple(made))
 
 
-def _chosen(by_id: Mapping[str, Document], kinds: Collection[Made], known: Known, most: int, seed: int) -> Iterator[Draft]:
+def _chosen(by_id: Mapping[str, Document], kinds: Collection[Made], known: AskedQuestions, most: int, seed: int) -> Iterator[QuestionDraft]:
     """Drafts of some documents at a time, in an order that is by the seed, until there are enough."""
     order = sorted(by_id.values(), key=lambda one: hashlib.sha256(f"{seed}\0{one.doc_id}".encode("utf-8", "surrogatepass")).digest())
     others = {document.doc_id: document.text[:_OF_EACH].casefold() for document in order[:_OTHERS]}

@@ -6,12 +6,12 @@ import re
 
 from chunking.evaluation.questions.generation.choosing import terms
 from chunking.evaluation.questions.generation.drafts import HAN, language_of
-from chunking.evaluation.questions.generation.passages import Passage
+from chunking.evaluation.questions.generation.passages import SourcePassage
 from chunking.evaluation.questions.generation.question_prompts import Proposal
-from chunking.evaluation.questions.question import Answer
+from chunking.evaluation.questions.question import AnswerSpan
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.model import Span
-from chunking.text.exact_quotes import Places, fold
+from chunking.text.exact_quotes import QuoteFinder, fold
 
 __all__ = ["faults", "quoted"]
 
@@ -29,16 +29,16 @@ _SHORTEST_QUOTE, _LONGEST_QUOTE = 4, 700
 _MOST_OF_PASSAGE = 0.6
 
 
-def quoted(passage: Passage, quote: str) -> Answer | None:
+def quoted(passage: SourcePassage, quote: str) -> AnswerSpan | None:
     """Where a quote stands in the passage: as it is, or but for white space, width, quote marks and markup."""
-    spans = Places(passage.text).find(quote)
+    spans = QuoteFinder(passage.text).find(quote)
     if not spans:
         return None
     found = Span(passage.start + spans[0].start, passage.start + spans[0].end)
-    return Answer(passage.document.doc_id, found.start, found.end, passage.document.text[found.start : found.end])
+    return AnswerSpan(passage.document.doc_id, found.start, found.end, passage.document.text[found.start : found.end])
 
 
-def faults(passage: Passage, proposal: Proposal) -> str:
+def faults(passage: SourcePassage, proposal: Proposal) -> str:
     """Why nobody would ask it, or could answer it, as a sentence; empty where it is fine. Quotes are looked up elsewhere."""
     question = proposal.question
     han = len(HAN.findall(question))

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from chunking.evaluation.questions.generation.drafts import HAN, Draft
+from chunking.evaluation.questions.generation.drafts import HAN, QuestionDraft
 from chunking.text.exact_quotes import fold
 
-__all__ = ["Known", "spread", "terms"]
+__all__ = ["AskedQuestions", "spread", "terms"]
 
 ALIKE = 0.75
 """Share of words that two questions have in common, from which on they are the same question."""
@@ -37,7 +37,7 @@ def terms(text: str) -> frozenset[str]:
     return frozenset(pairs | words) or frozenset(found)
 
 
-class Known:
+class AskedQuestions:
     """Questions that are asked already, and what answers them."""
 
     def __init__(self) -> None:
@@ -73,9 +73,9 @@ class Known:
             self._spans.setdefault(doc_id, []).append((start, end))
 
 
-def spread(drafts: Iterable[Draft], known: Known, most: int, seed: int) -> Iterator[Draft]:
+def spread(drafts: Iterable[QuestionDraft], known: AskedQuestions, most: int, seed: int) -> Iterator[QuestionDraft]:
     """Drafts in turn, one a document and kind, each unlike those before; their order within is by the seed."""
-    groups: dict[tuple[str, str], list[Draft]] = {}
+    groups: dict[tuple[str, str], list[QuestionDraft]] = {}
     for draft in drafts:
         groups.setdefault((draft.doc_id, draft.made.value), []).append(draft)
     waiting = [sorted(group, key=lambda one: _place(one, seed)) for _, group in sorted(groups.items())]
@@ -94,7 +94,7 @@ def spread(drafts: Iterable[Draft], known: Known, most: int, seed: int) -> Itera
                 return
 
 
-def _next_fresh(group: list[Draft], known: Known) -> Draft | None:
+def _next_fresh(group: list[QuestionDraft], known: AskedQuestions) -> QuestionDraft | None:
     """The first one that is no repeat; what stands before it is thrown away."""
     while group:
         draft = group.pop(0)
@@ -103,5 +103,5 @@ def _next_fresh(group: list[Draft], known: Known) -> Draft | None:
     return None
 
 
-def _place(draft: Draft, seed: int) -> bytes:
+def _place(draft: QuestionDraft, seed: int) -> bytes:
     return hashlib.sha256(f"{seed}\0{draft.doc_id}\0{draft.made}\0{draft.text}".encode("utf-8", "surrogatepass")).digest()

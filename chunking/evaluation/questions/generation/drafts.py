@@ -18,7 +18,7 @@ __all__ = [
     "MOST_HAN",
     "MOST_LETTERS",
     "MOST_LOOKED_AT",
-    "Draft",
+    "QuestionDraft",
     "bare_span",
     "evenly",
     "language_of",
@@ -37,7 +37,7 @@ _LATIN = re.compile(r"[A-Za-z]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class QuestionDraft:
     """A question that may be asked."""
 
     text: str

@@ -15,7 +15,7 @@ from chunking.evaluation.questions.generation.drafts import (
     MOST_HAN,
     MOST_LETTERS,
     MOST_LOOKED_AT,
-    Draft,
+    QuestionDraft,
     bare_span,
     evenly,
     language_of,
@@ -32,7 +32,7 @@ _ANSWER = re.compile(r"\s*(?:A|答|Answer)\s*[:：.]\s*", re.IGNORECASE)
 _START, _END = attrgetter("start"), attrgetter("end")
 
 
-def from_headings(document: Document) -> Iterator[Draft]:
+def from_headings(document: Document) -> Iterator[QuestionDraft]:
     """A question a section that has prose of its own, and one a question-answer pair."""
     yield from _pairs(document)
     titles = Titles.of(document)
@@ -43,10 +43,10 @@ def from_headings(document: Document) -> Iterator[Draft]:
         text = titles.question(section, language)
         span = _opening(document, section) if text else None
         if span is not None:
-            yield Draft(text, document.doc_id, (span,), Made.HEADING, language.tag if language else document.language)
+            yield QuestionDraft(text, document.doc_id, (span,), Made.HEADING, language.tag if language else document.language)
 
 
-def _pairs(document: Document) -> Iterator[Draft]:
+def _pairs(document: Document) -> Iterator[QuestionDraft]:
     """Its question-answer pairs, as they are."""
     for block in document.blocks:
         if block.type is not BlockType.QA:
@@ -59,7 +59,7 @@ def _pairs(document: Document) -> Iterator[Draft]:
         start += len(body) - len(body.lstrip())
         tag = language_of(text, document) or document.language
         if body.strip() and text.endswith(("?", "？")):
-            yield Draft(text, document.doc_id, (Span(start, start + len(body.strip())),), Made.HEADING, tag)
+            yield QuestionDraft(text, document.doc_id, (Span(start, start + len(body.strip())),), Made.HEADING, tag)
 
 
 def _opening(document: Document, section: Section) -> Span | None:

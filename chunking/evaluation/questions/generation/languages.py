@@ -13,11 +13,11 @@ from chunking.evaluation.questions.generation.phrase_finding import (
     english_phrases,
 )
 
-__all__ = ["LANGUAGES", "Language"]
+__all__ = ["LANGUAGES", "QuestionLanguage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class QuestionLanguage:
     """How a language asks about a `{thing}`, and where its key phrases stand."""
 
     tag: str
@@ -43,8 +43,8 @@ class Language:
     """Characters of an answer of several sentences."""
 
 
-LANGUAGES: Mapping[str, Language] = {
-    "en": Language(
+LANGUAGES: Mapping[str, QuestionLanguage] = {
+    "en": QuestionLanguage(
         tag="en",
         about="What does the documentation say about {thing}?",
         within="What does the documentation say about {thing} under {over}?",
@@ -61,7 +61,7 @@ LANGUAGES: Mapping[str, Language] = {
         early=14,
         most=MOST_LETTERS,
     ),
-    "zh": Language(
+    "zh": QuestionLanguage(
         tag="zh",
         about="关于{thing}，文档是怎么说的？",
         within="关于{over}里的{thing}，文档是怎么说的？",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.evaluation.questions.generation.drafts import HAN
-from chunking.evaluation.questions.question import Answer
+from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import BlockType, Document
 
-__all__ = ["Passage", "passages", "spread_passages"]
+__all__ = ["SourcePassage", "passages", "spread_passages"]
 
 _FULL, _ENOUGH, _LEAST = 2_400, 900, 160
 """Letters of a passage: most, from which on a heading opens the next one, and under which there is little to ask about."""
@@ -20,7 +20,7 @@ _SKIPPED = frozenset({BlockType.METADATA, BlockType.IMAGE})
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SourcePassage:
     """A span of a document."""
 
     document: Document
@@ -37,7 +37,7 @@ class Passage:
         return " > ".join(self.document.section_at(self.start).title_path) if self.document.sections else ""
 
 
-def passages(document: Document) -> Iterator[Passage]:
+def passages(document: Document) -> Iterator[SourcePassage]:
     """A document in passages, in order; a block that is longer than a passage is one by its beginning."""
     start = end = length = 0
     for block in document.blocks:
@@ -47,27 +47,27 @@ def passages(document: Document) -> Iterator[Passage]:
         opens = block.type is BlockType.HEADING and length >= _ENOUGH
         if length and (opens or length + own > _FULL):
             if length >= _LEAST:
-                yield Passage(document, start, end)
+                yield SourcePassage(document, start, end)
             length = 0
         start = start if length else block.start
         end, length = block.end, length + own
         if length > _FULL:
             end = min(end, start + (_FULL // _HAN_WEIGHT if HAN.search(document.text, start, start + 200) else _FULL))
-            yield Passage(document, start, end)
+            yield SourcePassage(document, start, end)
             length = 0
     if length >= _LEAST:
-        yield Passage(document, start, end)
+        yield SourcePassage(document, start, end)
 
 
-def spread_passages(documents: Sequence[Document], most: int, seed: int, taken: Iterable[Answer] = ()) -> list[Passage]:
+def spread_passages(documents: Sequence[Document], most: int, seed: int, taken: Iterable[AnswerSpan] = ()) -> list[SourcePassage]:
     """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed.
 
     Those that hold the answer of a question that is `taken` come last.
     """
-    spans: dict[str, list[Answer]] = {}
+    spans: dict[str, list[AnswerSpan]] = {}
     for answer in taken:
         spans.setdefault(answer.doc_id, []).append(answer)
-    ranked: list[tuple[bool, float, bytes, Passage]] = []
+    ranked: list[tuple[bool, float, bytes, SourcePassage]] = []
     for document in documents:
         found = sorted(((_place(passage, seed), passage) for passage in passages(document)), key=lambda one: one[0])
         own = spans.get(document.doc_id, [])
@@ -82,6 +82,6 @@ def _length(text: str) -> int:
     return len(text) + (_HAN_WEIGHT - 1) * len(HAN.findall(text))
 
 
-def _place(passage: Passage, seed: int) -> bytes:
+def _place(passage: SourcePassage, seed: int) -> bytes:
     facts = f"{seed}\0{passage.document.doc_id}\0{passage.start}\0{passage.document.hash}"
     return hashlib.sha256(facts.encode("utf-8", "surrogatepass")).digest()

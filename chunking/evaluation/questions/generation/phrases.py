@@ -10,8 +10,8 @@ from operator import attrgetter
 
 from chunking.enrichment.by_rule.prose_sentences import sentence_spans
 from chunking.enrichment.by_rule.sentence_choice import usable
-from chunking.evaluation.questions.generation.drafts import HAN, MOST_LOOKED_AT, Draft, bare_span, evenly, language_of, plainly
-from chunking.evaluation.questions.generation.languages import LANGUAGES, Language
+from chunking.evaluation.questions.generation.drafts import HAN, MOST_LOOKED_AT, QuestionDraft, bare_span, evenly, language_of, plainly
+from chunking.evaluation.questions.generation.languages import LANGUAGES, QuestionLanguage
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
 
@@ -34,7 +34,7 @@ _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」
 """Words that the writer set off."""
 
 
-def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Draft]:
+def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[QuestionDraft]:
     """A question a phrase, the best first.
 
     It names the subject, as people do: a phrase alone is found wherever it stands, so that the size of a chunk and what stands around the
@@ -57,10 +57,10 @@ def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Draf
             span = _with_next(spans, sentences, at, language)
             subject = _subject(phrase, ranked, document.text[span.start : span.end].casefold())
             asking = _ASKING[defined, bool(subject)](language)
-            yield Draft(asking.format(thing=phrase, subject=subject), document.doc_id, (span,), Made.PHRASE, tag)
+            yield QuestionDraft(asking.format(thing=phrase, subject=subject), document.doc_id, (span,), Made.PHRASE, tag)
 
 
-_ASKING: Mapping[tuple[bool, bool], Callable[[Language], str]] = {
+_ASKING: Mapping[tuple[bool, bool], Callable[[QuestionLanguage], str]] = {
     (False, False): attrgetter("about"),
     (False, True): attrgetter("about_of"),
     (True, False): attrgetter("defining"),
@@ -79,7 +79,7 @@ def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
     return next((one for one in others if not words & set(one.split())), "")
 
 
-def _ranked(document: Document, language: Language, sentences: Mapping[int, str], others: Mapping[str, str]) -> list[str]:
+def _ranked(document: Document, language: QuestionLanguage, sentences: Mapping[int, str], others: Mapping[str, str]) -> list[str]:
     """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only once."""
     counts = Counter(language.phrases(list(sentences.values())))
     marked = {plainly(first or second).casefold() for first, second in _MARKED.findall(document.text[:_LOOKED_THROUGH])}
@@ -99,14 +99,14 @@ def _ranked(document: Document, language: Language, sentences: Mapping[int, str]
     return kept
 
 
-def _names(phrase: str, language: Language) -> bool:
+def _names(phrase: str, language: QuestionLanguage) -> bool:
     """It may name a thing."""
     if language.tag == "zh":
         return 3 <= len(HAN.findall(phrase)) == len(phrase) <= 8
     return len(phrase) >= 7
 
 
-def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], language: Language) -> tuple[int | None, bool]:
+def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], language: QuestionLanguage) -> tuple[int | None, bool]:
     """(place of the sentence that explains it, it defines it): one that says what it is, else the first that opens with it."""
     having = [
         place
@@ -119,7 +119,7 @@ def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], lan
     return next((place for place in having if sentences[place].casefold().find(phrase) <= language.early), None), False
 
 
-def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, language: Language) -> Span:
+def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, language: QuestionLanguage) -> Span:
     """The sentence, and the one after it where that goes on about it and is as near as in one paragraph."""
     span = spans[at]
     if at + 1 < len(spans) and _GOES_ON.match(sentences[at + 1].casefold()):

@@ -10,7 +10,7 @@ from typing import Any
 from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.enrichment.by_llm.prompts import filled
-from chunking.evaluation.questions.generation.passages import Passage
+from chunking.evaluation.questions.generation.passages import SourcePassage
 from chunking.retrieval.query_parts import without_operators
 
 __all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]
@@ -53,7 +53,7 @@ class Proposal:
     quotes: tuple[str, ...]
 
 
-def request_for(passage: Passage) -> Request:
+def request_for(passage: SourcePassage) -> Request:
     """What is asked about a passage."""
     values = {"title": passage.document.title, "path": passage.path, "passage": passage.text, "count": str(EACH)}
     return Request("questions", _SYSTEM, filled(QUESTIONS_PROMPT, values), _TOKENS)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chunking.evaluation.questions.question import Answer
+from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Document, Span
-from chunking.text.exact_quotes import Places
+from chunking.text.exact_quotes import QuoteFinder
 from chunking.text.near_quotes import near_spans
 
 __all__ = ["locate", "near_misses"]
 
 
-def locate(quote: str, document: Document, near: int | None = None) -> tuple[Answer, ...]:
+def locate(quote: str, document: Document, near: int | None = None) -> tuple[AnswerSpan, ...]:
     """Every place at which a quote stands in a document.
 
     Args:
@@ -22,13 +22,13 @@ def locate(quote: str, document: Document, near: int | None = None) -> tuple[Ans
         Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
         Matches that begin or end inside a word only where there is no other.
     """
-    spans = Places(document.text).find(quote)
+    spans = QuoteFinder(document.text).find(quote)
     if near is not None:
         spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
     return _answers(document, spans)
 
 
-def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, ...]:
+def near_misses(quote: str, document: Document, most: int = 3) -> tuple[AnswerSpan, ...]:
     """The places that share most of a quote's words in its order, the best first; see `text.near_quotes`.
 
     Args:
@@ -39,5 +39,5 @@ def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, 
     return _answers(document, near_spans(quote, document.text, most))
 
 
-def _answers(document: Document, spans: Iterable[Span]) -> tuple[Answer, ...]:
-    return tuple(Answer(document.doc_id, start, end, document.text[start:end]) for start, end in spans)
+def _answers(document: Document, spans: Iterable[Span]) -> tuple[AnswerSpan, ...]:
+    return tuple(AnswerSpan(document.doc_id, start, end, document.text[start:end]) for start, end in spans)

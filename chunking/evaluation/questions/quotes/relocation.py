@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from chunking.evaluation.questions.judgements import Judged
-from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate
 from chunking.model import Document
 
@@ -38,11 +38,11 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
         documents: by `doc_id`, or what gives one for it, None where it is gone.
     """
     find: Find = documents if callable(documents) else documents.get
-    by_document: dict[str, list[Answer]] = {}
+    by_document: dict[str, list[AnswerSpan]] = {}
     for question in questions.questions:
         for answer in (*question.answers, *map(_place, question.judged)):
             by_document.setdefault(answer.doc_id, []).append(answer)
-    now: dict[Answer, Answer | str] = {}
+    now: dict[AnswerSpan, AnswerSpan | str] = {}
     for doc_id, answers in by_document.items():  # one after the other: each is prepared for looking up once
         document = find(doc_id)
         now |= {answer: _now(answer, document) for answer in answers}
@@ -50,7 +50,7 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
     lost: list[tuple[str, str]] = []
     for question in questions.questions:
         places = [now[answer] for answer in question.answers]
-        found = tuple(place for place in places if isinstance(place, Answer))
+        found = tuple(place for place in places if isinstance(place, AnswerSpan))
         why = next((place for place in places if isinstance(place, str)), None)
         if why is not None:
             lost.append((question.id, why))
@@ -59,20 +59,20 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
             same = found == question.answers and judged == question.judged
             kept.append(question if same else replace(question, answers=found, judged=tuple(one for one in judged if one)))
     gold = {answer for question in questions.questions for answer in question.answers}
-    moved = sum(isinstance(place, Answer) and place != answer for answer, place in now.items() if answer in gold)
+    moved = sum(isinstance(place, AnswerSpan) and place != answer for answer, place in now.items() if answer in gold)
     return Relocated(replace(questions, questions=tuple(kept)), tuple(lost), moved, questions)
 
 
-def _place(judged: Judged) -> Answer:
-    return Answer(judged.doc_id, judged.start, judged.end, judged.text)
+def _place(judged: Judged) -> AnswerSpan:
+    return AnswerSpan(judged.doc_id, judged.start, judged.end, judged.text)
 
 
-def _judged_now(judged: Judged, place: Answer | str) -> Judged | None:
+def _judged_now(judged: Judged, place: AnswerSpan | str) -> Judged | None:
     """The judgement where its passage stands now; None where it does not."""
-    return replace(judged, start=place.start, end=place.end, text=place.text) if isinstance(place, Answer) else None
+    return replace(judged, start=place.start, end=place.end, text=place.text) if isinstance(place, AnswerSpan) else None
 
 
-def _now(answer: Answer, document: Document | None) -> Answer | str:
+def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
     """The answer as it stands, or why it does not."""
     if document is None:
         return f"The document {answer.doc_id} is not in the workspace any more; add it again, or delete the question."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node, Tree
 
-from chunking.parsing.formats.code.languages import SIGNATURE, Language
+from chunking.parsing.formats.code.languages import SIGNATURE, CodeLanguage
 from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition, Outline
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "find_definitions"]
@@ -51,7 +51,7 @@ _FAR = 1_000
 """Bytes that are looked back at, so that each node costs the same wherever it stands."""
 
 
-def find_definitions(tree: Tree, data: bytes, language: Language) -> Outline:
+def find_definitions(tree: Tree, data: bytes, language: CodeLanguage) -> Outline:
     """Walk a tree from the top, not into functions: what is defined there is part of them.
 
     Args:
@@ -61,7 +61,7 @@ def find_definitions(tree: Tree, data: bytes, language: Language) -> Outline:
 
 
 class _Walk:
-    def __init__(self, tree: Tree, data: bytes, language: Language) -> None:
+    def __init__(self, tree: Tree, data: bytes, language: CodeLanguage) -> None:
         self.outline = Outline(faulty=tree.root_node.has_error)
         self._data, self._language = data, language
         self._words = {**language.types, **language.functions}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-__all__ = ["ENDINGS", "GRAMMARS", "KEYWORD", "LANGUAGES", "SIGNATURE", "Language", "language_of_source"]
+__all__ = ["ENDINGS", "GRAMMARS", "KEYWORD", "LANGUAGES", "SIGNATURE", "CodeLanguage", "language_of_source"]
 
 KEYWORD = ""
 """Word of a type: the keyword that stands in the source (`class`, `interface`)."""
@@ -15,7 +15,7 @@ SIGNATURE = "signature"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Language:
+class CodeLanguage:
     """One language."""
 
     name: str
@@ -47,7 +47,7 @@ def _names(*types: str) -> dict[str, str]:
 
 
 _ARROW = {"variable_declarator": ("name", "value"), "assignment_expression": ("left", "right"), "field_definition": ("property", "value")}
-_JAVASCRIPT = Language(
+_JAVASCRIPT = CodeLanguage(
     name="javascript",
     endings=(".js", ".jsx", ".mjs", ".cjs"),
     grammar="tree_sitter_javascript",
@@ -57,7 +57,7 @@ _JAVASCRIPT = Language(
     assignments=_ARROW,
     wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}),
 )
-_TYPESCRIPT = Language(
+_TYPESCRIPT = CodeLanguage(
     name="typescript",
     endings=(".ts", ".mts", ".cts"),
     grammar="tree_sitter_typescript",
@@ -74,8 +74,8 @@ _TYPESCRIPT = Language(
 )
 _C_TYPES = _names("struct_specifier", "union_specifier", "enum_specifier")
 
-LANGUAGES: tuple[Language, ...] = (
-    Language(
+LANGUAGES: tuple[CodeLanguage, ...] = (
+    CodeLanguage(
         name="python",
         endings=(".py", ".pyi", ".pyw"),
         grammar="tree_sitter_python",
@@ -88,7 +88,7 @@ LANGUAGES: tuple[Language, ...] = (
     _JAVASCRIPT,
     _TYPESCRIPT,
     replace(_TYPESCRIPT, name="tsx", endings=(".tsx",), entry="language_tsx"),
-    Language(
+    CodeLanguage(
         name="java",
         endings=(".java",),
         grammar="tree_sitter_java",
@@ -99,7 +99,7 @@ LANGUAGES: tuple[Language, ...] = (
         },
         functions=_names("method_declaration", "constructor_declaration", "compact_constructor_declaration"),
     ),
-    Language(
+    CodeLanguage(
         name="go",
         endings=(".go",),
         grammar="tree_sitter_go",
@@ -108,7 +108,7 @@ LANGUAGES: tuple[Language, ...] = (
         functions=_names("function_declaration", "method_declaration"),
         wrappers=frozenset({"type_declaration"}),
     ),
-    Language(
+    CodeLanguage(
         name="rust",
         endings=(".rs",),
         grammar="tree_sitter_rust",
@@ -120,7 +120,7 @@ LANGUAGES: tuple[Language, ...] = (
         functions={"function_item": "", "macro_definition": ""},
         bodied=frozenset({"mod_item"}),
     ),
-    Language(
+    CodeLanguage(
         name="c",
         endings=(".c", ".h"),
         grammar="tree_sitter_c",
@@ -128,7 +128,7 @@ LANGUAGES: tuple[Language, ...] = (
         functions=_names("function_definition", "type_definition"),
         bodied=frozenset({*_C_TYPES, "type_definition"}),
     ),
-    Language(
+    CodeLanguage(
         name="cpp",
         endings=(".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".ipp", ".ino"),
         grammar="tree_sitter_cpp",
@@ -137,7 +137,7 @@ LANGUAGES: tuple[Language, ...] = (
         bodied=frozenset({*_C_TYPES, "class_specifier", "type_definition"}),
         wrappers=frozenset({"template_declaration"}),
     ),
-    Language(
+    CodeLanguage(
         name="csharp",
         endings=(".cs",),
         grammar="tree_sitter_c_sharp",
@@ -152,7 +152,7 @@ LANGUAGES: tuple[Language, ...] = (
         },
         wrappers=frozenset({"global_statement"}),
     ),
-    Language(
+    CodeLanguage(
         name="ruby",
         endings=(".rb", ".rake", ".gemspec"),
         grammar="tree_sitter_ruby",
@@ -162,7 +162,7 @@ LANGUAGES: tuple[Language, ...] = (
         wrappers=frozenset({"call", "argument_list"}),
         declares_encoding=True,
     ),
-    Language(
+    CodeLanguage(
         name="php",
         endings=(".php", ".phtml"),
         grammar="tree_sitter_php",
@@ -177,15 +177,15 @@ LANGUAGES: tuple[Language, ...] = (
         assignments={"assignment_expression": ("left", "right")},
         wrappers=frozenset({"expression_statement"}),
     ),
-    Language(
+    CodeLanguage(
         name="bash",
         endings=(".sh", ".bash", ".zsh", ".ksh"),
         grammar="tree_sitter_bash",
         line_words="function",
         functions=_names("function_definition"),
     ),
-    Language(name="sql", endings=(".sql", ".ddl", ".pks", ".pkb", ".plsql", ".psql")),
-    Language(
+    CodeLanguage(name="sql", endings=(".sql", ".ddl", ".pks", ".pkb", ".plsql", ".psql")),
+    CodeLanguage(
         name="kotlin",
         endings=(".kt", ".kts"),
         grammar="tree_sitter_kotlin",
@@ -193,7 +193,7 @@ LANGUAGES: tuple[Language, ...] = (
         types={**_names("class_declaration", "object_declaration"), "companion_object": SIGNATURE},
         functions={"function_declaration": "", "secondary_constructor": SIGNATURE},
     ),
-    Language(
+    CodeLanguage(
         name="swift",
         endings=(".swift",),
         grammar="tree_sitter_swift",
@@ -204,7 +204,7 @@ LANGUAGES: tuple[Language, ...] = (
             **dict.fromkeys(("deinit_declaration", "subscript_declaration"), SIGNATURE),
         },
     ),
-    Language(
+    CodeLanguage(
         name="scala",
         endings=(".scala", ".sc", ".sbt"),
         grammar="tree_sitter_scala",
@@ -215,7 +215,7 @@ LANGUAGES: tuple[Language, ...] = (
         },
         functions=_names("function_definition"),
     ),
-    Language(
+    CodeLanguage(
         name="lua",
         endings=(".lua",),
         grammar="tree_sitter_lua",
@@ -224,13 +224,13 @@ LANGUAGES: tuple[Language, ...] = (
         assignments={"assignment_statement": ("", "")},
         wrappers=frozenset({"variable_declaration"}),
     ),
-    Language(name="r", endings=(".r",), line_words="<-"),
-    Language(name="perl", endings=(".pl", ".pm"), line_words="sub"),
-    Language(name="powershell", endings=(".ps1", ".psm1"), line_words="class enum function filter"),
-    Language(name="dart", endings=(".dart",), line_words="class enum mixin extension"),
-    Language(name="haskell", endings=(".hs",)),
-    Language(name="css", endings=(".css",)),
-    Language(name="scss", endings=(".scss", ".less")),
+    CodeLanguage(name="r", endings=(".r",), line_words="<-"),
+    CodeLanguage(name="perl", endings=(".pl", ".pm"), line_words="sub"),
+    CodeLanguage(name="powershell", endings=(".ps1", ".psm1"), line_words="class enum function filter"),
+    CodeLanguage(name="dart", endings=(".dart",), line_words="class enum mixin extension"),
+    CodeLanguage(name="haskell", endings=(".hs",)),
+    CodeLanguage(name="css", endings=(".css",)),
+    CodeLanguage(name="scss", endings=(".scss", ".less")),
 )
 """Of rows with the same ending the first counts."""
 
@@ -246,7 +246,7 @@ GRAMMARS = tuple(dict.fromkeys(language.grammar for language in LANGUAGES if lan
 """Modules of the grammars."""
 
 
-def language_of_source(source: str, text: str) -> Language:
+def language_of_source(source: str, text: str) -> CodeLanguage:
     """The language of a file, by its ending; a header is of C++ where it has what only that has.
 
     >>> language_of_source("a/gateway.py", "").name, language_of_source("k.h", "namespace a {").name, language_of_source("x", "").name
@@ -255,4 +255,4 @@ def language_of_source(source: str, text: str) -> Language:
     ending = f".{source.rpartition('.')[2].lower()}"
     if ending == ".h" and _CPP_SIGNS.search(text):
         return _CPP
-    return _BY_ENDING.get(ending, Language(name="", endings=()))
+    return _BY_ENDING.get(ending, CodeLanguage(name="", endings=()))

@@ -9,7 +9,7 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.detection.encoding import Decoded, decode, makes_text
 from chunking.parsing.formats.code.code_blocks import CodeBlocks
 from chunking.parsing.formats.code.definitions import find_definitions
-from chunking.parsing.formats.code.languages import Language, language_of_source
+from chunking.parsing.formats.code.languages import CodeLanguage, language_of_source
 from chunking.parsing.formats.code.line_outlines import outline_lines
 from chunking.parsing.formats.code.outlines import Outline, merged_definitions
 from chunking.parsing.formats.code.sql_outlines import outline_sql
@@ -62,7 +62,7 @@ def _reads(encoding: str, data: bytes) -> bool:
         return False
 
 
-def _outline(text: str, language: Language) -> tuple[Outline, list[str]]:
+def _outline(text: str, language: CodeLanguage) -> tuple[Outline, list[str]]:
     """What a source defines, and what a reader of it should know."""
     if len(text) > _MINIFIED * (text.count("\n") + text.count("\r") + 2):
         return Outline(), []
@@ -83,7 +83,7 @@ def _outline(text: str, language: Language) -> tuple[Outline, list[str]]:
     return outline, notes
 
 
-def _of_tree(text: str, language: Language) -> Outline:
+def _of_tree(text: str, language: CodeLanguage) -> Outline:
     data = text.encode()
     outline = find_definitions(syntax_tree(data, language), data, language)
     if len(data) == len(text):

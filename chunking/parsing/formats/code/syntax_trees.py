@@ -10,7 +10,7 @@ from itertools import accumulate
 from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Tree
 
-from chunking.parsing.formats.code.languages import Language
+from chunking.parsing.formats.code.languages import CodeLanguage
 
 __all__ = ["MAX_CALLS", "MAX_NESTING", "NoTreeError", "syntax_tree"]
 
@@ -34,7 +34,7 @@ class NoTreeError(Exception):
     """A source that would take too much work; its text says why."""
 
 
-def syntax_tree(data: bytes, language: Language) -> Tree:
+def syntax_tree(data: bytes, language: CodeLanguage) -> Tree:
     """The tree of a source in UTF-8; it has one whatever its faults.
 
     Raises:

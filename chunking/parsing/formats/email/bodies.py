@@ -13,20 +13,20 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html import write_html
 from chunking.parsing.formats.plain_text import read_text
 
-__all__ = ["Body", "write_body"]
+__all__ = ["MailBody", "write_body"]
 
 _LINE_END = re.compile(r"\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class MailBody:
     """Text of a mail, HTML or plain."""
 
     text: str
     html: bool = False
 
 
-def write_body(body: Body, writer: Writer, source: str) -> tuple[str, ...]:
+def write_body(body: MailBody, writer: Writer, source: str) -> tuple[str, ...]:
     """Write it, headings below that of the mail's subject; what the person who uploaded it should know.
 
     Raises:

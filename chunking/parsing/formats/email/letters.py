@@ -11,9 +11,9 @@ from chunking.model import BlockType
 from chunking.parsing.builder.nested_files import InnerFiles
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.email.bodies import Body, write_body
+from chunking.parsing.formats.email.bodies import MailBody, write_body
 
-__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Body", "Mail", "chosen", "is_document", "one_line", "read_letter"]
+__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Mail", "MailBody", "chosen", "is_document", "one_line", "read_letter"]
 
 HEADERS = ("From", "To", "Cc", "Date")
 """The header lines that are text: what a person copies with a mail."""
@@ -42,7 +42,7 @@ class Mail:
     subject: str
     headers: tuple[tuple[str, str], ...]
     """Name and value, in the order of `HEADERS`."""
-    parts: tuple[Body | Mail | Attachment, ...]
+    parts: tuple[MailBody | Mail | Attachment, ...]
     attachments: tuple[str, ...] = ()
     """Names of the files that are not read."""
     warnings: tuple[str, ...] = ()
@@ -50,11 +50,11 @@ class Mail:
     @property
     def words(self) -> bytes:
         """What it says itself, as UTF-8: by which it is told from other mails."""
-        texts = (part.text for part in self.parts if isinstance(part, Body))
+        texts = (part.text for part in self.parts if isinstance(part, MailBody))
         return "\n".join([self.subject, *map(": ".join, self.headers), *texts]).encode("utf-8", "surrogatepass")
 
 
-def chosen(bodies: Iterable[Body]) -> Body | None:
+def chosen(bodies: Iterable[MailBody]) -> MailBody | None:
     """Of the same text in several forms: HTML where it has a structure, else plain text, whose lines are as they were typed."""
     known = list(bodies)
     structured = [body for body in known if body.html and _STRUCTURE.search(body.text)]
@@ -90,7 +90,7 @@ def read_letter(mail: Mail, raw: RawFile) -> Reading:
     writer.block(BlockType.HEADING, mail.subject, level=1)
     writer.block(BlockType.METADATA, "\n".join(f"{name}: {value}" for name, value in mail.headers))
     for part in mail.parts:
-        if isinstance(part, Body):
+        if isinstance(part, MailBody):
             warnings += write_body(part, writer, raw.source)
             continue
         if isinstance(part, Mail):

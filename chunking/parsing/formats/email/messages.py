@@ -17,7 +17,17 @@ from itertools import islice
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.encoding import decode
-from chunking.parsing.formats.email.letters import HEADERS, MAX_HEADER, MAX_NESTING, Attachment, Body, Mail, chosen, is_document, one_line
+from chunking.parsing.formats.email.letters import (
+    HEADERS,
+    MAX_HEADER,
+    MAX_NESTING,
+    Attachment,
+    Mail,
+    MailBody,
+    chosen,
+    is_document,
+    one_line,
+)
 
 __all__ = ["codec_of", "decoded_words", "read_message"]
 
@@ -106,7 +116,7 @@ class _Reader:
         except ParseError:
             return None
 
-    def _parts(self, part: Message, attachments: list[str], warnings: list[str], depth: int) -> Iterator[Body | Mail | Attachment]:
+    def _parts(self, part: Message, attachments: list[str], warnings: list[str], depth: int) -> Iterator[MailBody | Mail | Attachment]:
         """Bodies and mails in a part, in order; the names of all else go to `attachments`."""
         if depth > MAX_NESTING:
             raise _too_deep(self._raw.source)
@@ -135,16 +145,16 @@ class _Reader:
                 attachments.append(name)
 
     @staticmethod
-    def _best(alternatives: Sequence[list[Body | Mail | Attachment]]) -> list[Body | Mail | Attachment]:
+    def _best(alternatives: Sequence[list[MailBody | Mail | Attachment]]) -> list[MailBody | Mail | Attachment]:
         """The one of several forms of a text that says the most, with what else stands in its part."""
-        bodies = {id(one): form for form in alternatives for one in form if isinstance(one, Body)}
-        best = chosen(one for form in alternatives for one in form if isinstance(one, Body))
+        bodies = {id(one): form for form in alternatives for one in form if isinstance(one, MailBody)}
+        best = chosen(one for form in alternatives for one in form if isinstance(one, MailBody))
         if best is None:
             return [one for form in alternatives for one in form]
-        others = (one for form in alternatives if form is not bodies[id(best)] for one in form if not isinstance(one, Body))
+        others = (one for form in alternatives if form is not bodies[id(best)] for one in form if not isinstance(one, MailBody))
         return [*bodies[id(best)], *others]  # some programs put what is attached into one form only
 
-    def _body(self, part: Message, warnings: list[str], *, html: bool) -> Iterator[Body]:
+    def _body(self, part: Message, warnings: list[str], *, html: bool) -> Iterator[MailBody]:
         payload = _payload(part)
         if not isinstance(payload, bytes) or not payload.strip():
             return
@@ -158,7 +168,7 @@ class _Reader:
         warnings += decoded.warnings
         flowed = not html and str(part.get_param("format") or "").lower() == "flowed"
         joint = "" if str(part.get_param("delsp") or "").lower() == "yes" else " "
-        yield Body(_unflowed(decoded.text, joint) if flowed else decoded.text, html)
+        yield MailBody(_unflowed(decoded.text, joint) if flowed else decoded.text, html)
 
 
 def decoded_words(value: str, source: str, encoding: str | None = None) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.encoding import decode
-from chunking.parsing.formats.email.letters import HEADERS, MAX_NESTING, Attachment, Body, Mail, chosen, is_document, one_line
+from chunking.parsing.formats.email.letters import HEADERS, MAX_NESTING, Attachment, Mail, MailBody, chosen, is_document, one_line
 from chunking.parsing.formats.email.messages import codec_of, decoded_words
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ class _Storage:
         """The mail that the folder holds."""
         if len(self._path) > 2 * MAX_NESTING:
             raise TooLargeError(f"{self._source} has more mails inside one another than can be read.", where=self._source)
-        bodies = [Body(text, html) for tag, html in ((_HTML, True), (_BODY, False)) if (text := self._text(tag, encoding)).strip()]
+        bodies = [MailBody(text, html) for tag, html in ((_HTML, True), (_BODY, False)) if (text := self._text(tag, encoding)).strip()]
         body = chosen(bodies)
-        parts: list[Body | Mail | Attachment] = [body] if body else []
+        parts: list[MailBody | Mail | Attachment] = [body] if body else []
         attachments: list[str] = []
         for name in self._folders:
             attached = _Storage(self._file, self._source, (*self._path, name))

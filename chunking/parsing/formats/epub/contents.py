@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.epub.package import Book, resolve
-from chunking.parsing.formats.html import Mark
+from chunking.parsing.formats.html import SectionMark
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.tree import parse_page
 from chunking.parsing.safe_input.safe_xml import parse_xml
@@ -25,7 +25,7 @@ class _Entry(NamedTuple):
     depth: int
 
 
-def read_contents(book: Book) -> dict[str, dict[str, Mark]]:
+def read_contents(book: Book) -> dict[str, dict[str, SectionMark]]:
     """The sections that the table of contents names, by page and by the id of the element at which they start.
 
     A table that is one flat list says nothing of levels: those of the headings are kept then.
@@ -36,11 +36,11 @@ def read_contents(book: Book) -> dict[str, dict[str, Mark]]:
     if not entries and book.ncx is not None:
         path, entries = book.ncx, list(_from_ncx(book, book.ncx))
     nested = any(entry.depth > 1 for entry in entries)
-    marks: dict[str, dict[str, Mark]] = {}
+    marks: dict[str, dict[str, SectionMark]] = {}
     for entry in entries:
         page, identity = resolve(path, entry.reference)
         if entry.label:
-            marks.setdefault(page, {}).setdefault(identity, Mark(entry.label, min(entry.depth, _DEEPEST), nested))
+            marks.setdefault(page, {}).setdefault(identity, SectionMark(entry.label, min(entry.depth, _DEEPEST), nested))
     return marks
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from chunking.parsing.formats.html.reader import Mark, PageFacts, read_html, write_html
+from chunking.parsing.formats.html.reader import PageFacts, SectionMark, read_html, write_html
 
-__all__ = ["Mark", "PageFacts", "read_html", "write_html"]
+__all__ = ["PageFacts", "SectionMark", "read_html", "write_html"]

@@ -21,7 +21,7 @@ from chunking.parsing.formats.html.walker import MARK, walk
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Mark", "PageFacts", "read_html", "write_html"]
+__all__ = ["PageFacts", "SectionMark", "read_html", "write_html"]
 
 _FILE_NAME = re.compile(r"\S*|.*\.(?:html?|docx?|rtf|pdf|txt)", re.IGNORECASE)
 """A title that says no more than a file's name does."""
@@ -31,7 +31,7 @@ _NEAR_ELEMENTS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SectionMark:
     """A section that a table of contents names, for a place in a page."""
 
     label: str
@@ -77,7 +77,7 @@ def write_html(
     source: str,
     encoding: str | None = None,
     base_level: int = 0,
-    marks: Mapping[str, Mark] | None = None,
+    marks: Mapping[str, SectionMark] | None = None,
     guess: bool = False,
     drawn: bool = False,
     classes: Mapping[str, Mapping[str, object]] | None = None,
@@ -120,7 +120,7 @@ def write_html(
     return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift, all_guessed)
 
 
-def _place(root: _Element, marks: Mapping[str, Mark]) -> None:
+def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
     """Put an element where each section starts: before its heading, where that is near."""
     body = next(root.iter("body"), root)
     places = {element.get("id") or element.get("name"): element for element in root.xpath("//*[@id]|//a[@name]")}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind, Place, box_of, boxes_scale, page_of, tidy
+from chunking.parsing.formats.mineru.items import Item, ItemKind, ListEntry, MineruFaults, PageBox, box_of, boxes_scale, page_of, tidy
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_texts, as_whole
 
@@ -24,7 +24,7 @@ def is_flat(value: object) -> bool:
     return 2 * len(own) > len(items)
 
 
-def read_flat(value: object, fault: Fault) -> Iterator[Item]:
+def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
     """The items, in order; what is no item, or of no known type and without words, is counted."""
     values = as_list(value)
     scale = boxes_scale(as_mapping(item).get("bbox") for item in values)
@@ -39,7 +39,7 @@ def read_flat(value: object, fault: Fault) -> Iterator[Item]:
         if kind is None:
             fault.skipped["without words"] += bool(item.keys() - {"page_idx", "bbox"})
             continue
-        yield _READERS[kind](item, Place(page, box_of(item.get("bbox"), scale)))
+        yield _READERS[kind](item, PageBox(page, box_of(item.get("bbox"), scale)))
 
 
 def _kind(item: Mapping[str, Any]) -> ItemKind | None:
@@ -60,21 +60,21 @@ def _kind(item: Mapping[str, Any]) -> ItemKind | None:
     return ItemKind.HEADING if (as_whole(item.get("text_level")) or 0) > 0 else ItemKind.TEXT
 
 
-def _text(item: Mapping[str, Any], place: Place) -> Item:
+def _text(item: Mapping[str, Any], place: PageBox) -> Item:
     return Item(ItemKind.TEXT, place, tidy(_words(item), keep_lines=True))
 
 
-def _heading(item: Mapping[str, Any], place: Place) -> Item:
+def _heading(item: Mapping[str, Any], place: PageBox) -> Item:
     return Item(ItemKind.HEADING, place, tidy(_words(item)), level=max(as_whole(item.get("text_level")) or 0, 0))
 
 
-def _furniture(item: Mapping[str, Any], place: Place) -> Item:
+def _furniture(item: Mapping[str, Any], place: PageBox) -> Item:
     return Item(ItemKind.FURNITURE, place, tidy(_words(item)), reason=FURNITURE[as_text(item.get("type"))])
 
 
-def _list(item: Mapping[str, Any], place: Place) -> Item:
+def _list(item: Mapping[str, Any], place: PageBox) -> Item:
     lines = as_texts(item.get("list_items")) or _words(item).split("\n")
-    entries = tuple(Entry(tidy(line), _depth(line)) for line in lines if line.strip())
+    entries = tuple(ListEntry(tidy(line), _depth(line)) for line in lines if line.strip())
     return Item(ItemKind.LIST, place, entries=entries)
 
 
@@ -84,22 +84,22 @@ def _depth(line: str) -> int:
     return min(len(indent[0].expandtabs(4)) // 4, 8) if indent else 0
 
 
-def _table(item: Mapping[str, Any], place: Place) -> Item:
+def _table(item: Mapping[str, Any], place: PageBox) -> Item:
     body = as_text(item.get("table_body")) or _words(item)
     return Item(ItemKind.TABLE, place, table=body, **_beside(item, "table"))
 
 
-def _image(item: Mapping[str, Any], place: Place) -> Item:
+def _image(item: Mapping[str, Any], place: PageBox) -> Item:
     kind = "chart" if as_text(item.get("type")) == "chart" else "image"
     return Item(ItemKind.IMAGE, place, tidy(_words(item), keep_lines=True), **_beside(item, kind))
 
 
-def _equation(item: Mapping[str, Any], place: Place) -> Item:
+def _equation(item: Mapping[str, Any], place: PageBox) -> Item:
     latex = formula(_words(item))
     return Item(ItemKind.EQUATION if latex else ItemKind.IMAGE, place, latex, **_beside(item, "image"))
 
 
-def _code(item: Mapping[str, Any], place: Place) -> Item:
+def _code(item: Mapping[str, Any], place: PageBox) -> Item:
     code, language = fenced(as_text(item.get("code_body")) or _words(item))
     language = language or as_text(item.get("code_language") or item.get("guess_lang"))
     beside = _beside(item, "code")
@@ -122,7 +122,7 @@ def _beside(item: Mapping[str, Any], kind: str) -> dict[str, Any]:
     }
 
 
-_READERS: dict[ItemKind, Callable[[Mapping[str, Any], Place], Item]] = {
+_READERS: dict[ItemKind, Callable[[Mapping[str, Any], PageBox], Item]] = {
     ItemKind.TEXT: _text,
     ItemKind.HEADING: _heading,
     ItemKind.FURNITURE: _furniture,

@@ -13,9 +13,9 @@ from chunking.parsing.builder.line_joining import goes_on, joint
 from chunking.parsing.builder.text_builder import Piece
 from chunking.parsing.formats.mineru.items import Item, ItemKind
 from chunking.parsing.headings.numbered_levels import levels_of
-from chunking.parsing.headings.numbering import Kind, numbering_of
+from chunking.parsing.headings.numbering import NumberingKind, numbering_of
 
-__all__ = ["Heading", "heading_levels", "headings_of"]
+__all__ = ["MineruHeading", "heading_levels", "headings_of"]
 
 _DEEPEST = 6
 _LONGEST = 100
@@ -23,7 +23,7 @@ _LONGEST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class MineruHeading:
     """A heading, of one fragment or of a few."""
 
     pieces: tuple[Piece, ...]
@@ -36,17 +36,17 @@ class Heading:
         return "".join(piece.text for piece in self.pieces)
 
 
-def headings_of(items: Sequence[Item]) -> dict[int, Heading]:
+def headings_of(items: Sequence[Item]) -> dict[int, MineruHeading]:
     """The headings in a run of items, by the place of their first fragment.
 
     A number on a line of its own takes the heading after it as its words; a heading broken in the middle of a phrase is
     put together. Furniture between the two does not count.
     """
-    found: dict[int, Heading] = {}
+    found: dict[int, MineruHeading] = {}
     last: int | None = None
     for n, item in enumerate(items):
         if item.kind is ItemKind.HEADING:
-            heading = Heading((Piece(item.text, *item.place),), item.level or 1)
+            heading = MineruHeading((Piece(item.text, *item.place),), item.level or 1)
             between = _between(found[last], heading) if last is not None else None
             if last is not None and between is not None:
                 found[last] = replace(found[last], pieces=(*found[last].pieces, Piece(between), *heading.pieces))
@@ -58,7 +58,7 @@ def headings_of(items: Sequence[Item]) -> dict[int, Heading]:
     return found
 
 
-def _between(before: Heading, after: Heading) -> str | None:
+def _between(before: MineruHeading, after: MineruHeading) -> str | None:
     """What stands between two fragments of one heading; None between two headings."""
     if before.level != after.level or numbering_of(after.label) or len(before.label) > _LONGEST:
         return None
@@ -67,7 +67,7 @@ def _between(before: Heading, after: Heading) -> str | None:
     return joint(before.label, after.label) if goes_on(before.label, after.label) else None
 
 
-def heading_levels(headings: Sequence[Heading]) -> list[int]:
+def heading_levels(headings: Sequence[MineruHeading]) -> list[int]:
     """The level, 1 to 6, of each heading, in reading order."""
     given = [heading.level for heading in headings]
     labels = [heading.label for heading in headings]
@@ -91,7 +91,9 @@ def _is_number_alone(text: str) -> bool:
 
 def _contradicted(given: Sequence[int], labels: Sequence[str]) -> bool:
     """Whether 1.1 is as often said to stand no lower than 1 as the other way round."""
-    numbered = [(level, one.depth) for level, one in zip(given, map(numbering_of, labels), strict=True) if one and one.kind is Kind.DECIMAL]
+    numbered = [
+        (level, one.depth) for level, one in zip(given, map(numbering_of, labels), strict=True) if one and one.kind is NumberingKind.DECIMAL
+    ]
     steps = [(after - level, deeper - depth) for (level, depth), (after, deeper) in pairwise(numbered) if deeper != depth]
     wrong = sum(rise * deeper <= 0 for rise, deeper in steps)
     return 2 * wrong > len(steps)

@@ -13,7 +13,7 @@ from chunking.model import Box
 from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.safe_input.safe_json import as_list, as_number, as_whole
 
-__all__ = ["Entry", "Fault", "Item", "ItemKind", "Place", "box_of", "boxes_scale", "page_of", "tidy"]
+__all__ = ["Item", "ItemKind", "ListEntry", "MineruFaults", "PageBox", "box_of", "boxes_scale", "page_of", "tidy"]
 
 MAX_PAGES = 100_000
 _SLACK = 0.02
@@ -35,7 +35,7 @@ class ItemKind(Enum):
     FURNITURE = auto()
 
 
-class Place(NamedTuple):
+class PageBox(NamedTuple):
     """Where an item stands."""
 
     page: int
@@ -43,7 +43,7 @@ class Place(NamedTuple):
     bbox: Box | None
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """An item of a list."""
 
     text: str
@@ -56,12 +56,12 @@ class Item:
     """One item of the output, of whatever form."""
 
     kind: ItemKind
-    place: Place
+    place: PageBox
     text: str = ""
     """The words; the LaTeX of an equation, the lines of code, what an image shows in words."""
     level: int = 0
     """Of a heading, as the output has it; 0 where it has none."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ListEntry, ...] = ()
     """Of a list."""
     table: str = ""
     """HTML, or pipe rows."""
@@ -74,7 +74,7 @@ class Item:
 
 
 @dataclass(slots=True)
-class Fault:
+class MineruFaults:
     """What in a file was not as it should be, counted."""
 
     skipped: Counter[str] = field(default_factory=Counter)
@@ -102,7 +102,7 @@ class Fault:
         return told
 
 
-def page_of(value: object, before: int, fault: Fault) -> int:
+def page_of(value: object, before: int, fault: MineruFaults) -> int:
     """The 1-based page of a `page_idx`; the page before where it has none."""
     number = as_whole(value)
     if number is None or not 0 <= number < MAX_PAGES:

@@ -18,7 +18,7 @@ from chunking.model import Box
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.mineru.items import Item, ItemKind
 
-__all__ = ["Layout", "Step"]
+__all__ = ["FragmentLayout", "FragmentStep"]
 
 _NEAR = 0.006
 """Edges this close are the same edge."""
@@ -42,7 +42,7 @@ _WIDE_GAP_OF_LINE = 0.6
 """and times the height of a line."""
 
 
-class Step(Enum):
+class FragmentStep(Enum):
     """From one fragment to the next."""
 
     BESIDE = auto()
@@ -61,7 +61,7 @@ class _Column(NamedTuple):
     right: float
 
 
-class Layout:
+class FragmentLayout:
     """The boxes of a document's fragments of text, measured once.
 
     Args:
@@ -74,32 +74,36 @@ class Layout:
         self._columns = self._measured(placed)
         heights = [_height(item.place.bbox) for item in placed if _is_one_line(item)]
         self._line = median(heights) if heights else 0.0
-        below = [(one, two) for one, two in pairwise(items) if one.kind is two.kind is ItemKind.TEXT and self.step(one, two) is Step.BELOW]
+        below = [
+            (one, two)
+            for one, two in pairwise(items)
+            if one.kind is two.kind is ItemKind.TEXT and self.step(one, two) is FragmentStep.BELOW
+        ]
         self._usual_gap = max(median(self._gap(one, two) for one, two in below), 0.0) if below else 0.0
         ended = [(one, two) for one, two in below if ends_sentence(one.text) and _is_one_line(one)]
         self._marks_by_indent = _often(sum(self.indented(two) for _, two in ended), ended)
         self._marks_by_length = _often(sum(not self._full(one) for one, _ in ended), ended)
         self._marks_by_gap = _often(sum(self._wide_gap(one, two) for one, two in ended), ended)
 
-    def step(self, one: Item, two: Item) -> Step:
+    def step(self, one: Item, two: Item) -> FragmentStep:
         """How one gets from a fragment to the next."""
         if one.place.page != two.place.page:
-            return Step.AWAY
+            return FragmentStep.AWAY
         if not one.place.bbox or not two.place.bbox:
-            return Step.UNKNOWN
+            return FragmentStep.UNKNOWN
         _, top, right, bottom = one.place.bbox
         its_left, its_top, _, its_bottom = two.place.bbox
         shared = min(bottom, its_bottom) - max(top, its_top)
         if 2 * shared > min(bottom - top, its_bottom - its_top):
             return self._across(right, its_left, self._zone(one) == self._zone(two))
-        return Step.BELOW if its_top >= top and self._zone(one) == self._zone(two) else Step.AWAY
+        return FragmentStep.BELOW if its_top >= top and self._zone(one) == self._zone(two) else FragmentStep.AWAY
 
-    def _across(self, right: float, left: float, same_column: bool) -> Step:
+    def _across(self, right: float, left: float, same_column: bool) -> FragmentStep:
         if left < right - _NEAR:  # one over the other: boxes that say nothing
-            return Step.UNKNOWN
+            return FragmentStep.UNKNOWN
         if not same_column:
-            return Step.AWAY
-        return Step.BESIDE if left <= right + 3 * self._line else Step.APART
+            return FragmentStep.AWAY
+        return FragmentStep.BESIDE if left <= right + 3 * self._line else FragmentStep.APART
 
     def indented(self, item: Item) -> bool:
         """Its first line starts a little to the right of the edge of its column."""
@@ -131,11 +135,11 @@ class Layout:
         if not one.place.bbox or not two.place.bbox or not _is_one_line(one):
             return False
         step = self.step(one, two)
-        if step not in (Step.BELOW, Step.AWAY) or abs(two.place.bbox[0] - self._column(two).left) > _NEAR:
+        if step not in (FragmentStep.BELOW, FragmentStep.AWAY) or abs(two.place.bbox[0] - self._column(two).left) > _NEAR:
             return False
-        if step is Step.BELOW and self.set_apart(one, two):
+        if step is FragmentStep.BELOW and self.set_apart(one, two):
             return False
-        if self._marks_by_gap and step is Step.BELOW:
+        if self._marks_by_gap and step is FragmentStep.BELOW:
             return True
         return (self._marks_by_indent or self._marks_by_length) and self._full(one)
 

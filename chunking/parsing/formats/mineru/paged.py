@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind, Place, box_of, boxes_scale, tidy
+from chunking.parsing.formats.mineru.items import Item, ItemKind, ListEntry, MineruFaults, PageBox, box_of, boxes_scale, tidy
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
 from chunking.parsing.formats.mineru.spans import captions_of, text_of
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_whole
@@ -24,7 +24,7 @@ def is_paged(value: object) -> bool:
     return bool(known) and 2 * len(known) > len(items) and all(isinstance(page, list) for page in pages)
 
 
-def read_paged(value: object, fault: Fault) -> Iterator[Item]:
+def read_paged(value: object, fault: MineruFaults) -> Iterator[Item]:
     """The items, in order; what is no item, or of no known type and without words, is counted."""
     pages = [as_list(page) for page in as_list(value)]
     scale = boxes_scale(as_mapping(item).get("bbox") for page in pages for item in page)
@@ -34,14 +34,14 @@ def read_paged(value: object, fault: Fault) -> Iterator[Item]:
             if not isinstance(item, dict):
                 fault.skipped["of no known form"] += 1
             elif item:  # the parser writes empty ones for what it knows no type for
-                place = Place(number, box_of(item.get("bbox"), scale))
+                place = PageBox(number, box_of(item.get("bbox"), scale))
                 read = _read(as_text(item.get("type")), item, place)
                 fault.skipped["without words"] += read is None
                 if read is not None:
                     yield read
 
 
-def _read(name: str, item: Mapping[str, Any], place: Place) -> Item | None:
+def _read(name: str, item: Mapping[str, Any], place: PageBox) -> Item | None:
     content = item.get("content")
     values = as_mapping(content) or {f"{name}_content": content}
     kind = KINDS.get(name)
@@ -65,7 +65,7 @@ def _read(name: str, item: Mapping[str, Any], place: Place) -> Item | None:
     return Item(ItemKind.TEXT, place, words) if words else None
 
 
-def _code(name: str, values: Mapping[str, Any], place: Place, known: dict[str, Any]) -> Item:
+def _code(name: str, values: Mapping[str, Any], place: PageBox, known: dict[str, Any]) -> Item:
     code, language = fenced(_words(name, values))
     language = language or as_text(values.get("code_language"))
     said = {"language": "" if language == "txt" else language, "sub_type": "algorithm" if name == "algorithm" else ""}
@@ -90,7 +90,7 @@ def _beside(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _entries(items: object, depth: int) -> Iterator[Entry]:
+def _entries(items: object, depth: int) -> Iterator[ListEntry]:
     """The items of a list, those of lists inside it after the item they stand in."""
     for item in as_list(items):
         values = as_mapping(item)
@@ -101,6 +101,6 @@ def _entries(items: object, depth: int) -> Iterator[Entry]:
             level = min(max(as_whole(values.get("ilevel")) or depth, depth), _DEEPEST_LIST)
         prefix = tidy(as_text(values.get("prefix")))
         if text.strip():
-            yield Entry(f"{prefix} {tidy(text)}".strip(), level)
+            yield ListEntry(f"{prefix} {tidy(text)}".strip(), level)
         if inner and depth < _DEEPEST_LIST:
             yield from _entries(inner, depth + 1)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from chunking.model import BlockType
 from chunking.parsing.builder.line_joining import begins_item, ends_sentence, introduces, joint, runs_on
 from chunking.parsing.builder.text_builder import Piece, Writer
-from chunking.parsing.formats.mineru.items import Item, ItemKind, Place
-from chunking.parsing.formats.mineru.layout import Layout, Step
+from chunking.parsing.formats.mineru.items import Item, ItemKind, PageBox
+from chunking.parsing.formats.mineru.layout import FragmentLayout, FragmentStep
 
 __all__ = ["Paragraphs"]
 
@@ -48,7 +48,7 @@ class Paragraphs:
         layout: measured over the same fragments.
     """
 
-    def __init__(self, writer: Writer, layout: Layout) -> None:
+    def __init__(self, writer: Writer, layout: FragmentLayout) -> None:
         self._writer = writer
         self._layout = layout
         self._open: _Open | None = None
@@ -107,17 +107,17 @@ class Paragraphs:
         if said is False:
             return False
         step = self._layout.step(before.last, item)
-        if step is Step.APART:
+        if step is FragmentStep.APART:
             return False
-        if said or step is Step.BESIDE:
+        if said or step is FragmentStep.BESIDE:
             return True
         if before.waiting:
-            return step is Step.AWAY and not self._layout.indented(item) and not item.text[:1].isupper()
+            return step is FragmentStep.AWAY and not self._layout.indented(item) and not item.text[:1].isupper()
         if ends_sentence(before.tail):
             return self._layout.goes_on(before.last, item)
-        if step is Step.BELOW:
+        if step is FragmentStep.BELOW:
             return not self._layout.set_apart(before.last, item) and not self._ends_short(before, item)
-        return not (step is Step.AWAY and self._layout.indented(item))
+        return not (step is FragmentStep.AWAY and self._layout.indented(item))
 
     def _ends_short(self, before: _Open, item: Item) -> bool:
         """A line that stops early, with a capital after it: two entries and no sentence. Chinese has no capitals to tell by."""
@@ -155,5 +155,5 @@ class Paragraphs:
         self._writer.block(BlockType.LIST, pieces, meta={"depth": depth, "items": len(items)})
 
 
-def _piece(text: str, place: Place) -> Piece:
+def _piece(text: str, place: PageBox) -> Piece:
     return Piece(text, place.page, place.bbox)

@@ -19,13 +19,13 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.mineru.flat import is_flat, read_flat
 from chunking.parsing.formats.mineru.furniture import mark_furniture
-from chunking.parsing.formats.mineru.headings import Heading, heading_levels, headings_of
-from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind
-from chunking.parsing.formats.mineru.layout import Layout
+from chunking.parsing.formats.mineru.headings import MineruHeading, heading_levels, headings_of
+from chunking.parsing.formats.mineru.items import Item, ItemKind, ListEntry, MineruFaults
+from chunking.parsing.formats.mineru.layout import FragmentLayout
 from chunking.parsing.formats.mineru.paged import is_paged, read_paged
 from chunking.parsing.formats.mineru.paragraphs import Paragraphs
 from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
-from chunking.parsing.safe_input.safe_json import Loaded, load_json
+from chunking.parsing.safe_input.safe_json import JsonFile, load_json
 
 __all__ = ["content_lists", "read_mineru"]
 
@@ -77,8 +77,8 @@ def _letters(reading: Reading) -> int:
     return sum(character.isalnum() for character in reading.text)
 
 
-def _reading(loaded: Loaded, source: str) -> Reading:
-    value, fault = loaded.value, Fault()
+def _reading(loaded: JsonFile, source: str) -> Reading:
+    value, fault = loaded.value, MineruFaults()
     if is_paged(value):
         items = list(read_paged(value, fault))
         pages = len(value)
@@ -99,20 +99,20 @@ def _as_list(item: Item) -> Item:
     lines = item.text.split("\n") if item.kind is ItemKind.TEXT else []
     if sum(map(begins_item, lines)) < 2 or not begins_item(lines[0]):
         return item
-    return Item(ItemKind.LIST, item.place, entries=tuple(Entry(line) for line in lines))
+    return Item(ItemKind.LIST, item.place, entries=tuple(ListEntry(line) for line in lines))
 
 
 class _Writing:
     """One document, item by item."""
 
-    def __init__(self, source: str, items: Sequence[Item], fault: Fault) -> None:
+    def __init__(self, source: str, items: Sequence[Item], fault: MineruFaults) -> None:
         self.writer = Writer(source)
         self.warnings: list[str] = []
         self._source = source
         self._items = items
         self._fault = fault
         self._headings = headings_of(items)
-        self._paragraphs = Paragraphs(self.writer, Layout(items))
+        self._paragraphs = Paragraphs(self.writer, FragmentLayout(items))
 
     def run(self) -> None:
         """Write everything."""
@@ -141,7 +141,7 @@ class _Writing:
             self._paragraphs.finish()
             write()
 
-    def _heading(self, heading: Heading, level: int) -> None:
+    def _heading(self, heading: MineruHeading, level: int) -> None:
         self.writer.block(BlockType.HEADING, heading.pieces, level=level)
 
     def table(self, item: Item) -> None:

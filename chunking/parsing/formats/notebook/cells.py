@@ -10,7 +10,7 @@ from typing import Any
 from chunking.errors import ParseError
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_whole
 
-__all__ = ["Cell", "joined_text", "notebook_cells", "notebook_language"]
+__all__ = ["NotebookCell", "joined_text", "notebook_cells", "notebook_language"]
 
 _MAGIC = re.compile(r"\s*%%(\w+)")
 _MAGICS = {
@@ -30,7 +30,7 @@ _DATA_URI = re.compile(r"(data:[\w.+/-]{1,80};base64,)[A-Za-z0-9+/=]{100,}+")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class NotebookCell:
     """One cell."""
 
     number: int
@@ -67,7 +67,7 @@ def notebook_language(notebook: Mapping[str, Any]) -> str:
     return next((name.strip().lower()[:40] for name in named if name.strip()), "")
 
 
-def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[Cell]:
+def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[NotebookCell]:
     """The cells in their order.
 
     Raises:
@@ -82,13 +82,13 @@ def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[Cell]:
         yield _cell(number, as_mapping(cell), language)
 
 
-def _cell(number: int, cell: Mapping[str, Any], language: str) -> Cell:
+def _cell(number: int, cell: Mapping[str, Any], language: str) -> NotebookCell:
     kind = as_text(cell.get("cell_type"))
     text = joined_text(cell.get("source", cell.get("input")))
     metadata = as_mapping(cell.get("metadata"))
     own = as_text(as_mapping(metadata.get("vscode")).get("languageId")) or as_text(cell.get("language"))
     magic = _MAGIC.match(text)
-    return Cell(
+    return NotebookCell(
         number=number,
         kind=kind,
         source=text,

@@ -11,7 +11,7 @@ from chunking.parsing.builder.reader_types import RawFile, Reading, counted
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.html import read_html
 from chunking.parsing.formats.markdown.markdown_reader import read_markdown
-from chunking.parsing.formats.notebook.cells import Cell, notebook_cells
+from chunking.parsing.formats.notebook.cells import NotebookCell, notebook_cells
 from chunking.parsing.formats.notebook.outputs import Output, read_outputs
 from chunking.parsing.safe_input.safe_json import as_mapping, as_text, load_json
 
@@ -53,7 +53,7 @@ class _NotebookWriter:
         self._cut: list[int] = []
         self._notes: list[str] = []
 
-    def cell(self, cell: Cell) -> None:
+    def cell(self, cell: NotebookCell) -> None:
         """Write a cell with its outputs."""
         if cell.kind == "markdown":
             self._markdown(cell.source, cell)
@@ -76,13 +76,13 @@ class _NotebookWriter:
             cells = ", ".join(map(str, self._cut[:10])) + (" …" if len(self._cut) > 10 else "")
             yield f"{counted(len(self._cut), 'output')} of cells ({cells}) are longer than is read; their first part is kept."
 
-    def _markdown(self, text: str, cell: Cell) -> None:
+    def _markdown(self, text: str, cell: NotebookCell) -> None:
         if text.strip():
             reading = read_markdown(RawFile(text.encode("utf-8", "replace"), self._source, "utf-8"))
             self._notes += [f"Cell {cell.number}: {warning}" for warning in reading.warnings]
             copy_blocks(reading, self.out, page=cell.number)
 
-    def _raw(self, cell: Cell) -> None:
+    def _raw(self, cell: NotebookCell) -> None:
         """A cell for another program: front matter, Markdown or HTML, LaTeX, or just text."""
         text = cell.source
         if text.lstrip().startswith("---"):
@@ -98,11 +98,11 @@ class _NotebookWriter:
         else:
             self._markdown(text, cell)
 
-    def _text(self, output: Output, cell: Cell) -> None:
+    def _text(self, output: Output, cell: NotebookCell) -> None:
         lines = output.text.strip("\n")
         self.out.block(BlockType.CODE, [Piece(lines, cell.number)], meta={"fenced": False, "language": "", "output": output.name})
 
-    def _html(self, output: Output, cell: Cell) -> None:
+    def _html(self, output: Output, cell: NotebookCell) -> None:
         try:
             reading = read_html(RawFile(output.text.encode("utf-8", "replace"), self._source, "utf-8"))
         except ParseError:  # too many cells or elements: the rest of the notebook is as good as before
@@ -110,18 +110,18 @@ class _NotebookWriter:
             return
         copy_blocks(reading, self.out, deeper=5, page=cell.number)
 
-    def _markdown_output(self, output: Output, cell: Cell) -> None:
+    def _markdown_output(self, output: Output, cell: NotebookCell) -> None:
         self._markdown(output.text, cell)
 
-    def _latex(self, output: Output, cell: Cell) -> None:
+    def _latex(self, output: Output, cell: NotebookCell) -> None:
         self.out.block(BlockType.EQUATION, [Piece(output.text, cell.number)])
 
-    def _image(self, output: Output, cell: Cell) -> None:
+    def _image(self, output: Output, cell: NotebookCell) -> None:
         shown = output.text.strip() or f"<{output.name}>"
         self.out.block(BlockType.IMAGE, [Piece(shown, cell.number)], meta={"path": "", "alt": shown, "output": output.name})
 
 
-_FORMS: dict[str, Callable[[_NotebookWriter, Output, Cell], None]] = {
+_FORMS: dict[str, Callable[[_NotebookWriter, Output, NotebookCell], None]] = {
     "text": _NotebookWriter._text,
     "error": _NotebookWriter._text,
     "html": _NotebookWriter._html,

@@ -13,7 +13,7 @@ from chunking.parsing.safe_input.safe_xml import parse_xml
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Package", "Related", "attribute", "local_name", "relations_of", "whole_number"]
+__all__ = ["OfficePart", "Package", "attribute", "local_name", "relations_of", "whole_number"]
 
 _PROPERTIES = "docProps/core.xml"
 """Where the properties are, should the file not say so."""
@@ -21,7 +21,7 @@ _LONGEST_NUMBER = 18
 """Digits: more are no number of a row, a style or a level, and Python refuses to read more than 4,300."""
 
 
-class Related(NamedTuple):
+class OfficePart(NamedTuple):
     """A part that another part refers to."""
 
     kind: str
@@ -68,7 +68,7 @@ class Package:
         """The XML of a part as it stands; raises what `root` does."""
         return parse_xml(self.data(part), self.source, part=part)
 
-    def related(self, part: str) -> dict[str, Related]:
+    def related(self, part: str) -> dict[str, OfficePart]:
         """What a part refers to, by the ids that stand in its XML; empty where it says nothing."""
         folder, listing = posixpath.dirname(part), relations_of(part)
         if listing not in self:
@@ -77,7 +77,9 @@ class Package:
         for entry in self.tree(listing).iter("{*}Relationship"):
             kind, target = entry.get("Type", "").rpartition("/")[2], entry.get("Target", "").replace("\\", "/")
             inside = entry.get("TargetMode") != "External"
-            found[entry.get("Id", "")] = Related(kind, posixpath.normpath(posixpath.join("/" + folder, target))[1:] if inside else target)
+            found[entry.get("Id", "")] = OfficePart(
+                kind, posixpath.normpath(posixpath.join("/" + folder, target))[1:] if inside else target
+            )
         return found
 
     def parts(self, part: str, *kinds: str) -> list[str]:

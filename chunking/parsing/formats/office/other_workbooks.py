@@ -22,7 +22,7 @@ from chunking.parsing.detection.path_names import stem
 from chunking.parsing.formats.office.xlsx.cells import MAX_CELLS, Cells, Merged, check_limits
 from chunking.parsing.formats.office.xlsx.formats import general
 from chunking.parsing.formats.office.xlsx.reader import LEVEL, names_of
-from chunking.parsing.formats.office.xlsx.regions import Text, find_regions
+from chunking.parsing.formats.office.xlsx.regions import LooseCell, find_regions
 from chunking.parsing.formats.office.xlsx.workbook import MAX_SHEETS
 from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
 
@@ -200,7 +200,7 @@ def _clock(value: time) -> str:
 def _write(writer: Writer, cells: Cells, number: int, name: str, *, hidden: bool, source: str) -> None:
     writer.block(BlockType.HEADING, [Piece(" ".join(name.split()), number)], level=LEVEL, meta={"hidden": True} if hidden else {})
     for region in find_regions(cells, source):
-        if isinstance(region, Text):
+        if isinstance(region, LooseCell):
             writer.block(BlockType.PARAGRAPH, [Piece(region.text, number)])
         else:
             writer.table(region.rows, header_rows=region.header_rows, page=number)

@@ -10,12 +10,12 @@ from dataclasses import replace
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.builder.text_builder import Piece, Writer
-from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
-from chunking.parsing.formats.pdf.layout.block_parts import SPACE, TABLE_CAPTION, Part
+from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
+from chunking.parsing.formats.pdf.layout.block_parts import SPACE, TABLE_CAPTION, BlockPart
 from chunking.parsing.formats.pdf.layout.footnotes import Footnote
 from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.layout.page_breaks import joined_over_breaks
 from chunking.parsing.formats.pdf.layout.paragraphs import parts_of
 from chunking.parsing.formats.pdf.tables.ruled_tables import SOFT_HYPHEN, Table
@@ -34,8 +34,8 @@ _BROKEN = re.compile(rf"(\S+){SOFT_HYPHEN}(?=(\S+))")
 
 def write_blocks(
     writer: Writer,
-    lines: Sequence[Line],
-    headings: Sequence[Heading],
+    lines: Sequence[PdfLine],
+    headings: Sequence[BookmarkedHeading],
     tables: Mapping[int, Sequence[Table]],
     sizes: Mapping[int, tuple[float, float]],
     footnotes: Sequence[Footnote] = (),
@@ -71,7 +71,7 @@ def write_blocks(
     _write_footnotes(writer, of_section.get(section, ()), vocabulary)
 
 
-def _captions(parts: Sequence[Part], vocabulary: Vocabulary) -> dict[int, str]:
+def _captions(parts: Sequence[BlockPart], vocabulary: Vocabulary) -> dict[int, str]:
     """What the block before or after a table says, where it is its caption, by the table's place; no block is the caption of two."""
     found: dict[int, str] = {}
     used = set()
@@ -85,18 +85,18 @@ def _captions(parts: Sequence[Part], vocabulary: Vocabulary) -> dict[int, str]:
     return found
 
 
-def _caption(part: Part, vocabulary: Vocabulary) -> str:
+def _caption(part: BlockPart, vocabulary: Vocabulary) -> str:
     """The text of a block that begins as captions of tables do, up to a line that ends on purpose; else empty."""
     if part.kind is not BlockType.PARAGRAPH or not TABLE_CAPTION.match(part.first.text):
         return ""
     ended = next((n for n, between in enumerate(part.joints, 1) if between != SPACE), len(part.lines))
     if ended > _LONGEST_CAPTION:
         return ""
-    lines = Part(part.kind, part.lines[:ended], part.joints[: ended - 1])
+    lines = BlockPart(part.kind, part.lines[:ended], part.joints[: ended - 1])
     return "".join(piece.text for piece in _pieces(lines, vocabulary))
 
 
-def _by_section(footnotes: Sequence[Footnote], headings: Sequence[Heading]) -> dict[int, list[Footnote]]:
+def _by_section(footnotes: Sequence[Footnote], headings: Sequence[BookmarkedHeading]) -> dict[int, list[Footnote]]:
     """The footnotes by how many headings begin before or at the line that refers to them."""
     firsts = [heading.first for heading in headings]
     found: dict[int, list[Footnote]] = {}
@@ -108,12 +108,12 @@ def _by_section(footnotes: Sequence[Footnote], headings: Sequence[Heading]) -> d
 def _write_footnotes(writer: Writer, footnotes: Iterable[Footnote], vocabulary: Vocabulary) -> None:
     for note in footnotes:
         placed = [Placed(line, 0, 0, 0, 0) for line in note.lines]
-        part = Part(BlockType.PARAGRAPH, placed, [SPACE] * (len(placed) - 1))
+        part = BlockPart(BlockType.PARAGRAPH, placed, [SPACE] * (len(placed) - 1))
         pieces = [Piece(f"[{note.mark}] "), *_pieces(part, vocabulary)]
         writer.block(BlockType.PARAGRAPH, pieces, meta={"footnote": note.number, "mark": note.mark})
 
 
-def _parts(measures: Measures, headings: Sequence[Heading], tables: Mapping[int, Sequence[Table]]) -> Iterator[Part]:
+def _parts(measures: Measures, headings: Sequence[BookmarkedHeading], tables: Mapping[int, Sequence[Table]]) -> Iterator[BlockPart]:
     """The blocks page by page; headings and tables part what is between them."""
     starts = {heading.first: heading for heading in headings}
     placed = measures.placed
@@ -127,7 +127,7 @@ def _parts(measures: Measures, headings: Sequence[Heading], tables: Mapping[int,
             yield from parts_of(rest, measures)
             rest = []
         for table in tables.get(stop, ()):
-            yield Part(BlockType.TABLE, [], tables=[table])
+            yield BlockPart(BlockType.TABLE, [], tables=[table])
         if stop in starts:
             heading = starts[stop]
             titles = placed[heading.first : heading.after]
@@ -135,7 +135,7 @@ def _parts(measures: Measures, headings: Sequence[Heading], tables: Mapping[int,
             if heading.stop is not None and heading.stop < len(titles[-1].line.text):
                 titles[-1], tail = _split(titles[-1], heading.stop)
                 rest = [tail] if tail.line.text else []
-            yield Part(BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level, evidence=heading.evidence)
+            yield BlockPart(BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level, evidence=heading.evidence)
     yield from parts_of(rest, measures)
 
 
@@ -152,7 +152,7 @@ def _split(placed: Placed, stop: int) -> tuple[Placed, Placed]:
     return placed._replace(line=head, right=between), placed._replace(line=tail, left=between)
 
 
-def _meta(part: Part) -> dict[str, object]:
+def _meta(part: BlockPart) -> dict[str, object]:
     notes = tuple(number for placed in part.lines for _, number in placed.line.notes)
     meta: dict[str, object] = {"footnotes": notes} if notes else {}
     if part.kind is BlockType.CODE:
@@ -162,7 +162,7 @@ def _meta(part: Part) -> dict[str, object]:
     return meta | heading_meta(part.evidence) if part.evidence else meta
 
 
-def _pieces(part: Part, vocabulary: Vocabulary) -> Iterator[Piece]:
+def _pieces(part: BlockPart, vocabulary: Vocabulary) -> Iterator[Piece]:
     """Text and places of a block, with what stands between its lines."""
     texts = _indented(part.lines) if part.kind is BlockType.CODE else [one.line.text for one in part.lines]
     for n, (placed, text) in enumerate(zip(part.lines, texts, strict=True)):
@@ -187,9 +187,9 @@ def _indented(lines: Sequence[Placed]) -> list[str]:
     return [" " * min(round((one.left - left) / width), 80) + one.line.text for one in lines]
 
 
-def _whole_tables(parts: Sequence[Part]) -> list[Part]:
+def _whole_tables(parts: Sequence[BlockPart]) -> list[BlockPart]:
     """The blocks with tables put together that go on at the top of the next page, in the same columns."""
-    found: list[Part] = []
+    found: list[BlockPart] = []
     for part in parts:
         last = found[-1] if found else None
         if part.kind is BlockType.TABLE and last and last.kind is BlockType.TABLE and _continues(last.tables[-1], part.tables[0]):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.server.jobs import JobQueue, Place, Ticket, Weight
+from components.server.jobs import JobQueue, QueuePosition, Ticket, Weight
 
 
 def queue(heavy: int = 1, light: int = 1, *, shared: bool = False) -> JobQueue:
@@ -45,7 +45,7 @@ def test_ten_of_one_and_one_of_another(at_once: int, already: int) -> None:
         jobs.end(jobs.running[0].number)
         begun(jobs)
     jobs.add(ticket(99, "ben"))
-    assert jobs.places()[99] == Place(1, 0)
+    assert jobs.places()[99] == QueuePosition(1, 0)
     jobs.end(jobs.running[0].number)
     assert begun(jobs)[0] == 99
 
@@ -120,7 +120,7 @@ def test_light_jobs_do_not_wait_for_heavy_ones() -> None:
     for number in range(10, 13):
         jobs.add(ticket(number, "ann", weight=Weight.LIGHT))
     assert begun(jobs) == [0, 10, 11]
-    assert jobs.places()[12] == Place(1, 0)
+    assert jobs.places()[12] == QueuePosition(1, 0)
 
 
 def test_writers_of_one_workspace_go_one_at_a_time() -> None:
@@ -131,7 +131,7 @@ def test_writers_of_one_workspace_go_one_at_a_time() -> None:
     jobs.add(ticket(3, "ben", workspace="w"))
     jobs.add(ticket(4, "cyd", workspace="v", writes=True))
     assert begun(jobs) == [1, 3, 4]
-    assert jobs.places() == {2: Place(1, 0, blocked=True)}
+    assert jobs.places() == {2: QueuePosition(1, 0, blocked=True)}
     jobs.end(3)
     assert begun(jobs) == []
     jobs.end(1)
@@ -160,7 +160,7 @@ def test_the_place_says_how_many_are_of_others() -> None:
         jobs.add(ticket(number, asker))
     begun(jobs)
     places = jobs.places()
-    assert places == {1: Place(1, 0), 2: Place(2, 1), 3: Place(3, 2), 4: Place(4, 2)}
+    assert places == {1: QueuePosition(1, 0), 2: QueuePosition(2, 1), 3: QueuePosition(3, 2), 4: QueuePosition(4, 2)}
     assert [len({one.sentence, one.short}) for one in places.values()] == [2] * 4
     assert "two" in places[3].sentence
     assert "three" in places[4].sentence

@@ -15,7 +15,7 @@ from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
 from chunking.deployment.demo.visits import visit_id
 from components.server.layers.upload_limits import UploadLimits
-from components.server.upload_room import Room, UploadRoom
+from components.server.upload_room import UploadAllowance, UploadRoom
 from tests.components.server.layers.asking import ANN, BOB, NOBODY, answered, visit
 from tests.support.event_loop import run_in_thread
 
@@ -114,7 +114,7 @@ def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, session
     assert statuses.count(204) == (100 if worked_off else 10) == len(read)
     assert uploads.most <= 10 * SIZE
     assert uploads.pauses <= 90 * 120
-    assert layer._room.take("ann", SIZE, Room(SIZE, SIZE), dict)  # all of it is free
+    assert layer._room.take("ann", SIZE, UploadAllowance(SIZE, SIZE), dict)  # all of it is free
 
 
 @pytest.mark.parametrize(("grace", "stalls", "status"), [(0.05, 3_600, 408), (1.0, 1.2, 204)])
@@ -140,7 +140,7 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
 
     assert run_in_thread(upload) == status
     layer: Any = uploads.app
-    assert layer._room.take("ann", SIZE, Room(SIZE, SIZE), dict)  # all of it is free
+    assert layer._room.take("ann", SIZE, UploadAllowance(SIZE, SIZE), dict)  # all of it is free
 
 
 def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 from chunking.model import Block
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html import Mark, read_html, write_html
+from chunking.parsing.formats.html import SectionMark, read_html, write_html
 from tests.parsing.formats.html.page_readings import read
 from tests.support.block_texts import block_texts
 from tests.support.facts import tells
@@ -194,7 +194,13 @@ def test_marks_of_a_table_of_contents() -> None:
         b"<p id=a>PART ONE</p><h1 id=b>Chapter 1</h1><h2>Inside</h2><p id=c>No title here, only words.</p>"
         b"<div id=d><img src=x alt=x><h1>Two</h1></div>"
     )
-    marks = {"a": Mark("Part one", 1), "b": Mark("Chapter 1", 2), "c": Mark("Notes", 2), "d": Mark("2. Two", 3), "gone": Mark("Gone", 1)}
+    marks = {
+        "a": SectionMark("Part one", 1),
+        "b": SectionMark("Chapter 1", 2),
+        "c": SectionMark("Notes", 2),
+        "d": SectionMark("2. Two", 3),
+        "gone": SectionMark("Gone", 1),
+    }
     writer = Writer("book")
     facts = write_html(page, writer, source="book", marks=marks)
     assert block_texts(writer.finish()) == [

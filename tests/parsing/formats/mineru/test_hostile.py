@@ -158,19 +158,19 @@ def test_a_table_without_end() -> None:
 
 def test_many_fragments_take_time_in_proportion() -> None:
     """Work a fragment does not grow with the document: the layout is asked a fixed number of times a fragment."""
-    from chunking.parsing.formats.mineru.layout import Layout
+    from chunking.parsing.formats.mineru.layout import FragmentLayout
 
     counts = []
-    step = Layout.step
+    step = FragmentLayout.step
     for size in (200, 2000):
         calls = 0
 
-        def counted(self: Layout, one: Any, two: Any) -> Any:
+        def counted(self: FragmentLayout, one: Any, two: Any) -> Any:
             nonlocal calls
             calls += 1
             return step(self, one, two)
 
-        Layout.step = counted  # type: ignore[method-assign]
+        FragmentLayout.step = counted  # type: ignore[method-assign]
         try:
             items = [
                 {"type": "text", "text": f"甲乙丙丁{n}。", "page_idx": n // 20, "bbox": [100, 100 + n % 20 * 30, 900, 120 + n % 20 * 30]}
@@ -178,7 +178,7 @@ def test_many_fragments_take_time_in_proportion() -> None:
             ]
             read_mineru(RawFile(encoded(items), "x.json"))
         finally:
-            Layout.step = step  # type: ignore[method-assign]
+            FragmentLayout.step = step  # type: ignore[method-assign]
         counts.append(calls / size)
     assert counts[1] <= counts[0] * 1.2
 

@@ -16,7 +16,7 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, P
 
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.parsing.formats.pdf.layout.lines import Line, read_lines
+from chunking.parsing.formats.pdf.layout.lines import PdfLine, read_lines
 from tests.support.shared_data import shared_data
 
 __all__ = ["BODY", "SONG", "by_hand", "drawn", "lines_on", "mapped", "read", "set_in_columns", "style", "testdata"]
@@ -91,7 +91,7 @@ def by_hand(objects: Sequence[str], trailer: str = "/Root 1 0 R") -> bytes:
     return b"".join(parts)
 
 
-def lines_on(data: bytes, page: int = 1) -> list[Line]:
+def lines_on(data: bytes, page: int = 1) -> list[PdfLine]:
     """The lines of one page."""
     pdf = pypdfium2.PdfDocument(data)
     try:

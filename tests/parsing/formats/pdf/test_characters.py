@@ -10,12 +10,12 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.formats.pdf.characters.page_characters import Characters, Style, _with_even_fonts, read_characters
+from chunking.parsing.formats.pdf.characters.page_characters import CharacterStyle, PageCharacters, _with_even_fonts, read_characters
 from chunking.parsing.formats.pdf.pages.page_images import picture
 from tests.parsing.formats.pdf.drawing import drawn, lines_on, mapped, testdata
 
 
-def characters_of(data: bytes) -> Characters:
+def characters_of(data: bytes) -> PageCharacters:
     """Those of the first page."""
     return read_characters(pypdfium2.PdfDocument(data)[0], 1)
 
@@ -63,7 +63,7 @@ def test_letters_of_one_width_are_known_by_their_boxes() -> None:
         text = "illmmwwi" + more
         lefts = np.cumsum([0.0, *widths])[:-1]
         boxes = np.stack([lefts, np.zeros(len(text)), lefts + widths, np.full(len(text), 10.0)], axis=1).astype(np.float32)
-        return _with_even_fonts(text, boxes, np.zeros(len(text), np.int32), (Style("BookMasterGothic", 10.0),))[0].mono
+        return _with_even_fonts(text, boxes, np.zeros(len(text), np.int32), (CharacterStyle("BookMasterGothic", 10.0),))[0].mono
 
     assert is_even([6.0] * 8)
     assert not is_even([3.0, 3.0, 3.0, 8.0, 8.0, 7.0, 7.0, 3.0])

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.pages.furniture import FOOTER, HEADER, PAGE_NUMBER, WATERMARK, find_furniture
 from tests.parsing.formats.pdf.drawing import read, set_in_columns, testdata
 
 
-def line(text: str, page: int, top: float, *, size: float = 10, angle: int = 0) -> Line:
+def line(text: str, page: int, top: float, *, size: float = 10, angle: int = 0) -> PdfLine:
     """One of body text or furniture, at a height of its page."""
-    return Line(text, page, (0.1, top, 0.6, top + 0.015), size, False, "F", angle=angle)
+    return PdfLine(text, page, (0.1, top, 0.6, top + 0.015), size, False, "F", angle=angle)
 
 
-def pages(count: int, head: list[str] | None = None, foot: list[str] | None = None) -> list[Line]:
+def pages(count: int, head: list[str] | None = None, foot: list[str] | None = None) -> list[PdfLine]:
     """Pages of text that differs, with a head and a foot for each."""
     lines = []
     for page in range(1, count + 1):
@@ -26,7 +26,7 @@ def pages(count: int, head: list[str] | None = None, foot: list[str] | None = No
     return lines
 
 
-def found(lines: list[Line], count: int) -> dict[str, str]:
+def found(lines: list[PdfLine], count: int) -> dict[str, str]:
     """Texts of the furniture and why each is."""
     return {lines[index].text: reason for index, reason in find_furniture(lines, count).items()}
 
@@ -141,7 +141,7 @@ def test_feet_of_parts_that_change_sides() -> None:
         parts = ["Cat. No. 28171E (12-12-2022)", "Internal Revenue Manual", f"Exhibit 2.3.59-{page // 2 * 7}"]
         parts = parts if page % 2 else parts[::-1]
         stops = (len(parts[0]) + 1, len(parts[0]) + len(parts[1]) + 2)
-        foot = Line(" ".join(parts), page, (0.1, 0.94, 0.9, 0.955), 10, False, "F", gaps=(0.3, 0.6), stops=stops)
+        foot = PdfLine(" ".join(parts), page, (0.1, 0.94, 0.9, 0.955), 10, False, "F", gaps=(0.3, 0.6), stops=stops)
         lines += [foot, line("Any line marked with a # is for official use", page, 0.957)]
     reasons = find_furniture(lines, 12)
     assert set(reasons.values()) == {FOOTER}
@@ -154,5 +154,5 @@ def test_rows_of_a_table_at_the_foot_are_no_feet() -> None:
     for page in range(1, 9):
         for n in range(6):
             text = f"{page * 6 + n} Transaction date Present on posted returns"
-            lines.append(Line(text, page, (0.1, 0.84 + 0.02 * n, 0.9, 0.855 + 0.02 * n), 10, False, "F", gaps=(0.2, 0.5), stops=(3, 20)))
+            lines.append(PdfLine(text, page, (0.1, 0.84 + 0.02 * n, 0.9, 0.855 + 0.02 * n), 10, False, "F", gaps=(0.2, 0.5), stops=(3, 20)))
     assert not find_furniture([one for one in lines if one.bbox[1] > 0.2], 8)

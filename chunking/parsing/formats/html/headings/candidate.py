@@ -9,13 +9,13 @@ from typing import NamedTuple
 from chunking.parsing.headings.evidence import Evidence
 from chunking.parsing.headings.numbering import WORDED, Numbering
 
-__all__ = ["Candidate", "Look", "Named", "is_page_number"]
+__all__ = ["Candidate", "ContentsEvidence", "HeadingLook", "is_page_number"]
 
 
 _PAGE = re.compile(r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*", re.IGNORECASE)
 
 
-class Named(NamedTuple):
+class ContentsEvidence(NamedTuple):
     """How the page's table of contents names a line."""
 
     linked: bool
@@ -25,7 +25,7 @@ class Named(NamedTuple):
     """The row stands before the first or after the last numbered one of its table."""
 
 
-class Look(NamedTuple):
+class HeadingLook(NamedTuple):
     """What headings of one rank share."""
 
     size: float
@@ -48,10 +48,10 @@ class Candidate:
     place: int
     """Index of its line."""
     text: str
-    look: Look
+    look: HeadingLook
     number: Numbering | None
     evidence: frozenset[Evidence]
-    named: Named | None = None
+    named: ContentsEvidence | None = None
 
     @property
     def certain(self) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from chunking.parsing.formats.html.headings.candidate import Candidate, Look, Named
+from chunking.parsing.formats.html.headings.candidate import Candidate, ContentsEvidence, HeadingLook
 from chunking.parsing.formats.html.headings.page_contents import says_contents
-from chunking.parsing.formats.html.headings.page_lines import Line, Place
+from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
 from chunking.parsing.formats.html.headings.standing import standing
 from chunking.parsing.formats.html.headings.text_settings import ELSEWHERE, IN_PAGE
-from chunking.parsing.headings.bare_labels import Label, bare_label
+from chunking.parsing.headings.bare_labels import LabelParts, bare_label
 from chunking.parsing.headings.evidence import Evidence, confidence
 from chunking.parsing.headings.heading_words import MOST_CHARACTERS, reads_like_heading
-from chunking.parsing.headings.number_order import Step, steps_of
+from chunking.parsing.headings.number_order import NumberStep, steps_of
 from chunking.parsing.headings.numbering import WORDED, Numbering, is_top_label, numbering_of
 
 __all__ = ["candidates_of"]
@@ -30,7 +30,9 @@ _MOST_CERTAIN = 250
 """Characters of a heading with a number in words, or that the contents name."""
 
 
-def candidates_of(lines: Sequence[Line], named: Mapping[int, Named], *, apart: frozenset[int] = frozenset()) -> list[Candidate]:
+def candidates_of(
+    lines: Sequence[PageLine], named: Mapping[int, ContentsEvidence], *, apart: frozenset[int] = frozenset()
+) -> list[Candidate]:
     """The lines of a page that are headings, in order.
 
     Args:
@@ -55,7 +57,7 @@ def candidates_of(lines: Sequence[Line], named: Mapping[int, Named], *, apart: f
             evidence |= {Evidence.CONTENTS, *([Evidence.LINK] if named[n].linked else [])}
         number = numbers[n]
         if number is not None and (evidence - {Evidence.SPACE} or number.kind in WORDED):
-            evidence.add(Evidence.LOOSE_NUMBER if steps[n] in (Step.BREAK, Step.GAP) else Evidence.NUMBER)
+            evidence.add(Evidence.LOOSE_NUMBER if steps[n] in (NumberStep.BREAK, NumberStep.GAP) else Evidence.NUMBER)
         elif is_top_label(line.text) and evidence:
             evidence.add(Evidence.NAME)
         if looks[n].size < _SMALL * body.size and n not in named and number is None:
@@ -65,45 +67,47 @@ def candidates_of(lines: Sequence[Line], named: Mapping[int, Named], *, apart: f
     return standing(found, lines, apart)
 
 
-def _may_be_numbered(line: Line) -> bool:
-    return line.place == Place.TEXT and 0 < len(line.text) <= _MOST_CERTAIN
+def _may_be_numbered(line: PageLine) -> bool:
+    return line.place == LinePosition.TEXT and 0 < len(line.text) <= _MOST_CERTAIN
 
 
-def _is_short(line: Line) -> bool:
-    return line.place == Place.TEXT and len(line.text) <= MOST_CHARACTERS
+def _is_short(line: PageLine) -> bool:
+    return line.place == LinePosition.TEXT and len(line.text) <= MOST_CHARACTERS
 
 
-def _look(line: Line) -> Look:
+def _look(line: PageLine) -> HeadingLook:
     setting = line.setting
     capitals = line.text.isupper() and sum(map(str.isalpha, line.text[:50])) > 3
-    return Look(
+    return HeadingLook(
         round(2 * setting.size) / 2, setting.bold, setting.italic, setting.underlined and not setting.link, setting.centred, capitals
     )
 
 
-def _body(lines: Sequence[Line], looks: Sequence[Look]) -> Look | None:
+def _body(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> HeadingLook | None:
     """How most of the running text is set."""
-    used: Counter[Look] = Counter()
+    used: Counter[HeadingLook] = Counter()
     for line, look in zip(lines, looks, strict=True):
-        if line.place in (Place.TEXT, Place.ITEM):
+        if line.place in (LinePosition.TEXT, LinePosition.ITEM):
             used[look] += len(line.text)
     return used.most_common(1)[0][0] if used else None
 
 
-def _common(lines: Sequence[Line], looks: Sequence[Look]) -> dict[str, set[object]]:
+def _common(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> dict[str, set[object]]:
     """Features in which too much is set to tell a heading: sizes, and whether bold, capitals, centred are."""
-    total = sum(len(line.text) for line in lines if line.place in (Place.TEXT, Place.ITEM)) or 1
+    total = sum(len(line.text) for line in lines if line.place in (LinePosition.TEXT, LinePosition.ITEM)) or 1
     common: dict[str, set[object]] = {}
-    for name in Look._fields:
+    for name in HeadingLook._fields:
         used: Counter[object] = Counter()
         for line, look in zip(lines, looks, strict=True):
-            if line.place in (Place.TEXT, Place.ITEM):
+            if line.place in (LinePosition.TEXT, LinePosition.ITEM):
                 used[getattr(look, name)] += len(line.text)
         common[name] = {value for value, count in used.items() if count > _RARE * total}
     return common
 
 
-def _looks_of(line: Line, look: Look, body: Look, common: Mapping[str, set[object]], fonts: Mapping[Look, int]) -> list[Evidence]:
+def _looks_of(
+    line: PageLine, look: HeadingLook, body: HeadingLook, common: Mapping[str, set[object]], fonts: Mapping[HeadingLook, int]
+) -> list[Evidence]:
     """What the setting of a line says for it."""
     found = []
     if look.size >= max(_LARGE * body.size, body.size + _LARGER) and look.size not in common["size"]:
@@ -117,20 +121,20 @@ def _looks_of(line: Line, look: Look, body: Look, common: Mapping[str, set[objec
     distinct = (look.italic and True not in common["italic"]) or (look.underlined and True not in common["underlined"])
     if distinct and (fonts[look] > 1 or found) and Evidence.WEIGHT not in found:
         found.append(Evidence.FONT)
-    if (line.space or line.breaks) and line.place == Place.TEXT:
+    if (line.space or line.breaks) and line.place == LinePosition.TEXT:
         found.append(Evidence.SPACE)
     return found
 
 
-def _reads_like_one(line: Line, number: Numbering | None, named: bool) -> bool:
+def _reads_like_one(line: PageLine, number: Numbering | None, named: bool) -> bool:
     """Whether its words and its place may be a heading's."""
     text = line.text
     worded = number is not None and number.kind in WORDED
-    if line.place != Place.TEXT or not text or len(text) > (_MOST_CERTAIN if worded or named else MOST_CHARACTERS):
+    if line.place != LinePosition.TEXT or not text or len(text) > (_MOST_CERTAIN if worded or named else MOST_CHARACTERS):
         return False
     if named:
         return True
-    if bare_label(text) in (Label.TIME, Label.CODE):  # `2021`, `WX-100`: where it is set as a heading, it is one
+    if bare_label(text) in (LabelParts.TIME, LabelParts.CODE):  # `2021`, `WX-100`: where it is set as a heading, it is one
         return not line.setting.link
     if line.setting.link == ELSEWHERE or (line.setting.link == IN_PAGE and not worded):
         return False

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.elements import HEADINGS
-from chunking.parsing.formats.html.headings.candidate import Candidate, Named, is_page_number
+from chunking.parsing.formats.html.headings.candidate import Candidate, ContentsEvidence, is_page_number
 from chunking.parsing.formats.html.headings.candidates import candidates_of
 from chunking.parsing.formats.html.headings.levels import levels_of_candidates
-from chunking.parsing.formats.html.headings.page_contents import Contents, contents_of, says_contents
-from chunking.parsing.formats.html.headings.page_lines import Line, Place, lines_of_page
+from chunking.parsing.formats.html.headings.page_contents import PageContents, contents_of, says_contents
+from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine, lines_of_page
 from chunking.parsing.formats.html.headings.retagging import LINK_BACK, PAGE_NUMBER, Retagger
 from chunking.parsing.headings.evidence import confidence, heading_meta
 from chunking.parsing.headings.numbering import numbering_of
@@ -53,7 +53,7 @@ def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
     pages = _page_numbers(lines)
     named = dict(_named(contents))
     found = candidates_of(lines, named, apart=frozenset(apart | titles | back | pages))
-    declared = [(n, int(line.element.tag[1])) for n, line in enumerate(lines) if line.place == Place.HEADING]
+    declared = [(n, int(line.element.tag[1])) for n, line in enumerate(lines) if line.place == LinePosition.HEADING]
     if declared:
         found = [one for one in found if confidence(one.evidence) >= _SURE_BESIDE]
     retagger = Retagger(lines)
@@ -93,7 +93,7 @@ def _retagged(
     return guessed
 
 
-def _named(contents: Iterable[Contents]) -> Iterable[tuple[int, Named]]:
+def _named(contents: Iterable[PageContents]) -> Iterable[tuple[int, ContentsEvidence]]:
     """What each table of contents names; where two name a line, the first."""
     seen: set[int] = set()
     for table, one in enumerate(contents):
@@ -104,18 +104,18 @@ def _named(contents: Iterable[Contents]) -> Iterable[tuple[int, Named]]:
                 continue
             seen.add(line)
             outside = bool(numbered) and not numbered[0] <= places[id(entry)] <= numbered[-1]
-            yield line, Named(line in one.linked, table, outside)
+            yield line, ContentsEvidence(line in one.linked, table, outside)
 
 
-def _links_back(lines: Sequence[Line], contents: Sequence[Contents]) -> set[int]:
+def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> set[int]:
     """Lines that are nothing but a link to the contents, such as those at the head of every page."""
     if not contents:
         return set()
-    return {n for n, line in enumerate(lines) if line.setting.link == "#" and line.place == Place.TEXT and says_contents(line.text)}
+    return {n for n, line in enumerate(lines) if line.setting.link == "#" and line.place == LinePosition.TEXT and says_contents(line.text)}
 
 
-def _page_numbers(lines: Sequence[Line]) -> set[int]:
+def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
     """Lines that are the number of a page and stand last on it, where most of the pages that are told apart have one."""
     ends = [n - 1 for n, line in enumerate(lines) if line.breaks and n]
-    found = {n for n in ends if lines[n].place == Place.TEXT and is_page_number(lines[n].text)}
+    found = {n for n in ends if lines[n].place == LinePosition.TEXT and is_page_number(lines[n].text)}
     return found if len(found) >= _FEWEST_PAGES and 2 * len(found) > len(ends) else set()

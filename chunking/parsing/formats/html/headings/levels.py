@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from chunking.parsing.formats.html.headings.candidate import Candidate
 from chunking.parsing.headings.numbered_levels import DEEPEST, assign_levels
-from chunking.parsing.headings.numbering import WORDED, Kind, Numbering, is_top_label
+from chunking.parsing.headings.numbering import WORDED, Numbering, NumberingKind, is_top_label
 
 __all__ = ["levels_of_candidates"]
 
@@ -22,7 +22,7 @@ def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = (
         found: the headings.
         covers: places of lines in which a cover ends: nothing after them stands under what is before.
     """
-    last = max((n for n, one in enumerate(found) if one.number and one.number.kind in WORDED - {Kind.APPENDIX}), default=-1)
+    last = max((n for n, one in enumerate(found) if one.number and one.number.kind in WORDED - {NumberingKind.APPENDIX}), default=-1)
     worded = [_worded(one.number, n > last) for n, one in enumerate(found)]
     by_word = assign_levels(worded)
     lowest = max((level for level, number in zip(by_word, worded, strict=True) if number), default=0)
@@ -62,7 +62,7 @@ def _is_title(found: Sequence[Candidate]) -> bool:
 
 def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
     """A number in words that rules; a schedule or exhibit only behind all others: within them it belongs to where it stands."""
-    return number if number and number.kind in WORDED and (at_end or number.kind is not Kind.APPENDIX) else None
+    return number if number and number.kind in WORDED and (at_end or number.kind is not NumberingKind.APPENDIX) else None
 
 
 def _prominence_of_numbers(found: Sequence[Candidate]) -> dict[str, float]:

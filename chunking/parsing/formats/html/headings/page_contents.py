@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from chunking.parsing.formats.html.headings.page_lines import Line, Place
+from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.nested_tables import own_rows
 from chunking.parsing.headings.contents_list import is_contents_label
@@ -20,7 +20,7 @@ from chunking.parsing.headings.numbering import numbering_of
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Contents", "Entry", "contents_of", "says_contents"]
+__all__ = ["PageContents", "PageContentsEntry", "contents_of", "says_contents"]
 
 _INDEX = re.compile(r"index(?:\s+to\b.{3,80})?", re.IGNORECASE)
 _PAGE = re.compile(r"[\s.·…_]*\b(?:page\s+|p\.\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\s*\Z")
@@ -39,7 +39,7 @@ _MOST_COPIES = 50
 """Lines of the same words that are looked at for one row."""
 
 
-class Entry(NamedTuple):
+class PageContentsEntry(NamedTuple):
     """A row of a table of contents."""
 
     label: str
@@ -50,15 +50,15 @@ class Entry(NamedTuple):
 
 
 @dataclass(slots=True)
-class Contents:
+class PageContents:
     """One table of contents."""
 
     first: int
     """Index of its first line."""
     after: int
     """One past the last."""
-    entries: list[Entry]
-    found: dict[int, Entry] = field(default_factory=dict)
+    entries: list[PageContentsEntry]
+    found: dict[int, PageContentsEntry] = field(default_factory=dict)
     """By the indices of the lines that they name."""
     linked: set[int] = field(default_factory=set)
     """Those of them to which a link leads."""
@@ -72,13 +72,13 @@ class Contents:
 def says_contents(text: str) -> bool:
     """Whether a line is the title of a table of contents.
 
-    >>> says_contents("TABLE OF CONTENTS"), says_contents("Index to Financial Statements"), says_contents("Contents of the box")
+    >>> says_contents("TABLE OF CONTENTS"), says_contents("Index to Financial Statements"), says_contents("PageContents of the box")
     (True, True, False)
     """
     return is_contents_label(text) or (len(text) < 100 and bool(_INDEX.fullmatch(text)))
 
 
-def contents_of(lines: Sequence[Line]) -> list[Contents]:
+def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
     """The tables of contents of a page, with the lines that they name.
 
     A row counts where its link leads to a line further down that has its words, or where a line further down says the same.
@@ -87,7 +87,7 @@ def contents_of(lines: Sequence[Line]) -> list[Contents]:
     words = _by_words(lines)
     places = {name: n for n, line in reversed(list(enumerate(lines))) for name in line.names}
     total = sum(len(line.text) or sum(map(len, line.element.itertext())) for line in lines)
-    kept: list[Contents] = []
+    kept: list[PageContents] = []
     for one in _possible(lines):
         for entry in one.entries:
             _find(one, entry, lines, words, places)
@@ -98,22 +98,22 @@ def contents_of(lines: Sequence[Line]) -> list[Contents]:
     return kept
 
 
-def _possible(lines: Sequence[Line]) -> Iterator[Contents]:
+def _possible(lines: Sequence[PageLine]) -> Iterator[PageContents]:
     """Runs of rows that look like contents, wherever they lead."""
     n = 0
     while n < len(lines):
         line = lines[n]
-        if line.place == Place.TABLE:
+        if line.place == LinePosition.TABLE:
             entries = list(_table_entries(line.element))
             if _are_rows(entries):
-                yield Contents(n, n + 1, entries)
+                yield PageContents(n, n + 1, entries)
             n += 1
             continue
         after = n
         entries = []
         while (
             after < min(len(lines), n + _MOST_ROWS)
-            and lines[after].place in (Place.TEXT, Place.ITEM)
+            and lines[after].place in (LinePosition.TEXT, LinePosition.ITEM)
             and (entry := _line_entry(lines, after, bool(entries)))
         ):
             entries.append(entry)
@@ -122,56 +122,58 @@ def _possible(lines: Sequence[Line]) -> Iterator[Contents]:
             entries.pop()
             after -= 1
         if _are_rows(entries):
-            yield Contents(n, after, entries)
+            yield PageContents(n, after, entries)
         n = max(after, n + 1)
 
 
-def _are_rows(entries: Sequence[Entry]) -> bool:
+def _are_rows(entries: Sequence[PageContentsEntry]) -> bool:
     rows = [entry for entry in entries if entry.targets or entry.paged]
     targets = {target for entry in rows for target in entry.targets}
     different = max(len(targets), sum(entry.paged for entry in rows))
     return different >= _FEWEST and len(rows) >= _MOSTLY * len(entries)
 
 
-def _table_entries(table: _Element) -> Iterator[Entry]:
+def _table_entries(table: _Element) -> Iterator[PageContentsEntry]:
     for number, row in enumerate(own_rows(table)):
         cells = [text for cell in row if (text := collapse(" ".join(cell.itertext())))]
         if not cells:
             continue
         if number >= _MOST_ROWS or sum(map(len, cells)) > _LONGEST_ROW:
-            yield Entry(" ".join(cells)[:_LONGEST_ROW])
+            yield PageContentsEntry(" ".join(cells)[:_LONGEST_ROW])
             continue
         targets = dict.fromkeys(href[1:] for link in row.iter("a") if (href := link.get("href", "")).startswith("#") and len(href) > 1)
         paged = len(cells) > 1 and bool(_ONLY_PAGE.fullmatch(cells[-1])) and any(map(str.isalnum, cells[-1]))
         label = " ".join(cells[:-1] if paged else cells)
-        yield Entry(label, tuple(targets), paged)
+        yield PageContentsEntry(label, tuple(targets), paged)
 
 
-def _line_entry(lines: Sequence[Line], n: int, begun: bool) -> Entry | None:
+def _line_entry(lines: Sequence[PageLine], n: int, begun: bool) -> PageContentsEntry | None:
     """A line as a row: a link in the page, a label with leaders and a page, or a group with rows under it."""
     line = lines[n]
     if len(line.text) > _LONGEST_ROW:
         return None
     if line.setting.link == "#" and line.targets:
         label = _PAGE.sub("", line.text) if len(line.targets) == 1 else line.text
-        return Entry(label or line.text, tuple(dict.fromkeys(line.targets)), label != line.text)
+        return PageContentsEntry(label or line.text, tuple(dict.fromkeys(line.targets)), label != line.text)
     if re.search(r"(?:\.\s?){4,}|…{2,}|·{4,}|_{6,}", line.text) and _PAGE.search(line.text):
-        return Entry(_PAGE.sub("", line.text).rstrip(" .·…_"), paged=True)
+        return PageContentsEntry(_PAGE.sub("", line.text).rstrip(" .·…_"), paged=True)
     follows = n + 1 < len(lines) and lines[n + 1].setting.link == "#" and lines[n + 1].targets
     if begun and follows and len(line.text) < 80:
-        return Entry(line.text)
+        return PageContentsEntry(line.text)
     return None
 
 
-def _by_words(lines: Sequence[Line]) -> Mapping[str, list[int]]:
+def _by_words(lines: Sequence[PageLine]) -> Mapping[str, list[int]]:
     found: dict[str, list[int]] = defaultdict(list)
     for n, line in enumerate(lines):
-        if line.place in (Place.TEXT, Place.HEADING) and 0 < len(line.text) <= _LONGEST_ROW:
+        if line.place in (LinePosition.TEXT, LinePosition.HEADING) and 0 < len(line.text) <= _LONGEST_ROW:
             found[squeezed(line.text)].append(n)
     return found
 
 
-def _find(contents: Contents, entry: Entry, lines: Sequence[Line], words: Mapping[str, list[int]], places: Mapping[str, int]) -> None:
+def _find(
+    contents: PageContents, entry: PageContentsEntry, lines: Sequence[PageLine], words: Mapping[str, list[int]], places: Mapping[str, int]
+) -> None:
     """Take note of the line that an entry names."""
     for target in entry.targets:
         start = places.get(target, -1)
@@ -189,9 +191,9 @@ def _find(contents: Contents, entry: Entry, lines: Sequence[Line], words: Mappin
             return
 
 
-def _names(label: str, line: Line) -> bool:
+def _names(label: str, line: PageLine) -> bool:
     """Whether a row of contents names a line: the same words, the same number, or the greater part of one in the other."""
-    if line.place not in (Place.TEXT, Place.HEADING) or len(line.text) > _LONGEST_ROW:
+    if line.place not in (LinePosition.TEXT, LinePosition.HEADING) or len(line.text) > _LONGEST_ROW:
         return False
     one, other = squeezed(label), squeezed(line.text)
     if not one or not other:

@@ -10,14 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.elements import BLOCKS, DROPPED, FURNITURE_ROLES, HEADINGS, LISTS, PREFORMATTED
-from chunking.parsing.formats.html.headings.text_settings import IN_PAGE, Setting, Styles
+from chunking.parsing.formats.html.headings.text_settings import IN_PAGE, ElementSettings, TextSetting
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.nested_tables import own_rows
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Line", "Place", "lines_of_page"]
+__all__ = ["LinePosition", "PageLine", "lines_of_page"]
 
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BREAKS = re.compile(r"page-break-(?:after|before)\s*:\s*always|break-(?:after|before)\s*:\s*page", re.IGNORECASE)
@@ -31,7 +31,7 @@ _DEEPEST = 6
 """Tables inside one another that are looked into; what is deeper is data."""
 
 
-class Place:
+class LinePosition:
     """Where a line stands."""
 
     TEXT = "text"
@@ -44,15 +44,15 @@ class Place:
 
 
 @dataclass(slots=True)
-class Line:
+class PageLine:
     """A line as a reader sees it: up to the end of its block, or to a `<br>`."""
 
     element: _Element
     """The innermost block that holds it, or the table."""
     text: str
-    setting: Setting
+    setting: TextSetting
     """Of most of its letters; bold, italic, underlined and centred only where all of them are, a link where nearly all are."""
-    place: str = Place.TEXT
+    place: str = LinePosition.TEXT
     alone: bool = False
     """Nothing else is in the element."""
     pieces: list[_Element] = field(default_factory=list)
@@ -67,19 +67,19 @@ class Line:
     """There is more space above it than between two lines."""
 
 
-def lines_of_page(root: _Element) -> list[Line]:
+def lines_of_page(root: _Element) -> list[PageLine]:
     """All lines of a page that a reader sees, in order, tables of data as one line each; menus and feet of the site are not among them."""
     sheets = ("".join(style.itertext()) for style in islice(root.iter("style"), 20))
-    collector = _Collector(Styles(sheets))
+    collector = _Collector(ElementSettings(sheets))
     collector.run(root)
     return collector.lines
 
 
 class _Collector:
-    def __init__(self, styles: Styles) -> None:
-        self.lines: list[Line] = []
+    def __init__(self, styles: ElementSettings) -> None:
+        self.lines: list[PageLine] = []
         self._styles = styles
-        self._run: list[tuple[str, Setting, _Element]] = []
+        self._run: list[tuple[str, TextSetting, _Element]] = []
         self._targets: list[str] = []
         self._names: list[str] = []
         self._breaks = self._space = False
@@ -89,8 +89,8 @@ class _Collector:
         self._heading: _Element | None = None
 
     def run(self, root: _Element) -> None:
-        stack: list[tuple[_Element, Iterator[_Element], Setting]] = []
-        self._enter(root, Setting(), stack)
+        stack: list[tuple[_Element, Iterator[_Element], TextSetting]] = []
+        self._enter(root, TextSetting(), stack)
         while stack:
             element, children, setting = stack[-1]
             for child in children:
@@ -103,11 +103,11 @@ class _Collector:
                 if stack:
                     self._tail(element, stack[-1][2], stack[-1][0])
 
-    def _tail(self, element: _Element, setting: Setting, parent: _Element) -> None:
+    def _tail(self, element: _Element, setting: TextSetting, parent: _Element) -> None:
         if element.tail:
             self._run.append((element.tail, setting, parent))
 
-    def _enter(self, element: _Element, around: Setting, stack: list[tuple[_Element, Iterator[_Element], Setting]]) -> bool:
+    def _enter(self, element: _Element, around: TextSetting, stack: list[tuple[_Element, Iterator[_Element], TextSetting]]) -> bool:
         """Whether what is in an element is to be taken next."""
         tag, get = element.tag, element.get
         name = get("id") or (get("name") if tag == "a" else None)
@@ -175,13 +175,13 @@ class _Collector:
                 self._joined = len(self._blocks) + 1
             return True
         self._names += [name for part in table.iter("a", "p", "div", "tr", "td") if (name := part.get("id") or part.get("name"))]
-        self._add(Line(table, "", Setting(), Place.TABLE, alone=True))
+        self._add(PageLine(table, "", TextSetting(), LinePosition.TABLE, alone=True))
         return False
 
     def _close(self) -> None:
         """End the line, where one has begun."""
         if self._joined and len(self._blocks) >= self._joined:
-            self._run.append((" ", Setting(), self._blocks[-1][0]))
+            self._run.append((" ", TextSetting(), self._blocks[-1][0]))
             return
         run, self._run = self._run, []
         if not run:
@@ -192,19 +192,19 @@ class _Collector:
             self._space = self._space or "\xa0" in joined
             return
         element = self._blocks[-1][0] if self._blocks else run[0][2]
-        place = Place.ITEM if self._items else Place.TEXT
+        place = LinePosition.ITEM if self._items else LinePosition.TEXT
         if self._heading is not None:
-            element, place = self._heading, Place.HEADING
+            element, place = self._heading, LinePosition.HEADING
         pieces = dict.fromkeys(holder for piece, _, holder in run if not piece.isspace())
-        self._add(Line(element, text, _common(run), place, pieces=list(pieces)))
+        self._add(PageLine(element, text, _common(run), place, pieces=list(pieces)))
 
-    def _add(self, line: Line) -> None:
+    def _add(self, line: PageLine) -> None:
         line.targets, line.names, line.breaks, line.space = self._targets, self._names, self._breaks, self._space
         self._targets, self._names, self._breaks, self._space = [], [], False, False
         self.lines.append(line)
 
 
-def _common(run: list[tuple[str, Setting, _Element]]) -> Setting:
+def _common(run: list[tuple[str, TextSetting, _Element]]) -> TextSetting:
     """How a line is set: by most of its letters, with what all of them have in common."""
     filled = [(piece.strip(), setting) for piece, setting, _ in run if not piece.isspace()]
     if len(filled) == 1:
@@ -221,7 +221,7 @@ def _common(run: list[tuple[str, Setting, _Element]]) -> Setting:
         if length > 2 or any(map(str.isalnum, piece)):
             worded.append(setting)
     link, most = linked.most_common(1)[0]
-    return Setting(
+    return TextSetting(
         size=sizes.most_common(1)[0][0],
         bold=all(setting.bold for setting in worded),
         italic=all(setting.italic for setting in worded),

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.elements import BLOCKS
-from chunking.parsing.formats.html.headings.page_contents import Contents
-from chunking.parsing.formats.html.headings.page_lines import Line, Place
+from chunking.parsing.formats.html.headings.page_contents import PageContents
+from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.pruning import FURNITURE, LINES
 from chunking.text.raised_text import write_raised
@@ -27,7 +27,7 @@ PAGE_NUMBER = "page number"
 class Retagger:
     """Changes the elements of a page's lines."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[PageLine]) -> None:
         self.lines = lines
 
     def make_heading(self, n: int, level: int) -> _Element | None:
@@ -50,14 +50,14 @@ class Retagger:
         _filled(element, FURNITURE, text).set("reason", reason)
         element.set(LINES, "")
 
-    def leave_out_contents(self, contents: Contents, title: int | None) -> None:
+    def leave_out_contents(self, contents: PageContents, title: int | None) -> None:
         """Take a table of contents, and the line that calls it one, out of the text; what shares a block with other text stays."""
         first = self.lines[contents.first]
         rows = contents.rows
         if title is not None and self.lines[title].alone:
             rows = f"{self.lines[title].text}\n{rows}"
             _filled(self.lines[title].element, "span", "")
-        if first.place == Place.TABLE:
+        if first.place == LinePosition.TABLE:
             self.leave_out(first.element, rows, CONTENTS)
             return
         members = [self.lines[n] for n in range(contents.first, contents.after)]
@@ -79,7 +79,7 @@ def _filled(element: _Element, tag: str, text: str) -> _Element:
     return element
 
 
-def _holder(line: Line) -> _Element | None:
+def _holder(line: PageLine) -> _Element | None:
     """The outermost element inside a line's block that holds all of the line and nothing else."""
     found = None
     if not line.pieces:
@@ -93,7 +93,7 @@ def _holder(line: Line) -> _Element | None:
     return found
 
 
-def _wrapped(line: Line, tag: str) -> _Element | None:
+def _wrapped(line: PageLine, tag: str) -> _Element | None:
     """A new element around neighbours that are the line together; None where part of it stands in the block itself."""
     block = line.element
     members: list[_Element] = []
@@ -118,7 +118,7 @@ def _wrapped(line: Line, tag: str) -> _Element | None:
     return wrap
 
 
-def _around(members: Sequence[Line]) -> _Element | None:
+def _around(members: Sequence[PageLine]) -> _Element | None:
     """The block that holds lines and no other text."""
     element = members[0].element
     if any(line.element is not element for line in members):

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.html.headings.candidate import Candidate, is_page_number
-from chunking.parsing.formats.html.headings.page_lines import Line, Place
+from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
 from chunking.parsing.headings.evidence import Evidence
 from chunking.parsing.headings.label_keys import squeezed
 
@@ -22,7 +22,7 @@ _COVER = 3
 """Lines without a number that follow one another with no text between, as on a cover or under a signature."""
 
 
-def standing(found: Mapping[int, Candidate], lines: Sequence[Line], apart: frozenset[int]) -> list[Candidate]:
+def standing(found: Mapping[int, Candidate], lines: Sequence[PageLine], apart: frozenset[int]) -> list[Candidate]:
     """Those that stand where a heading can: over text. Of many in a row, as on a cover, the most prominent and the last."""
     kept: list[Candidate] = []
     run: list[Candidate] = []
@@ -39,13 +39,13 @@ def standing(found: Mapping[int, Candidate], lines: Sequence[Line], apart: froze
     return _without_echoes(kept)
 
 
-def _is_text(line: Line) -> bool:
-    if line.place in (Place.TABLE, Place.ITEM):
+def _is_text(line: PageLine) -> bool:
+    if line.place in (LinePosition.TABLE, LinePosition.ITEM):
         return True
-    return line.place == Place.HEADING or len(line.text) >= _PROSE or (len(line.text) > 20 and ends_sentence(line.text))
+    return line.place == LinePosition.HEADING or len(line.text) >= _PROSE or (len(line.text) > 20 and ends_sentence(line.text))
 
 
-def _next_to(place: int, after: int, lines: Sequence[Line], apart: frozenset[int]) -> bool:
+def _next_to(place: int, after: int, lines: Sequence[PageLine], apart: frozenset[int]) -> bool:
     between = [n for n in range(place + 1, after) if n not in apart and not is_page_number(lines[n].text)]
     return len(between) < 2
 
@@ -64,7 +64,7 @@ def _of_run(run: Sequence[Candidate], *, directly: bool) -> list[Candidate]:
     return kept
 
 
-def _without_subtitles(run: Sequence[Candidate], lines: Sequence[Line], again: Set[str]) -> list[Candidate]:
+def _without_subtitles(run: Sequence[Candidate], lines: Sequence[PageLine], again: Set[str]) -> list[Candidate]:
     """Of lines that are set alike, right below one another, the first that does not come again and again.
 
     `Balance sheets` and `31 December` are one title, and the company's name stands above every one of them.

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["ELSEWHERE", "IN_PAGE", "Setting", "Styles"]
+__all__ = ["ELSEWHERE", "IN_PAGE", "ElementSettings", "TextSetting"]
 
 IN_PAGE, ELSEWHERE = "#", "/"
 """Where a link leads."""
 
 
-class Setting(NamedTuple):
+class TextSetting(NamedTuple):
     """How a run of characters is drawn."""
 
     size: float = 12.0
@@ -43,7 +43,7 @@ _MOST_RULES = 5_000
 _MOST_CACHED = 20_000
 
 
-class Styles:
+class ElementSettings:
     """The settings of a page's elements, each form of element worked out once."""
 
     def __init__(self, sheets: Iterable[str] = ()) -> None:
@@ -53,7 +53,7 @@ class Styles:
             sheets: texts of the page's `style` elements.
         """
         self._rules: dict[str, str] = {}
-        self._known: dict[tuple[Setting, str, str, str], Setting] = {}
+        self._known: dict[tuple[TextSetting, str, str, str], TextSetting] = {}
         for sheet in sheets:
             for number, rule in enumerate(_RULE.finditer(sheet)):
                 if number >= _MOST_RULES:
@@ -68,7 +68,7 @@ class Styles:
                 name = simple[0].lower() if not simple[2] else f"{(simple[1] or '').lower()}.{simple[2]}"
                 self._rules[name] = f"{self._rules.get(name, '')};{declarations}"
 
-    def inside(self, element: _Element, around: Setting) -> Setting:
+    def inside(self, element: _Element, around: TextSetting) -> TextSetting:
         """How text directly in an element is set, which stands in something set like `around`."""
         get = element.get
         style, given = get("style") or "", get("class")
@@ -101,7 +101,7 @@ def _where(href: str | None) -> str:
     return IN_PAGE if href.startswith("#") else ELSEWHERE
 
 
-def _by_tag(tag: str, told: str, around: Setting, link: str) -> Setting:
+def _by_tag(tag: str, told: str, around: TextSetting, link: str) -> TextSetting:
     made = around
     if tag in _BOLD:
         made = made._replace(bold=True)
@@ -131,7 +131,7 @@ def _font_size(written: str, before: float) -> float:
     return before
 
 
-def _styled(setting: Setting, style: str) -> Setting:
+def _styled(setting: TextSetting, style: str) -> TextSetting:
     """With what a style says, the last word on each property."""
     if not style:
         return setting

@@ -18,13 +18,13 @@ from chunking.parsing.formats.office.docx.formulas import formula_text
 from chunking.parsing.formats.office.docx.heading_lines import GUESS, LEVEL
 from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions, Marker
 from chunking.parsing.formats.office.docx.raised_runs import mark_raised_runs
-from chunking.parsing.formats.office.docx.styles import StyleEffect, StyleSheet, outline_level
+from chunking.parsing.formats.office.docx.styles import DocxStyleEffect, StyleSheet, outline_level
 from chunking.parsing.formats.office.office_parts import whole_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["ITEM_STYLES", "MAX_PARAGRAPHS", "PART", "PART_STYLE", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
+__all__ = ["ITEM_STYLES", "MAX_PARAGRAPHS", "PART", "PART_STYLE", "PATH_END", "STYLE_MAP", "PreparedPart", "flat_words", "prepare"]
 
 MAX_PARAGRAPHS = 150_000
 """Paragraphs of a Word file, those in cells included: some 10,000 pages."""
@@ -93,7 +93,7 @@ _UNREAD_ELSEWHERE = ("{http://schemas.microsoft.com/office/word/2010/wordml}*", 
 
 
 @dataclass(slots=True)
-class Prepared:
+class PreparedPart:
     """A part, changed in place, and what was taken out of it."""
 
     root: _Element
@@ -103,7 +103,7 @@ class Prepared:
     """How often each style is used."""
 
 
-def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str) -> Prepared:
+def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str) -> PreparedPart:
     """Change a part for mammoth; its lists are counted from the beginning.
 
     Raises:
@@ -116,7 +116,7 @@ def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures
     if count > MAX_PARAGRAPHS:
         sentence = f"{source} has {count:,} paragraphs; the limit is {MAX_PARAGRAPHS:,}. Split it into smaller documents."
         raise TooLargeError(sentence, where=source)
-    prepared = Prepared(root)
+    prepared = PreparedPart(root)
     _lift_boxes(root, word)
     _name_pictures(root, pictures)
     _write_formulas(root, word)
@@ -225,7 +225,7 @@ def _drop_hidden_runs(root: _Element, word: str) -> None:
         gone.tag = word + _UNNEEDED[0]
 
 
-def _take_contents_frames(root: _Element, word: str, prepared: Prepared) -> None:
+def _take_contents_frames(root: _Element, word: str, prepared: PreparedPart) -> None:
     for gallery in list(root.iter(f"{word}docPartGallery")):
         frame = next(gallery.iterancestors(f"{word}sdt"), None)
         if frame is not None and gallery.get(f"{word}val") == "Table of Contents":
@@ -240,7 +240,7 @@ class _Styling:
     word: str
     styles: StyleSheet
     lists: ListDefinitions
-    prepared: Prepared
+    prepared: PreparedPart
     _counts: ListCounts = field(init=False)
     _holder: _Element | None = None
     """What the last item of a list stood in; None where the last paragraph was none."""
@@ -289,7 +289,7 @@ class _Styling:
         if not len(properties):
             paragraph.remove(properties)
 
-    def _marker(self, properties: _Element | None, look: StyleEffect) -> Marker | None:
+    def _marker(self, properties: _Element | None, look: DocxStyleEffect) -> Marker | None:
         """Count a paragraph in the list that it is in: by itself, else by its style."""
         own = None if properties is None else properties.find(f"{self.word}numPr")
         if own is None and look.number is None:

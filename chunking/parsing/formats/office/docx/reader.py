@@ -23,7 +23,7 @@ from typing import Any
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, Prepared, flat_words, prepare
+from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, PreparedPart, flat_words, prepare
 from chunking.parsing.formats.office.docx.charts import write_charts
 from chunking.parsing.formats.office.docx.comments import comments_of, mark_comments, place_comments
 from chunking.parsing.formats.office.docx.heading_lines import name_heading_lines
@@ -85,7 +85,7 @@ def _pictures(package: Package, text: str) -> dict[str, str]:
     return {key: one.part.removeprefix(beside) for key, one in package.related(text).items() if one.kind == "image"}
 
 
-def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.BytesIO:
+def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> io.BytesIO:
     """A Word file of the parts that mammoth reads, those that were made ready in place of their originals; these need no style sheet."""
     from lxml import etree
 
@@ -100,7 +100,7 @@ def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.B
     return new
 
 
-def _style_map(parts: Iterable[Prepared], guessed: Iterable[str]) -> str:
+def _style_map(parts: Iterable[PreparedPart], guessed: Iterable[str]) -> str:
     """What mammoth makes of the styles in use, the most frequent first."""
     used = sum((part.styles for part in parts), Counter([PART_STYLE]))  # comments take their places after this
     rules = STYLE_MAP | {name: f"p.{name} => h{name[5]}.{name}:fresh" for name in guessed}

@@ -12,14 +12,14 @@ from chunking.parsing.formats.office.style_names import is_caption, is_title, le
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["StyleEffect", "StyleSheet", "outline_level"]
+__all__ = ["DocxStyleEffect", "StyleSheet", "outline_level"]
 
 _BODY_TEXT = 9
 """The outline level of what is no heading."""
 
 
 @dataclass(frozen=True, slots=True)
-class StyleEffect:
+class DocxStyleEffect:
     """What a style makes of a paragraph."""
 
     level: int = 0
@@ -49,7 +49,7 @@ class StyleSheet:
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
         self._styles: dict[str, _Style] = {}
-        self._looks: dict[str, StyleEffect] = {}
+        self._looks: dict[str, DocxStyleEffect] = {}
         self.default: str | None = None
         self.raised = {} if root is None else raising_styles(root)
         """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
@@ -64,7 +64,7 @@ class StyleSheet:
             elif _value(element, "type") == "numbering" and (number := _read(element).number):
                 self.list_styles.setdefault(_value(element, "styleId") or "", number)
 
-    def look(self, identity: str | None) -> StyleEffect:
+    def look(self, identity: str | None) -> DocxStyleEffect:
         """What a style makes of a paragraph; by the id that stands in for a name where there is no such style."""
         identity = identity or self.default or ""
         if identity not in self._looks:
@@ -83,7 +83,7 @@ class StyleSheet:
         identity = identity or self.default or ""
         return [self._styles[one].name for one in self._chain(identity)] or [identity]
 
-    def _resolve(self, identity: str) -> StyleEffect:
+    def _resolve(self, identity: str) -> DocxStyleEffect:
         ids = list(self._chain(identity))
         chain = [self._styles[one] for one in ids] or [_Style(identity, None, None, None, None)]
         role = next(filter(None, (role_of(style.name) for style in chain)), "")
@@ -92,7 +92,7 @@ class StyleSheet:
         )
         depth = next((style.depth for style in chain if style.depth is not None), None)
         level = 0 if role == "contents" else next((level for style in chain if (level := _level(style)) is not None), 0)
-        return StyleEffect(level, role, number if number != "0" else None, depth, numbered_by)
+        return DocxStyleEffect(level, role, number if number != "0" else None, depth, numbered_by)
 
     def _chain(self, identity: str | None) -> Iterator[str]:
         """Ids of a style and those it is based on; a circle is walked once."""

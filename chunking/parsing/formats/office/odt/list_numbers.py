@@ -12,7 +12,7 @@ from chunking.parsing.formats.office.odt.names import attribute, count
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from chunking.parsing.formats.office.odt.styles import Styles
+    from chunking.parsing.formats.office.odt.styles import OdtStyles
 
 __all__ = ["ListNumbers"]
 
@@ -33,7 +33,7 @@ class _OpenList:
 class ListNumbers:
     """Counts items when their first paragraph begins: an item that only holds another list has no number."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: OdtStyles) -> None:
         self._styles = styles
         self._open: list[_OpenList] = []
         self._counter = LevelCounter(LEVELS)

@@ -17,7 +17,7 @@ from chunking.parsing.formats.office.file_comments import COMMENT, Comment
 from chunking.parsing.formats.office.odt.elements import BOXES, CONTENTS, LEFT_OUT, SKIPPED
 from chunking.parsing.formats.office.odt.list_numbers import ListNumbers
 from chunking.parsing.formats.office.odt.names import attribute, count, full_name, lines_under, short_name
-from chunking.parsing.formats.office.odt.styles import Styles
+from chunking.parsing.formats.office.odt.styles import OdtStyles
 from chunking.text.raised_text import END
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _Open:
 class PageBuilder:
     """Builds the page; what is not of it is gathered beside it."""
 
-    def __init__(self, styles: Styles, source: str, formula: Callable[[str], str], *, comments: bool = False) -> None:
+    def __init__(self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False) -> None:
         """
         Args:
             styles: of the file.

@@ -18,7 +18,7 @@ from chunking.parsing.formats.html import write_html
 from chunking.parsing.formats.office.file_comments import COMMENT, not_read
 from chunking.parsing.formats.office.odt.names import full_name, lines_under
 from chunking.parsing.formats.office.odt.page import PageBuilder
-from chunking.parsing.formats.office.odt.styles import Styles
+from chunking.parsing.formats.office.odt.styles import OdtStyles
 from chunking.parsing.formats.office.office_parts import Package
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def read_odt(raw: RawFile) -> Reading:
         raise ParseError(f"{raw.source} has no text in its main part; save it again as .odt with the program it is from.", where=raw.source)
     styles, warning = _part(package, "styles.xml")
     builder = PageBuilder(
-        Styles([content] if styles is None else [content, styles]),
+        OdtStyles([content] if styles is None else [content, styles]),
         raw.source,
         lambda address: _formula(package, address),
         comments=raw.comments,

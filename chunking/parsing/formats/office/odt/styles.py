@@ -13,7 +13,7 @@ from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["StyleEffect", "Styles"]
+__all__ = ["OdtStyleEffect", "OdtStyles"]
 
 _BULLETS = ListStyle()
 _OUTLINE = "Outline"
@@ -21,7 +21,7 @@ _ANY_HEADING = "Heading"
 """What all headings, titles and subtitles are made from; by itself it says nothing."""
 
 
-class StyleEffect(NamedTuple):
+class OdtStyleEffect(NamedTuple):
     """What a style makes of a paragraph."""
 
     level: int = 0
@@ -31,14 +31,14 @@ class StyleEffect(NamedTuple):
     hidden: bool = False
 
 
-class Styles:
+class OdtStyles:
     """The styles of a file, those of its content before those of its `styles.xml`."""
 
     def __init__(self, roots: Iterable[_Element]) -> None:
         self._parents: dict[str, str] = {}
         self._hidden: set[str] = set()
         self._raised: dict[str, str] = {}
-        self._looks: dict[str, StyleEffect] = {}
+        self._looks: dict[str, OdtStyleEffect] = {}
         self._lists: dict[str, ListStyle] = {}
         self._list_names: dict[str, str] = {}
         """Of paragraph styles that say which list they are of; empty: of none."""
@@ -52,13 +52,13 @@ class Styles:
             for style in root.iter(full_name("text:outline-style")):
                 self.outline = read_list_style(style)
 
-    def look(self, name: str) -> StyleEffect:
+    def look(self, name: str) -> OdtStyleEffect:
         """What a paragraph style makes of a paragraph."""
         if name not in self._looks:
             names = [one.replace("_20_", " ") for one in self._chain(name) if one != _ANY_HEADING]
             role = next(filter(None, map(role_of, names)), "")
             level = next(filter(None, map(level_of, names)), 0)
-            self._looks[name] = StyleEffect(0 if role else level, role, name in self._hidden)
+            self._looks[name] = OdtStyleEffect(0 if role else level, role, name in self._hidden)
         return self._looks[name]
 
     def is_hidden(self, name: str) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.office.file_comments import Comment
-from chunking.parsing.formats.office.office_parts import Package, Related, local_name
+from chunking.parsing.formats.office.office_parts import OfficePart, Package, local_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -30,7 +30,7 @@ class SlideComments:
         self._package = package
         self._main = main
 
-    def of(self, related: Iterable[Related]) -> Iterator[Comment]:
+    def of(self, related: Iterable[OfficePart]) -> Iterator[Comment]:
         """The comments of a slide, answers after what they answer.
 
         Args:

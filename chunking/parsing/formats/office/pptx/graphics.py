@@ -11,7 +11,7 @@ from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
 from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles
-from chunking.parsing.formats.office.pptx.text import Paragraph, paragraph_text, paragraphs_of, write_paragraphs
+from chunking.parsing.formats.office.pptx.text import SlideParagraph, paragraph_text, paragraphs_of, write_paragraphs
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -74,7 +74,7 @@ def _write_diagram(writer: Writer, root: _Element, page: int, box: Box | None) -
     below = _parts_of(root)
     parts = {point for points in below.values() for point in points}
     roots = [point for point in texts if point not in parts]
-    paragraphs = [Paragraph(texts[point], "-", depth) for point, depth in _walk(roots, below) if texts.get(point, "").strip()]
+    paragraphs = [SlideParagraph(texts[point], "-", depth) for point, depth in _walk(roots, below) if texts.get(point, "").strip()]
     write_paragraphs(writer, paragraphs, page, box)
 
 

@@ -15,8 +15,8 @@ from chunking.parsing.formats.office.file_comments import not_read, write_commen
 from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
 from chunking.parsing.formats.office.pptx.comments import SlideComments
 from chunking.parsing.formats.office.pptx.graphics import write_graphic
-from chunking.parsing.formats.office.pptx.shapes import TITLES, Layout, Shape, read_shapes
-from chunking.parsing.formats.office.pptx.text import Paragraph, paragraphs_of, write_paragraphs
+from chunking.parsing.formats.office.pptx.shapes import TITLES, Shape, SlideLayout, read_shapes
+from chunking.parsing.formats.office.pptx.text import SlideParagraph, paragraphs_of, write_paragraphs
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -88,7 +88,7 @@ class _Deck:
     pictures: list[int] = field(default_factory=list)
     not_read: int = 0
     """Comments that were left out."""
-    _layouts: dict[str, Layout] = field(default_factory=dict)
+    _layouts: dict[str, SlideLayout] = field(default_factory=dict)
 
     def read(self, number: int, part: str) -> None:
         """One slide; one that is damaged is left to the warnings."""
@@ -118,11 +118,11 @@ class _Deck:
         if self.writer.next_start == before and any(local_name(shape.element) == "pic" for shape in shapes):
             self.pictures.append(number)
 
-    def _layout(self, slide: str) -> Layout:
+    def _layout(self, slide: str) -> SlideLayout:
         """What the slide takes from its layout, and this from its master; nothing where they are damaged: texts stay."""
         layout = self._named(slide, "slideLayout")
         if layout not in self._layouts:
-            found = Layout(*self.size)
+            found = SlideLayout(*self.size)
             for part in (self._named(layout, "slideMaster"), layout):
                 try:
                     found = found.with_placeholders(self.package.root(part)) if part in self.package else found
@@ -182,7 +182,7 @@ class _Slide:
         except ParseError:
             self.deck.partly.append(self.number)
             return
-        for shape in read_shapes(tree, Layout(_WIDTH, _HEIGHT)) if tree is not None else ():
+        for shape in read_shapes(tree, SlideLayout(_WIDTH, _HEIGHT)) if tree is not None else ():
             if shape.placeholder not in _NO_NOTES:
                 for paragraph in _paragraphs(shape):
                     self.deck.writer.block(BlockType.PARAGRAPH, [Piece(paragraph.text, self.number)], meta={"notes": True})
@@ -215,7 +215,7 @@ class _Slide:
             self.deck.writer.block(BlockType.IMAGE, [Piece(described, self.number, shape.box)], meta=meta)
 
 
-def _paragraphs(shape: Shape) -> Iterator[Paragraph]:
+def _paragraphs(shape: Shape) -> Iterator[SlideParagraph]:
     for body in shape.element.iterfind("{*}txBody"):
         yield from paragraphs_of(body, shape.styles)
 

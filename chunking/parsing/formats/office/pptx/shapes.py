@@ -14,7 +14,7 @@ from chunking.parsing.formats.office.office_parts import attribute, local_name
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["TITLES", "Layout", "Shape", "read_shapes"]
+__all__ = ["TITLES", "Shape", "SlideLayout", "read_shapes"]
 
 TITLES = frozenset({"title", "ctrTitle"})
 """Placeholders that hold a slide's title."""
@@ -52,7 +52,7 @@ class _Placeholder(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SlideLayout:
     """What slides take from their layout and its master."""
 
     width: float
@@ -61,7 +61,7 @@ class Layout:
     by_index: Mapping[str, _Placeholder] = field(default_factory=dict)
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
-    def with_placeholders(self, root: _Element) -> Layout:
+    def with_placeholders(self, root: _Element) -> SlideLayout:
         """What a master or layout says, over what was known before: first the master's is to be given, then the layout's."""
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
@@ -75,7 +75,7 @@ class Layout:
                 found = _Placeholder(_extent(element) or (under.box if under else None), own)
                 by_type[kind] = found
                 by_index[index] = found
-        return Layout(self.width, self.height, by_index, by_type)
+        return SlideLayout(self.width, self.height, by_index, by_type)
 
     def under(self, kind: str, index: str) -> _Placeholder | None:
         """What a placeholder of a slide stands in for."""
@@ -93,7 +93,7 @@ class Layout:
         return max(across[0], 0.0), max(down[0], 0.0), min(across[1], 1.0), min(down[1], 1.0)
 
 
-def read_shapes(tree: _Element, layout: Layout) -> Iterator[Shape]:
+def read_shapes(tree: _Element, layout: SlideLayout) -> Iterator[Shape]:
     """The shapes of a slide as a person reads them.
 
     Placeholders stand in the order of the file, which is their layout's (a comparison has the left heading, the left
@@ -107,7 +107,7 @@ def read_shapes(tree: _Element, layout: Layout) -> Iterator[Shape]:
         yield from unit
 
 
-def _units(tree: _Element, layout: Layout, frame: _Frame) -> Iterator[list[Shape]]:
+def _units(tree: _Element, layout: SlideLayout, frame: _Frame) -> Iterator[list[Shape]]:
     """Each shape, and each group as the list of its shapes, in order; a tree is at most 256 deep (`parse_xml`)."""
     for element in tree:
         name = local_name(element)
@@ -121,7 +121,7 @@ def _units(tree: _Element, layout: Layout, frame: _Frame) -> Iterator[list[Shape
             yield [_shape(element, layout, frame)]
 
 
-def _shape(element: _Element, layout: Layout, frame: _Frame) -> Shape:
+def _shape(element: _Element, layout: SlideLayout, frame: _Frame) -> Shape:
     kind, index = _placeholder(element)
     under = layout.under(kind, index)
     extent = _extent(element)

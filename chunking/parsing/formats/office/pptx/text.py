@@ -16,7 +16,7 @@ from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised, write_
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Paragraph", "paragraph_text", "paragraphs_of", "write_paragraphs"]
+__all__ = ["SlideParagraph", "paragraph_text", "paragraphs_of", "write_paragraphs"]
 
 _BULLETS = {"buNone": "", "buChar": "-", "buBlip": "-"}
 """How a paragraph begins, by the element that says so; `buAutoNum` counts."""
@@ -51,7 +51,7 @@ _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class SlideParagraph:
     """A paragraph that says something."""
 
     text: str
@@ -66,7 +66,7 @@ class Paragraph:
         return f"{self.bullet} {self.text}" if self.bullet not in _BULLETS.values() else self.text
 
 
-def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[Paragraph]:
+def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[SlideParagraph]:
     """The paragraphs of a text body.
 
     Args:
@@ -79,7 +79,7 @@ def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[P
         if text.strip():
             own = paragraph.find("{*}pPr")
             depth = _depth(own)
-            yield Paragraph(text.strip(), numbers.marker(_bullet(own, styles, depth), depth), depth)
+            yield SlideParagraph(text.strip(), numbers.marker(_bullet(own, styles, depth), depth), depth)
 
 
 def paragraph_text(paragraph: _Element) -> str:
@@ -104,7 +104,7 @@ def _opening(text: _Element) -> str:
     return SUBSCRIPT if baseline.startswith("-") else SUPERSCRIPT
 
 
-def write_paragraphs(writer: Writer, paragraphs: Sequence[Paragraph], page: int, box: Box | None) -> None:
+def write_paragraphs(writer: Writer, paragraphs: Sequence[SlideParagraph], page: int, box: Box | None) -> None:
     """Running text paragraph by paragraph; items that follow one another as one list."""
     for listed, group in groupby(paragraphs, key=lambda paragraph: bool(paragraph.bullet)):
         items = list(group)
@@ -117,7 +117,7 @@ def write_paragraphs(writer: Writer, paragraphs: Sequence[Paragraph], page: int,
         writer.block(BlockType.LIST, [Piece("\n".join(_lines(items, least)), page, box)], meta=meta)
 
 
-def _lines(items: Sequence[Paragraph], least: int) -> Iterator[str]:
+def _lines(items: Sequence[SlideParagraph], least: int) -> Iterator[str]:
     """A line an item."""
     for item in items:
         indent = "  " * (item.depth - least)

@@ -12,7 +12,7 @@ from chunking.parsing.formats.office.rtf.source import Event
 from chunking.parsing.formats.office.style_names import level_of, role_of
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised
 
-__all__ = ["Paragraph", "Row", "Story", "counting", "read_story"]
+__all__ = ["RtfParagraph", "RtfRow", "Story", "counting", "read_story"]
 
 _BODY_TEXT = 9
 """The outline level of what is no heading."""
@@ -25,7 +25,7 @@ _MARKERS = frozenset({"listtext", "pntext"})
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class RtfParagraph:
     """A paragraph."""
 
     text: str
@@ -41,7 +41,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RtfRow:
     """A row of a table."""
 
     cells: tuple[str, ...]
@@ -52,7 +52,7 @@ class Row:
 class Story:
     """What a file says."""
 
-    items: list[Paragraph | Row] = field(default_factory=list)
+    items: list[RtfParagraph | RtfRow] = field(default_factory=list)
     title: str = ""
     left_out: list[tuple[str, str]] = field(default_factory=list)
     """(text, reason)."""
@@ -76,8 +76,8 @@ class _Stream:
     """Text of one place: the body, a note, a header."""
 
     kind: str = ""
-    items: list[Paragraph | Row] = field(default_factory=list)
-    waiting: list[Paragraph | Row] = field(default_factory=list)
+    items: list[RtfParagraph | RtfRow] = field(default_factory=list)
+    waiting: list[RtfParagraph | RtfRow] = field(default_factory=list)
     """Notes and boxes, until the paragraph or table that they belong to ends."""
     run: list[str] = field(default_factory=list)
     cell: list[str] = field(default_factory=list)
@@ -184,7 +184,7 @@ class _Reader:
         if reason == COMMENT:
             words, self._author = Comment(words, self._author).line, ""
         if reason == COMMENT and self._comments and words:
-            self._stream.waiting.append(Paragraph(words, comment=True))
+            self._stream.waiting.append(RtfParagraph(words, comment=True))
         else:
             self._story.left_out.append((words, reason))
 
@@ -213,11 +213,11 @@ class _Reader:
         stream.run, stream.cell, marker, stream.marker = [], [], stream.marker, None
         if not text:
             return
-        if stream.items and isinstance(stream.items[-1], Row):
+        if stream.items and isinstance(stream.items[-1], RtfRow):
             stream.items += stream.waiting
             stream.waiting = []
         level = self._headings.get(state.style, 0) if state.outline is None else (state.outline + 1) % (_BODY_TEXT + 1)
-        stream.items.append(Paragraph(text, level, marker, state.depth, state.style in self._contents))
+        stream.items.append(RtfParagraph(text, level, marker, state.depth, state.style in self._contents))
         stream.items += stream.waiting
         stream.waiting = []
 
@@ -236,7 +236,7 @@ class _Reader:
         if "".join([*stream.cell, *stream.run]).strip():
             self.end_cell()
         if stream.cells:
-            stream.items.append(Row(tuple(stream.cells), stream.header))
+            stream.items.append(RtfRow(tuple(stream.cells), stream.header))
         stream.cells, stream.cell, stream.run, stream.header = [], [], [], False
 
     def end_inner_cell(self, _: str = "") -> None:
@@ -267,8 +267,8 @@ def _lines(text: str) -> str:
     return "\n".join(filter(None, map(collapse, text.split("\n"))))
 
 
-def _words(item: Paragraph | Row) -> str:
-    return item.text if isinstance(item, Paragraph) else " ".join(item.cells)
+def _words(item: RtfParagraph | RtfRow) -> str:
+    return item.text if isinstance(item, RtfParagraph) else " ".join(item.cells)
 
 
 _TAKEN: dict[str, Callable[[_Reader, str], None]] = {

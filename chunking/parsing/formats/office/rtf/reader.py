@@ -11,8 +11,8 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.file_comments import COMMENT, not_read
-from chunking.parsing.formats.office.rtf.paragraphs import Paragraph, Row, counting, read_story
-from chunking.parsing.formats.office.rtf.source import Source
+from chunking.parsing.formats.office.rtf.paragraphs import RtfParagraph, RtfRow, counting, read_story
+from chunking.parsing.formats.office.rtf.source import RtfSource
 
 __all__ = ["read_rtf"]
 
@@ -27,7 +27,7 @@ def read_rtf(raw: RawFile) -> Reading:
     Raises:
         TooLargeError: its text is over the limit.
     """
-    source = Source(raw.data, raw.encoding)
+    source = RtfSource(raw.data, raw.encoding)
     story = read_story(source.events(), comments=raw.comments)
     writer = Writer(raw.source)
     for kind, group in groupby(story.items, key=_kind):
@@ -38,15 +38,15 @@ def read_rtf(raw: RawFile) -> Reading:
     return writer.finish(title=story.title or None, encoding=source.encoding, warnings=[*source.warnings, *not_read(left_out)])
 
 
-def _kind(item: Paragraph | Row) -> str:
-    if isinstance(item, Row):
+def _kind(item: RtfParagraph | RtfRow) -> str:
+    if isinstance(item, RtfRow):
         return "table"
     if item.contents:
         return "contents"
     return "list" if item.marker is not None and not item.level else "paragraph"
 
 
-def _write_paragraphs(writer: Writer, items: Sequence[Paragraph]) -> None:
+def _write_paragraphs(writer: Writer, items: Sequence[RtfParagraph]) -> None:
     for item in items:
         if item.level:
             label = " ".join(f"{counting(item.marker)} {item.text}".split())
@@ -55,19 +55,19 @@ def _write_paragraphs(writer: Writer, items: Sequence[Paragraph]) -> None:
             writer.block(BlockType.PARAGRAPH, item.text, meta={COMMENT: True} if item.comment else {})
 
 
-def _write_list(writer: Writer, items: Sequence[Paragraph]) -> None:
+def _write_list(writer: Writer, items: Sequence[RtfParagraph]) -> None:
     least = min(item.depth for item in items)
     meta = {"depth": max(item.depth for item in items) - least + 1, "items": len(items)}
     writer.block(BlockType.LIST, "\n".join(_item_lines(items, least)), meta=meta)
 
 
-def _item_lines(items: Sequence[Paragraph], least: int) -> Iterator[str]:
+def _item_lines(items: Sequence[RtfParagraph], least: int) -> Iterator[str]:
     for item in items:
         indent = "  " * (item.depth - least)
         yield f"{indent}{counting(item.marker) or '-'} " + item.text.replace("\n", f"\n{indent}  ")
 
 
-def _write_table(writer: Writer, rows: Sequence[Row]) -> None:
+def _write_table(writer: Writer, rows: Sequence[RtfRow]) -> None:
     """A table; where it has one row, or one cell a row, it lays out paragraphs."""
     cells = [row.cells for row in rows if any(row.cells)]
     headers = next((number for number, row in enumerate(rows) if not row.header), len(rows))
@@ -78,7 +78,7 @@ def _write_table(writer: Writer, rows: Sequence[Row]) -> None:
         writer.table(cells, header_rows=headers or count_header_rows(cells))
 
 
-def _leave_out(writer: Writer, items: Sequence[Paragraph]) -> None:
+def _leave_out(writer: Writer, items: Sequence[RtfParagraph]) -> None:
     writer.leave_out("\n".join(item.text for item in items), "table of contents")
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from chunking.parsing.formats.office.rtf.codepages import codec_of_charset, codec_of_page
 
-__all__ = ["Event", "Source"]
+__all__ = ["Event", "RtfSource"]
 
 Event = tuple[str, str]
 """("", text), (control word, its number or nothing), or ("(" or ")", "") for a brace."""
@@ -88,7 +88,7 @@ class _State(NamedTuple):
     """How many characters after a `\\u` stand for it, for readers that do not know it."""
 
 
-class Source:
+class RtfSource:
     """An RTF file.
 
     Args:

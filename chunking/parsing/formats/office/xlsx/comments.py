@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.office.file_comments import Comment
-from chunking.parsing.formats.office.office_parts import Related, whole_number
+from chunking.parsing.formats.office.office_parts import OfficePart, whole_number
 from chunking.parsing.formats.office.xlsx.workbook import Workbook
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["comments_of"]
 
 
-def comments_of(book: Workbook, related: Sequence[Related]) -> Iterator[Comment]:
+def comments_of(book: Workbook, related: Sequence[OfficePart]) -> Iterator[Comment]:
     """The comments of a sheet, by cell as its parts list them, answers after what they answer.
 
     Args:

@@ -12,12 +12,12 @@ from chunking.parsing.builder.reader_types import RawFile, Reading, counted
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import stem
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
-from chunking.parsing.formats.office.office_parts import Package, Related
+from chunking.parsing.formats.office.office_parts import OfficePart, Package
 from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles, charts_of
 from chunking.parsing.formats.office.pptx.text import paragraphs_of
 from chunking.parsing.formats.office.xlsx.cells import MAX_CELLS, read_cells
 from chunking.parsing.formats.office.xlsx.comments import comments_of
-from chunking.parsing.formats.office.xlsx.regions import Text, find_regions
+from chunking.parsing.formats.office.xlsx.regions import LooseCell, find_regions
 from chunking.parsing.formats.office.xlsx.workbook import Sheet, Workbook
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class _Reader:
         meta = {"hidden": True} if sheet.hidden else {}
         self.writer.block(BlockType.HEADING, [Piece(sheet.name, number)], level=LEVEL, meta=meta)
         for region in find_regions(cells, package.source):
-            if isinstance(region, Text):
+            if isinstance(region, LooseCell):
                 self.writer.block(BlockType.PARAGRAPH, [Piece(region.text, number)])
             else:
                 self.writer.table(region.rows, header_rows=region.header_rows, page=number)
@@ -121,7 +121,7 @@ class _Reader:
             for line in (*chart_titles(chart), ", ".join(filter(None, labels))):
                 self.writer.block(BlockType.PARAGRAPH, [Piece(line, number)], meta={"chart": True})
 
-    def _charts(self, related: list[Related]) -> list[_Element]:
+    def _charts(self, related: list[OfficePart]) -> list[_Element]:
         """Those on a sheet; what cannot be read is counted."""
         package = self.book.package
         found: list[_Element] = []
@@ -159,7 +159,7 @@ class _Reader:
         yield from not_read(self.not_read)
 
 
-def _boxes(package: Package, related: list[Related]) -> Iterator[str]:
+def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
     """Texts in boxes on a sheet."""
     for one in related:
         if one.kind == "drawing" and one.part in package:

@@ -12,7 +12,7 @@ from chunking.errors import TooLargeError
 from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
 from chunking.parsing.formats.office.xlsx.cells import Cells, Merged, Row
 
-__all__ = ["MAX_GRID", "Grid", "Text", "find_regions"]
+__all__ = ["MAX_GRID", "LooseCell", "SheetTable", "find_regions"]
 
 MAX_GRID = 5_000_000
 """Cells of one table, empty ones included."""
@@ -32,21 +32,21 @@ Rows = dict[int, Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class LooseCell:
     """A cell that is no part of a table."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SheetTable:
     """A table: rows of equal length."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
 
 
-def find_regions(cells: Cells, source: str) -> Iterator[Text | Grid]:
+def find_regions(cells: Cells, source: str) -> Iterator[LooseCell | SheetTable]:
     """What stands on a sheet, from top to bottom, and from left to right where several things stand side by side.
 
     Empty rows part tables, but for one between a table's header and its body; so do two empty columns, or one where the
@@ -122,7 +122,7 @@ def _alike(left: set[int], right: set[int]) -> bool:
     return same >= _ALIKE * (len(left) + len(right) - same)
 
 
-def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> Iterator[Text | Grid]:
+def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> Iterator[LooseCell | SheetTable]:
     """A table with its title above and its notes below; texts where there is a single column of words."""
     numbers = list(rows)
     columns = sorted({column for row in rows.values() for column in row})
@@ -136,7 +136,7 @@ def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -
     yield from _texts(rows, numbers[:first])
     for several, group in groupby(numbers[first : first + above], key=lambda number: len(rows[number]) > 1):
         if several:
-            yield Grid(_grid({number: rows[number] for number in group}, merged, source).rows, 0)
+            yield SheetTable(_grid({number: rows[number] for number in group}, merged, source).rows, 0)
         else:
             yield from _texts(rows, list(group))
     body = {number: rows[number] for number in numbers[first + above : last]}
@@ -156,13 +156,13 @@ def _is_note(row: Row) -> bool:
     return len(row) == 1 and len(next(iter(row.values()))) > _NOTE
 
 
-def _texts(rows: Rows, numbers: Sequence[int]) -> Iterator[Text]:
+def _texts(rows: Rows, numbers: Sequence[int]) -> Iterator[LooseCell]:
     for number in numbers:
         for _, text in sorted(rows[number].items()):
-            yield Text(text)
+            yield LooseCell(text)
 
 
-def _grid(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> Grid:
+def _grid(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> SheetTable:
     columns = sorted({column for row in rows.values() for column in row})
     if len(rows) * len(columns) > MAX_GRID:
         raise TooLargeError(
@@ -170,7 +170,7 @@ def _grid(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> 
         )
     filled = _filled(rows, columns, merged)
     grid = tuple(tuple(row.get(column, "") for column in columns) for row in filled.values())
-    return Grid(grid, count_header_rows(grid))
+    return SheetTable(grid, count_header_rows(grid))
 
 
 def _filled(rows: Rows, columns: Sequence[int], merged: Mapping[tuple[int, int], Merged]) -> Rows:

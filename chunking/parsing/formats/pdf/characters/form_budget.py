@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.pdf.characters.form_graph import Drawn, FormGraph, Node
+from chunking.parsing.formats.pdf.characters.form_graph import DrawnForms, FormGraph, Node
 
 __all__ = ["MAX_DRAWN_BYTES", "MAX_DRAWN_FORMS", "check_forms"]
 
@@ -50,7 +50,7 @@ def check_forms(raw: RawFile) -> None:
     raise TooLargeError(f"{raw.source} {what}; split it, or print it to a new PDF.", where=raw.source)
 
 
-def _drawn(pages: Sequence[Drawn], forms: Mapping[Node, Drawn]) -> tuple[int, int]:
+def _drawn(pages: Sequence[DrawnForms], forms: Mapping[Node, DrawnForms]) -> tuple[int, int]:
     """How many drawings of forms the pages are, and how many bytes.
 
     Added up level by level, as deep as pdfium goes, so that forms that draw themselves need no rule of their own. The sums of a

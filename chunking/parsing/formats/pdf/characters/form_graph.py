@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["MAX_UNPACKED", "Drawn", "FormGraph", "Node"]
+__all__ = ["MAX_UNPACKED", "DrawnForms", "FormGraph", "Node"]
 
 MAX_UNPACKED = 256 * 2**20
 """Bytes of content that are unpacked in all; what is beyond counts as drawing nothing."""
@@ -40,7 +40,7 @@ Node = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawnForms:
     """What a page or a form draws."""
 
     size: int = 0
@@ -57,8 +57,8 @@ class FormGraph:
     """
 
     def __init__(self, data: bytes) -> None:
-        self.pages: list[Drawn] = []
-        self.forms: dict[Node, Drawn] = {}
+        self.pages: list[DrawnForms] = []
+        self.forms: dict[Node, DrawnForms] = {}
         self._data = data
         self._room = MAX_UNPACKED
         self._slow_room = _SLOW_FILTERS
@@ -83,7 +83,7 @@ class FormGraph:
             return
 
     def _add_page(self, page: Mapping[str, Any]) -> None:
-        drawn = Drawn()
+        drawn = DrawnForms()
         resources = _resolved(page.get("Resources"))
         forms = self._forms_in(resources)
         if forms:
@@ -106,7 +106,7 @@ class FormGraph:
         if names:
             self._count(self.forms[node], names, self._forms_in(resources), resources)
 
-    def _count(self, drawn: Drawn, names: Counter[str], forms: Mapping[str, Any], resources: Any) -> None:
+    def _count(self, drawn: DrawnForms, names: Counter[str], forms: Mapping[str, Any], resources: Any) -> None:
         for name, times in names.items():
             if name in forms:
                 drawn.draws[self._node(forms[name], resources)] += times
@@ -118,7 +118,7 @@ class FormGraph:
             resources = around
         node = form.objid or 0, id(resources)
         if node not in self.forms:
-            self.forms[node] = Drawn()
+            self.forms[node] = DrawnForms()
             self._waiting.append((node, form, resources))
         return node
 

@@ -21,7 +21,7 @@ from chunking.parsing.formats.pdf.characters.pdfium_calls import address_of, pla
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["HYPHENS", "Characters", "Style", "page_frame", "read_characters"]
+__all__ = ["HYPHENS", "CharacterStyle", "PageCharacters", "page_frame", "read_characters"]
 
 HYPHENS = "\x02\ufffe"
 """What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out: in its characters, and in its whole texts."""
@@ -57,7 +57,7 @@ _UNIT = 1_000_000
 """Steps in which pdfium is asked for places on the page: it gives whole numbers."""
 
 
-class Style(NamedTuple):
+class CharacterStyle(NamedTuple):
     """How characters are set."""
 
     font: str = ""
@@ -72,7 +72,7 @@ class Style(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Characters:
+class PageCharacters:
     """What stands on a page, in the order in which the file has it."""
 
     page: int
@@ -86,10 +86,10 @@ class Characters:
     """(n, 4): left, top, right, bottom in points from the upper left corner of the page as it is shown."""
     styles: NDArray[np.int32]
     """(n,): index into `table`; -1 for line ends."""
-    table: tuple[Style, ...]
+    table: tuple[CharacterStyle, ...]
 
 
-def read_characters(page: Any, number: int, *, most: int | None = None) -> Characters:
+def read_characters(page: Any, number: int, *, most: int | None = None) -> PageCharacters:
     """The characters of a page.
 
     Args:
@@ -117,10 +117,12 @@ def read_characters(page: Any, number: int, *, most: int | None = None) -> Chara
     table = _with_even_fonts(text, boxes, styles, table)
     if count and _has_surrogates(text):
         text, boxes, styles = _joined(text, boxes, styles)
-    return Characters(number, width, height, _letters_in_order(text, boxes), boxes, styles, table)
+    return PageCharacters(number, width, height, _letters_in_order(text, boxes), boxes, styles, table)
 
 
-def _with_even_fonts(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32], table: tuple[Style, ...]) -> tuple[Style, ...]:
+def _with_even_fonts(
+    text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32], table: tuple[CharacterStyle, ...]
+) -> tuple[CharacterStyle, ...]:
     """The styles with those fonts as of one width that do not say so, but whose narrow letters are as wide as the wide ones.
 
     Fonts of Chinese text are none: many have Latin letters of one width.
@@ -215,7 +217,7 @@ def _joined(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]) ->
     return _LONE.sub("\ufffd", whole), boxes[keep], styles[keep]
 
 
-def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple[Style, ...]]:
+def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple[CharacterStyle, ...]]:
     """Each character's style: a line is halved until both ends of a part belong to one text object."""
     object_at = plain_calls().object_at
     pointer = address_of(handle)
@@ -250,11 +252,11 @@ class _StyleReader:
         self._matrix_at = ctypes.addressof(self._matrix)
         self._by_object: dict[int | None, int] = {None: -1}
         self._by_look: dict[tuple[float, ...], int] = {}
-        self._by_style: dict[Style, int] = {}
+        self._by_style: dict[CharacterStyle, int] = {}
         self._fonts: dict[int, tuple[str, bool, bool]] = {}
 
     @property
-    def table(self) -> tuple[Style, ...]:
+    def table(self) -> tuple[CharacterStyle, ...]:
         return tuple(self._by_style)
 
     def style_of(self, index: int, text_object: int | None) -> int:
@@ -282,7 +284,7 @@ class _StyleReader:
             height = round(abs(size) * math.hypot(matrix.c, matrix.d), 1)
             angle = round(math.degrees(math.atan2(matrix.b, matrix.a)) - self._turn) % 360
             name, bold, mono = self._font(index, font)
-            style = Style(name, height, bold or mode == _FILL_AND_STROKE, mono, angle)
+            style = CharacterStyle(name, height, bold or mode == _FILL_AND_STROKE, mono, angle)
             self._by_look[look] = self._by_style.setdefault(style, len(self._by_style))
         return self._by_look[look]
 

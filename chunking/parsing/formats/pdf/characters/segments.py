@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chunking.parsing.formats.pdf.characters.page_characters import HYPHENS, Characters
+from chunking.parsing.formats.pdf.characters.page_characters import HYPHENS, PageCharacters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def quarter_of(angle: int) -> int:
     return (angle - off) // 90 % 4 if abs(off) <= _TURNED else SKEWED
 
 
-def quarters_of(characters: Characters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """The quarters by which text of a page is turned, with a mask of its characters (n,), the most frequent first."""
     quarters = np.array([quarter_of(style.angle) for style in characters.table])
     if len({*quarters.tolist()}) == 1:
@@ -141,7 +141,7 @@ def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[
     return turned.get(quarter, box)
 
 
-def segments_of(characters: Characters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
+def segments_of(characters: PageCharacters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
     """The segments of the chosen characters, in the order of the file.
 
     Args:
@@ -160,7 +160,7 @@ def segments_of(characters: Characters, chosen: NDArray[np.bool_], quarter: int)
 
 
 def _starts(
-    characters: Characters, kinds: NDArray[np.uint8], visible: NDArray[np.intp], boxes: NDArray[np.float32] | None
+    characters: PageCharacters, kinds: NDArray[np.uint8], visible: NDArray[np.intp], boxes: NDArray[np.float32] | None
 ) -> NDArray[np.intp]:
     """Places in `visible` at which a segment starts: at line ends and, where there are boxes, after wide gaps."""
     line_ends = np.cumsum(kinds & _BREAK)[visible]
@@ -170,7 +170,7 @@ def _starts(
     return np.concatenate([[0], np.flatnonzero(breaks) + 1])
 
 
-def _apart(characters: Characters, visible: NDArray[np.intp], boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _apart(characters: PageCharacters, visible: NDArray[np.intp], boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Whether each character stands apart from the one before it."""
     sizes = np.array([style.size for style in characters.table], np.float32)[characters.styles[visible]]
     left, top, right, bottom = boxes.T
@@ -183,7 +183,7 @@ def _apart(characters: Characters, visible: NDArray[np.intp], boxes: NDArray[np.
 
 
 def _made(
-    characters: Characters, visible: NDArray[np.intp], boxes: NDArray[np.float32], styles: NDArray[np.int32], starts: NDArray[np.intp]
+    characters: PageCharacters, visible: NDArray[np.intp], boxes: NDArray[np.float32], styles: NDArray[np.int32], starts: NDArray[np.intp]
 ) -> Iterator[Segment]:
     table, text = characters.table, characters.text
     ends = np.append(starts[1:], len(visible))

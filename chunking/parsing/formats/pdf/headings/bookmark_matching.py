@@ -11,12 +11,12 @@ from rapidfuzz.distance import LCSseq
 
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from chunking.parsing.headings.label_keys import keys_of, squeezed
 from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["Heading", "match_bookmarks"]
+__all__ = ["BookmarkedHeading", "match_bookmarks"]
 
 _MOST_LINES = 8
 """A heading goes over no more lines than these."""
@@ -34,7 +34,7 @@ _STOP = re.compile(r"\s*[.:：。．—–-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class BookmarkedHeading:
     """Lines that are a heading."""
 
     first: int
@@ -60,7 +60,7 @@ class _Found:
     stop: int | None = None
 
 
-def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[Line]) -> list[Heading]:
+def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> list[BookmarkedHeading]:
     """The lines the bookmarks name, in order, with levels from how the bookmarks nest (1 to 6, none left out).
 
     A bookmark whose words stand nowhere near (one to a cover or a figure) leads to the nearest line under its place only
@@ -86,14 +86,14 @@ def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[Line]) -> lis
             found[n] = below
             taken.update(range(below.first, below.after))
     ranks = {level: rank for rank, level in enumerate(sorted({bookmarks[n].level for n in found}), 1)}
-    headings = [Heading(one.first, one.after, min(ranks[bookmarks[n].level], 6), one.stop) for n, one in found.items()]
+    headings = [BookmarkedHeading(one.first, one.after, min(ranks[bookmarks[n].level], 6), one.stop) for n, one in found.items()]
     return sorted(headings, key=lambda heading: heading.first)
 
 
 class _Pages:
     """The lines by their pages, as they are compared, so many times and no more."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[PdfLine]) -> None:
         self._lines = lines
         self._ranges: dict[int, range] = {}
         self._keys: dict[int, tuple[str, str]] = {}
@@ -210,14 +210,14 @@ class _Pages:
         return found
 
 
-def _is_number(lines: Sequence[Line], title: Line) -> bool:
+def _is_number(lines: Sequence[PdfLine], title: PdfLine) -> bool:
     """Whether the only line is a number and nothing else, set as the title is."""
     line = lines[-1]
     number = numbering_of(line.text)
     return len(lines) == 1 and number is not None and number.text == line.text.strip() and _look(line) == _look(title)
 
 
-def _stop(line: Line, title: str) -> int | None:
+def _stop(line: PdfLine, title: str) -> int | None:
     """Where the title ends in a line that begins with it, if the line shows that: bold up to there, or a mark behind it."""
     head = next((stop for stop in range(1, len(line.text) + 1) if title in keys_of(line.text[:stop])), None)
     if head is None:
@@ -243,5 +243,5 @@ def _likeness(one: str, other: str) -> float:
     return 2 * LCSseq.similarity(one, other) / max(len(one) + len(other), 1)
 
 
-def _look(line: Line) -> tuple[float, bool, str]:
+def _look(line: PdfLine) -> tuple[float, bool, str]:
     return round(line.size / _SAME_STYLE) * _SAME_STYLE, line.bold, line.font

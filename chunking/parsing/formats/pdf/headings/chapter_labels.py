@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chunking.parsing.headings.numbering import Kind, numbering_of
+from chunking.parsing.headings.numbering import NumberingKind, numbering_of
 
 __all__ = ["MOST_LABEL_LINES", "is_label"]
 
@@ -13,7 +13,7 @@ MOST_LABEL_LINES = 2
 """`CHAPTER` and `THREE` may stand on two."""
 
 _UNIT = re.compile(r"chapter|part|appendix|section|book|unit", re.IGNORECASE)
-_KINDS = frozenset({Kind.PART, Kind.CHAPTER, Kind.APPENDIX, Kind.SECTION, Kind.ARTICLE})
+_KINDS = frozenset({NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE})
 
 
 def is_label(lines: Sequence[str]) -> bool:

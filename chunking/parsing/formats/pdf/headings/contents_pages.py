@@ -7,11 +7,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.headings.heading_runs import Body, body_of
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.headings.contents_list import contents_lists
 
-__all__ = ["CONTENTS", "Contents", "is_contents_table", "read_contents"]
+__all__ = ["CONTENTS", "PdfContents", "is_contents_table", "read_contents"]
 
 CONTENTS = "table of contents"
 """Why the lines of a list are left out of chunks."""
@@ -21,7 +21,7 @@ _FRONT = 50
 """Pages that may be counted and are not in the file."""
 
 
-class Contents(NamedTuple):
+class PdfContents(NamedTuple):
     """What a document's tables of contents say."""
 
     listed: frozenset[int] = frozenset()
@@ -31,14 +31,14 @@ class Contents(NamedTuple):
     named: Mapping[int, int] = MappingProxyType({})
     """First line and end of what an entry names."""
 
-    def among(self, places: Sequence[int]) -> Contents:
+    def among(self, places: Sequence[int]) -> PdfContents:
         """What is said of some of the lines, by where they stand among these."""
         place = {n: at for at, n in enumerate(places)}
         named = {place[first]: place[after - 1] + 1 for first, after in self.named.items() if first in place and after - 1 in place}
-        return Contents(unsure=frozenset(place[n] for n in self.unsure if n in place), named=named)
+        return PdfContents(unsure=frozenset(place[n] for n in self.unsure if n in place), named=named)
 
 
-def read_contents(lines: Sequence[Line]) -> Contents:
+def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
     """The tables of contents of a document.
 
     Args:
@@ -52,7 +52,7 @@ def read_contents(lines: Sequence[Line]) -> Contents:
     unsure = frozenset(n for one in lists if not one.sure for n in range(one.first, one.after))
     targets = [entry.target for one in sure for entry in one.entries if entry.target]
     apart = {target.first: target.after for target in targets if listed.isdisjoint(range(*target))}
-    return Contents(listed, unsure - listed, apart)
+    return PdfContents(listed, unsure - listed, apart)
 
 
 def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
@@ -68,5 +68,5 @@ def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
     return enough and merged and len(rows[0]) == 2 and all(one <= other <= pages + _FRONT for one, other in pairwise(numbers))
 
 
-def _prominence(line: Line, body: Body) -> float:
+def _prominence(line: PdfLine, body: BodyStyle) -> float:
     return 1.0 if line.size > body.size + 0.5 else 0.5 if line.bold and not body.bold else 0.0

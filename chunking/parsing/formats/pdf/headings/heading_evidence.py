@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from chunking.parsing.formats.pdf.headings.heading_rules import SPACE
-from chunking.parsing.formats.pdf.headings.heading_runs import FAR, Body, Run
+from chunking.parsing.formats.pdf.headings.heading_runs import FAR, BodyStyle, HeadingRun
 from chunking.parsing.headings.evidence import Evidence
 from chunking.parsing.headings.label_keys import keys_of
-from chunking.parsing.headings.number_order import Step, steps_of
+from chunking.parsing.headings.number_order import NumberStep, steps_of
 from chunking.parsing.headings.numbering import is_top_label
 
 __all__ = ["RunningHeads", "evidence_of"]
@@ -49,24 +49,24 @@ class RunningHeads:
         return False
 
 
-def evidence_of(runs: Sequence[Run], body: Body, named: Mapping[int, int], heads: RunningHeads) -> list[list[Evidence]]:
+def evidence_of(runs: Sequence[HeadingRun], body: BodyStyle, named: Mapping[int, int], heads: RunningHeads) -> list[list[Evidence]]:
     """What speaks for each of the headings, in no order."""
     steps = steps_of([run.number for run in runs])
     return [[*_by_text(run, step, named, heads), *_by_looks(run, body)] for run, step in zip(runs, steps, strict=True)]
 
 
-def _by_text(run: Run, step: Step, named: Mapping[int, int], heads: RunningHeads) -> Iterator[Evidence]:
+def _by_text(run: HeadingRun, step: NumberStep, named: Mapping[int, int], heads: RunningHeads) -> Iterator[Evidence]:
     if any(first in named for first in range(run.first, run.after)):
         yield Evidence.CONTENTS
     if heads.say(run.text, run.line.page):
         yield Evidence.RUNNING_HEAD
     if run.number:
-        yield Evidence.NUMBER if step in (Step.NEXT, Step.RESTART) else Evidence.LOOSE_NUMBER
+        yield Evidence.NUMBER if step in (NumberStep.NEXT, NumberStep.RESTART) else Evidence.LOOSE_NUMBER
     if is_top_label(run.words):
         yield Evidence.NAME
 
 
-def _by_looks(run: Run, body: Body) -> Iterator[Evidence]:
+def _by_looks(run: HeadingRun, body: BodyStyle) -> Iterator[Evidence]:
     line = run.line
     if run.size >= body.size + _LARGER:
         yield Evidence.SIZE

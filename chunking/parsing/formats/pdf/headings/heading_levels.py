@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from chunking.parsing.formats.pdf.headings.heading_runs import Look
-from chunking.parsing.headings.number_order import Step, steps_of
+from chunking.parsing.headings.number_order import NumberStep, steps_of
 from chunking.parsing.headings.numbered_levels import assign_levels
 from chunking.parsing.headings.numbering import is_top_label, numbering_of
 
@@ -29,7 +29,7 @@ def leveled(headings: Sequence[tuple[str, Look]]) -> list[int]:
     tops = {n for n, (text, _) in enumerate(headings) if is_top_label(text)}
     by_number = [level if number else None for level, number in zip(assign_levels(numbers, tops), numbers, strict=True)]
     steps = steps_of(numbers)
-    chain = [number for number, step in zip(numbers, steps, strict=True) if number and step is Step.NEXT and number.depth > 1]
+    chain = [number for number, step in zip(numbers, steps, strict=True) if number and step is NumberStep.NEXT and number.depth > 1]
     if len(chain) >= _CHAIN or sum(level is not None for level in by_number) >= _NUMBERED * len(headings):
         return _counted([(rank, 0, 0) for rank in _by_number(headings, by_number)])
     return _counted(_by_look(headings, by_number))

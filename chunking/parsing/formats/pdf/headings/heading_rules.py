@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.formats.pdf.headings.heading_runs import FAR, Body, Look, Run
-from chunking.parsing.headings.bare_labels import Label, bare_label
-from chunking.parsing.headings.numbering import Kind
+from chunking.parsing.formats.pdf.headings.heading_runs import FAR, BodyStyle, HeadingRun, Look
+from chunking.parsing.headings.bare_labels import LabelParts, bare_label
+from chunking.parsing.headings.numbering import NumberingKind
 
 __all__ = ["SPACE", "is_caption", "proposed", "reads_like_one"]
 
@@ -46,11 +46,13 @@ _CODE = re.compile(r"[{};\\]|[=<>]{2}|\w\(\w*,|\$\w|--\w")
 _MONO = re.compile(r"mono|courier|consol|typewriter|tt(?:\d+|\b|_|-)", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
-_STRONG = frozenset({Kind.PART, Kind.CHAPTER, Kind.SECTION, Kind.APPENDIX, Kind.ARTICLE, Kind.HAN})
+_STRONG = frozenset(
+    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.SECTION, NumberingKind.APPENDIX, NumberingKind.ARTICLE, NumberingKind.HAN}
+)
 """Numbers that lists seldom have."""
 
 
-def proposed(able: Sequence[Run], runs: Sequence[Run], body: Body) -> dict[int, Run]:
+def proposed(able: Sequence[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> dict[int, HeadingRun]:
     """The runs that one of the rules takes for headings, by their first lines.
 
     Args:
@@ -60,7 +62,7 @@ def proposed(able: Sequence[Run], runs: Sequence[Run], body: Body) -> dict[int, 
     return {run.first: run for rule in _RULES for run in rule(able, runs, body)}
 
 
-def reads_like_one(run: Run, body: Body) -> bool:
+def reads_like_one(run: HeadingRun, body: BodyStyle) -> bool:
     """Whether its words may be a heading's."""
     text, line = run.text, run.line
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
@@ -82,38 +84,40 @@ def reads_like_one(run: Run, body: Body) -> bool:
     return not ends_sentence(text) or text.endswith(("?", "？"))
 
 
-def _without_figures(run: Run) -> str:
+def _without_figures(run: HeadingRun) -> str:
     """Its words without dates; where it is large without any word of figures: `Log of 2023-05-01`, `Invoice 2023/0017`."""
     words = run.words
     if not any(map(str.isdigit, words)):
         return words
     words_left = [
-        word for word in words.split() if bare_label(word) is not Label.TIME and (not run.large or not word[0].isdigit() or word.isalpha())
+        word
+        for word in words.split()
+        if bare_label(word) is not LabelParts.TIME and (not run.large or not word[0].isdigit() or word.isalpha())
     ]
     left = " ".join(words_left)
     return left if sum(map(str.isalpha, left)) >= _FEWEST_LETTERS else words
 
 
-def is_caption(run: Run) -> bool:
+def is_caption(run: HeadingRun) -> bool:
     """Whether it begins as a caption does; an exhibit that opens a page, in bold, is a section."""
     if _CAPTION.match(run.text):
         return True
     return bool(_EXHIBIT.match(run.text)) and not (run.line.bold and run.above >= FAR)
 
 
-def _is_row(run: Run) -> bool:
+def _is_row(run: HeadingRun) -> bool:
     """Whether gaps part it as the row of a table: more than the one behind a number."""
     left, _, right, _ = run.line.bbox
     return len(run.line.gaps) > (1 if run.number else 0) or any(gap > left + 0.3 * (right - left) + 0.05 for gap in run.line.gaps)
 
 
-def _large(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
+def _large(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
     """Larger than the body, in a size that little is set in."""
     common = _common(runs)
     return (run for run in able if run.large and run.look not in common)
 
 
-def _bold(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
+def _bold(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
     """Bold where the body is not: lines of their own, with a number or space above."""
     common = _common(runs)
     for run in able:
@@ -122,11 +126,11 @@ def _bold(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]
             yield run
 
 
-def _distinct(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
+def _distinct(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
     """In another font or in capitals, again and again and nearly always as headings stand."""
     common = _common(runs)
     of_look: Counter[Look] = Counter(run.look for run in runs)
-    passed: dict[Look, list[Run]] = defaultdict(list)
+    passed: dict[Look, list[HeadingRun]] = defaultdict(list)
     for run in able:
         other = (run.line.font != body.font and not run.line.mono and not _MONO.search(run.line.font)) or run.capitals
         if other and not run.line.bold and not run.large and run.look not in common and _stands_alone(run):
@@ -136,10 +140,10 @@ def _distinct(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[
             yield from members
 
 
-def _numbered(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
+def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
     """Set as the body is, with a number: all of a kind are headings, or none."""
-    groups: Counter[tuple[Kind, int]] = Counter()
-    passed: dict[tuple[Kind, int], list[Run]] = defaultdict(list)
+    groups: Counter[tuple[NumberingKind, int]] = Counter()
+    passed: dict[tuple[NumberingKind, int], list[HeadingRun]] = defaultdict(list)
     for run in runs:
         if run.number and run.opens and not run.large and not run.line.bold and not run.line.mono and not _is_row(run):
             groups[run.number.kind, min(run.number.depth, 3)] += 1
@@ -152,28 +156,33 @@ def _numbered(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[
             continue
         han = sum(bool(_HAN.search(run.text)) for run in members) > len(members) / 2
         spaced = sum(run.above >= SPACE for run in members) >= _MOSTLY * len(members)
-        if spaced or (han and kind is not Kind.LOWER) or kind in _STRONG:
+        if spaced or (han and kind is not NumberingKind.LOWER) or kind in _STRONG:
             yield from members
 
 
-_RULES: tuple[Callable[[Sequence[Run], Sequence[Run], Body], Iterable[Run]], ...] = (_large, _bold, _distinct, _numbered)
+_RULES: tuple[Callable[[Sequence[HeadingRun], Sequence[HeadingRun], BodyStyle], Iterable[HeadingRun]], ...] = (
+    _large,
+    _bold,
+    _distinct,
+    _numbered,
+)
 
 
-def _is_short(run: Run) -> bool:
+def _is_short(run: HeadingRun) -> bool:
     return len(run.text) <= _MOST_PLAIN * (run.after - run.first) and not _CODE.search(run.text)
 
 
-def _stands_alone(run: Run) -> bool:
+def _stands_alone(run: HeadingRun) -> bool:
     return run.above >= SPACE and run.placed and not run.fills and run.below < 3 and _is_short(run) and len(run.text) < _MOST_PLAIN
 
 
-def _listed(members: Sequence[Run]) -> float:
+def _listed(members: Sequence[HeadingRun]) -> float:
     """Share of runs that the next of their kind follows at once, as in a list."""
     followed = sum(one.after == other.first for one, other in pairwise(members))
     return followed / len(members)
 
 
-def _common(runs: Sequence[Run]) -> set[Look]:
+def _common(runs: Sequence[HeadingRun]) -> set[Look]:
     """Looks in which too much is set for headings; a large one may be on pages with little else, if its lines open them."""
     used: Counter[Look] = Counter()
     for run in runs:
@@ -183,7 +192,7 @@ def _common(runs: Sequence[Run]) -> set[Look]:
     return often - _opening(often, runs) if often else often
 
 
-def _opening(looks: Collection[Look], runs: Sequence[Run]) -> set[Look]:
+def _opening(looks: Collection[Look], runs: Sequence[HeadingRun]) -> set[Look]:
     """Those looks that are large and whose lines nearly all open pages with something under them."""
     lines: Counter[Look] = Counter()
     opens: Counter[Look] = Counter()

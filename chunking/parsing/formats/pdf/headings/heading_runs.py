@@ -12,10 +12,10 @@ from statistics import median
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
-from chunking.parsing.formats.pdf.layout.lines import Line
-from chunking.parsing.headings.numbering import Kind, Numbering, numbering_of
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.headings.numbering import Numbering, NumberingKind, numbering_of
 
-__all__ = ["FAR", "Body", "Look", "Run", "body_of", "runs_of", "same_size"]
+__all__ = ["FAR", "BodyStyle", "HeadingRun", "Look", "body_of", "runs_of", "same_size"]
 
 Look = tuple[float, bool, str, bool]
 """Size, bold, font, capitals: what headings of one level share."""
@@ -45,7 +45,7 @@ _DECIMAL = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class BodyStyle:
     """How running text is set in a document."""
 
     size: float
@@ -56,7 +56,7 @@ class Body:
     height: float
     """Of a line's box, the same."""
 
-    def sets(self, line: Line) -> bool:
+    def sets(self, line: PdfLine) -> bool:
         """Whether a line is set as running text is."""
         return same_size(line.size, self.size) and line.bold == self.bold and line.font == self.font
 
@@ -66,13 +66,13 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class HeadingRun:
     """Lines that belong together if they are a heading."""
 
     first: int
     after: int
     text: str
-    line: Line
+    line: PdfLine
     """The one that shows how it is set."""
     number: Numbering | None
     large: bool
@@ -108,7 +108,7 @@ def same_size(one: float, other: float) -> bool:
     return abs(one - other) <= _SAME_SIZE
 
 
-def body_of(lines: Sequence[Line]) -> Body | None:
+def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
     """How most of the text is set; None where there is none, or none that has a height."""
     sizes: Counter[float] = Counter()
     for line in lines:
@@ -129,7 +129,7 @@ def body_of(lines: Sequence[Line]) -> Body | None:
     ]
     height = median(line.bbox[3] - line.bbox[1] for line in of_body)
     pitch = _usual(pitches) if pitches else 1.2 * height
-    return Body(peak, font, bold, pitch, height) if pitch > 0 else None
+    return BodyStyle(peak, font, bold, pitch, height) if pitch > 0 else None
 
 
 def _usual(pitches: Sequence[float]) -> float:
@@ -154,7 +154,7 @@ def _peak(sizes: Mapping[float, int]) -> float:
     return max(sizes, key=lambda size: near[size])
 
 
-def runs_of(lines: Sequence[Line], body: Body, named: Mapping[int, int] | None = None) -> list[Run]:
+def runs_of(lines: Sequence[PdfLine], body: BodyStyle, named: Mapping[int, int] | None = None) -> list[HeadingRun]:
     """All lines, each in one run, in order; a title and the label above it (`Chapter 3`) are one.
 
     Args:
@@ -163,14 +163,14 @@ def runs_of(lines: Sequence[Line], body: Body, named: Mapping[int, int] | None =
     return _with_labels(list(_Runs(lines, body, named or {})))
 
 
-def _together(one: Line, other: Line) -> bool:
+def _together(one: PdfLine, other: PdfLine) -> bool:
     return (one.page, one.region) == (other.page, other.region)
 
 
 class _Runs:
     """Iterates over the runs of a document's lines."""
 
-    def __init__(self, lines: Sequence[Line], body: Body, named: Mapping[int, int]) -> None:
+    def __init__(self, lines: Sequence[PdfLine], body: BodyStyle, named: Mapping[int, int]) -> None:
         self._lines, self._body = lines, body
         self._named = named
         self._edges: dict[tuple[int, int], tuple[float, float]] = {}
@@ -178,7 +178,7 @@ class _Runs:
             left, right = self._edges.get((line.page, line.region), (1.0, 0.0))
             self._edges[line.page, line.region] = min(left, line.bbox[0]), max(right, line.bbox[2])
 
-    def __iter__(self) -> Iterator[Run]:
+    def __iter__(self) -> Iterator[HeadingRun]:
         first = 0
         while first < len(self._lines):
             after = self._named.get(first, first + 1)
@@ -201,21 +201,21 @@ class _Runs:
             return False
         return self._fills(above) or not self._body.sets(line) or not _number(self._lines[first].text)
 
-    def _is_centred_above(self, above: Line, line: Line) -> bool:
+    def _is_centred_above(self, above: PdfLine, line: PdfLine) -> bool:
         """Whether a line begins at the left edge under one that is set in the middle: a title and the first heading under it."""
         left, right = self._edges[line.page, line.region]
         off = abs(above.bbox[0] + above.bbox[2] - line.bbox[0] - line.bbox[2]) / 2
         centred = min(abs(above.bbox[0] + above.bbox[2] - left - right), abs(above.bbox[0] + above.bbox[2] - 1)) / 2 < _AT_EDGE
         return centred and line.bbox[0] - left < _AT_EDGE < min(above.bbox[0] - left, off)
 
-    def _run(self, first: int, after: int) -> Run:
+    def _run(self, first: int, after: int) -> HeadingRun:
         line, last = self._lines[first], self._lines[after - 1]
         text = " ".join(one.text for one in self._lines[first:after])
         above = self._distance(first - 1, first)
         left, right = self._edges[line.page, line.region]
         middle = abs(line.bbox[0] + line.bbox[2] - left - right) / 2
         opens = above >= FAR or not self._fills(self._lines[first - 1]) or ends_sentence(self._lines[first - 1].text)
-        return Run(
+        return HeadingRun(
             first=first,
             after=after,
             text=text,
@@ -230,13 +230,13 @@ class _Runs:
             size=self._size(line, text),
         )
 
-    def _size(self, line: Line, text: str) -> float:
+    def _size(self, line: PdfLine, text: str) -> float:
         """The size by the height of the line, where that tells more: most of a line in small capitals is smaller than its initials."""
         body = self._body
         tall = (line.bbox[3] - line.bbox[1]) * body.size / body.height if body.height else 0.0
         return tall if text.isupper() and _SMALL_CAPITALS * line.size < tall < 2 * line.size else line.size
 
-    def _fills(self, line: Line) -> bool:
+    def _fills(self, line: PdfLine) -> bool:
         return line.bbox[2] > self._edges[line.page, line.region][1] - _FILLS
 
     def _distance(self, above: int, below: int) -> float:
@@ -253,13 +253,13 @@ def _number(text: str) -> Numbering | None:
     number = numbering_of(text)
     decimal = None if number else _DECIMAL.match(text)
     if decimal and "." in decimal[1]:
-        number = Numbering(Kind.DECIMAL, tuple(map(int, decimal[1].split("."))), decimal[0].strip())
+        number = Numbering(NumberingKind.DECIMAL, tuple(map(int, decimal[1].split("."))), decimal[0].strip())
     return number
 
 
-def _with_labels(runs: list[Run]) -> list[Run]:
+def _with_labels(runs: list[HeadingRun]) -> list[HeadingRun]:
     """Labels that stand above their titles joined to them."""
-    joined: list[Run] = []
+    joined: list[HeadingRun] = []
     place = 0
     while place < len(runs):
         count = next((count for count in range(MOST_LABEL_LINES, 0, -1) if _labels(runs[place : place + count + 1], count)), 0)
@@ -274,7 +274,7 @@ def _with_labels(runs: list[Run]) -> list[Run]:
     return joined
 
 
-def _labels(runs: Sequence[Run], count: int) -> bool:
+def _labels(runs: Sequence[HeadingRun], count: int) -> bool:
     """Whether the first `count` runs are a label and the next is the large title under it."""
     if len(runs) <= count or len({run.line.page for run in runs}) > 1:
         return False
@@ -288,7 +288,7 @@ def _labels(runs: Sequence[Run], count: int) -> bool:
     return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= FAR)
 
 
-def _is_number_above(label: Run, title: Run) -> bool:
+def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
     """Whether a run is a number of several parts and nothing else, right above a title in bold."""
     number = label.number
     alone = number is not None and number.depth > 1 and number.text == label.text.strip()

@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median_low
 
-from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading, match_bookmarks
+from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading, match_bookmarks
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
-from chunking.parsing.formats.pdf.headings.contents_pages import Contents, read_contents
+from chunking.parsing.formats.pdf.headings.contents_pages import PdfContents, read_contents
 from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads, evidence_of
 from chunking.parsing.formats.pdf.headings.heading_levels import leveled
 from chunking.parsing.formats.pdf.headings.heading_rules import is_caption, proposed, reads_like_one
-from chunking.parsing.formats.pdf.headings.heading_runs import Body, Run, body_of, runs_of, same_size
+from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, HeadingRun, body_of, runs_of, same_size
 from chunking.parsing.formats.pdf.headings.lone_labels import lone_labels
 from chunking.parsing.formats.pdf.headings.never_headings import never_headings
 from chunking.parsing.formats.pdf.headings.title_root import under_title
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.headings.numbering import is_top_label
 from chunking.parsing.headings.repetition import is_continuation
 
@@ -32,7 +32,9 @@ _SPARSE = 0.25
 """Bookmarks for a page, or for a heading that is found, below which they are looked at together with those."""
 
 
-def find_headings(lines: Sequence[Line], contents: Contents | None = None, heads: RunningHeads | None = None) -> list[Heading]:
+def find_headings(
+    lines: Sequence[PdfLine], contents: PdfContents | None = None, heads: RunningHeads | None = None
+) -> list[BookmarkedHeading]:
     """The headings of a document, in order, with levels 1 to 6 and their evidence.
 
     Args:
@@ -54,16 +56,19 @@ def find_headings(lines: Sequence[Line], contents: Contents | None = None, heads
     kept = _first_page([chosen[first] for first in sorted(chosen)], lines, body)
     evidence = evidence_of(kept, body, named, heads)
     levels = leveled([(run.text, run.look) for run in kept])
-    return [Heading(run.first, run.after, level, evidence=tuple(found)) for run, level, found in zip(kept, levels, evidence, strict=True)]
+    return [
+        BookmarkedHeading(run.first, run.after, level, evidence=tuple(found))
+        for run, level, found in zip(kept, levels, evidence, strict=True)
+    ]
 
 
 def headings_of(
     bookmarks: Sequence[Bookmark],
-    lines: Sequence[Line],
-    contents: Contents | None = None,
+    lines: Sequence[PdfLine],
+    contents: PdfContents | None = None,
     heads: RunningHeads | None = None,
     name: str | None = None,
-) -> list[Heading]:
+) -> list[BookmarkedHeading]:
     """The headings of a document: those its bookmarks name; where they name next to nothing, also those that are found.
 
     Args:
@@ -80,7 +85,7 @@ def headings_of(
     return under_title(_together(marked, found), lines, name, marked=bool(marked))
 
 
-def _together(marked: Sequence[Heading], found: Sequence[Heading]) -> list[Heading]:
+def _together(marked: Sequence[BookmarkedHeading], found: Sequence[BookmarkedHeading]) -> list[BookmarkedHeading]:
     """Headings that bookmarks name, and the others that were found, on levels that agree where they are the same."""
     lines = {line: heading for heading in marked for line in range(heading.first, heading.after)}
     same = [(lines[one.first].level, one.level) for one in found if one.first in lines]
@@ -90,12 +95,12 @@ def _together(marked: Sequence[Heading], found: Sequence[Heading]) -> list[Headi
     return sorted([*marked, *moved], key=lambda heading: heading.first)
 
 
-def _is_named(run: Run, named: Mapping[int, int]) -> bool:
+def _is_named(run: HeadingRun, named: Mapping[int, int]) -> bool:
     """Whether the table of contents names it; what it names may be a caption, which is none."""
     return any(first in named for first in range(run.first, run.after)) and not is_caption(run) and not is_continuation(run.text)
 
 
-def _first_page(chosen: list[Run], lines: Sequence[Line], body: Body) -> list[Run]:
+def _first_page(chosen: list[HeadingRun], lines: Sequence[PdfLine], body: BodyStyle) -> list[HeadingRun]:
     """Of what stands before the first running text, a title page or a title with authors, only the largest."""
     start = next((n for n, line in enumerate(lines) if body.sets(line) and len(line.text) > 40), 0)
     page = lines[start].page

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
-from chunking.parsing.formats.pdf.headings.heading_runs import Body, body_of, same_size
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
+from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of, same_size
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.headings.bare_labels import bare_label
 from chunking.parsing.headings.label_keys import squeezed
 from chunking.parsing.headings.numbering import is_top_label, numbering_of
@@ -27,7 +27,9 @@ _MOST_WIDE = 0.7
 """Share of the page's width: a wider line is centred in any case."""
 
 
-def under_title(headings: Sequence[Heading], lines: Sequence[Line], name: str | None, *, marked: bool) -> list[Heading]:
+def under_title(
+    headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None, *, marked: bool
+) -> list[BookmarkedHeading]:
     """The headings of a document, those beside its title moved under it; as they were where it has none.
 
     Args:
@@ -45,11 +47,11 @@ def under_title(headings: Sequence[Heading], lines: Sequence[Line], name: str | 
     return [title, *(_lower(heading) for heading in headings)] if title else list(headings)
 
 
-def _lower(heading: Heading) -> Heading:
+def _lower(heading: BookmarkedHeading) -> BookmarkedHeading:
     return replace(heading, level=min(heading.level + 1, _DEEPEST))
 
 
-def _may_be(heading: Heading, lines: Sequence[Line], body: Body) -> bool:
+def _may_be(heading: BookmarkedHeading, lines: Sequence[PdfLine], body: BodyStyle) -> bool:
     """Whether a heading stands before all text, and is neither numbered nor called as sections are."""
     text = _text(heading, lines)
     if lines[heading.first].page != lines[0].page or numbering_of(text) or bare_label(text) or is_top_label(text):
@@ -57,7 +59,9 @@ def _may_be(heading: Heading, lines: Sequence[Line], body: Body) -> bool:
     return not any(body.sets(line) and len(line.text) >= _LONG for line in lines[: heading.first])
 
 
-def _is_title(headings: Sequence[Heading], others: Sequence[Heading], lines: Sequence[Line], name: str | None) -> bool:
+def _is_title(
+    headings: Sequence[BookmarkedHeading], others: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None
+) -> bool:
     """Whether the first heading is other than those of its level: they are numbered, or right under it, or only it is centred or large."""
     first = headings[0]
     if name and squeezed(name) == squeezed(_text(first, lines)):
@@ -75,12 +79,12 @@ def _is_labelled(text: str) -> bool:
     return numbering_of(text) is not None or bare_label(text) is not None
 
 
-def _is_centred(heading: Heading, lines: Sequence[Line]) -> bool:
+def _is_centred(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> bool:
     own = lines[heading.first : heading.after]
     return all(abs(line.bbox[0] + line.bbox[2] - 1) < _CENTRED and line.bbox[2] - line.bbox[0] < _MOST_WIDE for line in own)
 
 
-def _above(headings: Sequence[Heading], lines: Sequence[Line], body: Body, name: str | None) -> Heading | None:
+def _above(headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], body: BodyStyle, name: str | None) -> BookmarkedHeading | None:
     """The title that is printed on the first page above the first heading: the largest line there, larger than any heading."""
     first = headings[0].first
     if not first or lines[first].page > lines[0].page + 1:
@@ -95,7 +99,7 @@ def _above(headings: Sequence[Heading], lines: Sequence[Line], body: Body, name:
     return titles[0]
 
 
-def _stacks(page: Sequence[Line]) -> Iterator[Heading]:
+def _stacks(page: Sequence[PdfLine]) -> Iterator[BookmarkedHeading]:
     """The lines of a page, those one below the other in one style together."""
     first = 0
     for after in range(1, len(page) + 1):
@@ -104,7 +108,7 @@ def _stacks(page: Sequence[Line]) -> Iterator[Heading]:
         else:
             stop = not same_size(page[after].size, page[first].size)
         if stop:
-            yield Heading(first, after, 1)
+            yield BookmarkedHeading(first, after, 1)
             first = after
 
 
@@ -114,5 +118,5 @@ def _is_name(text: str) -> bool:
     return 3 <= len(text) <= _LONGEST and 2 * letters > len(text) and numbering_of(text) is None and bare_label(text) is None
 
 
-def _text(heading: Heading, lines: Sequence[Line]) -> str:
+def _text(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> str:
     return " ".join(line.text for line in lines[heading.first : heading.after])

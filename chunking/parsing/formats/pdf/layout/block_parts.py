@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from chunking.model import BlockType
 from chunking.parsing.formats.pdf.layout.line_measures import Placed
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table
 from chunking.parsing.headings.evidence import Evidence
 
-__all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "TABLE_CAPTION", "Part", "same_size"]
+__all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "TABLE_CAPTION", "BlockPart", "same_size"]
 
 SPACE = " "
 """Stands for what `line_joining.joint` says, between lines of one paragraph."""
@@ -30,7 +30,7 @@ _OTHER_SIZE = 0.08
 
 
 @dataclass(slots=True)
-class Part:
+class BlockPart:
     """A block in the making."""
 
     kind: BlockType
@@ -47,14 +47,14 @@ class Part:
     """The parts of a table, which has no lines."""
 
     @property
-    def first(self) -> Line:
+    def first(self) -> PdfLine:
         return self.lines[0].line
 
     @property
-    def last(self) -> Line:
+    def last(self) -> PdfLine:
         return self.lines[-1].line
 
 
-def same_size(one: Line, two: Line) -> bool:
+def same_size(one: PdfLine, two: PdfLine) -> bool:
     """Whether two lines are meant to be set in one size."""
     return abs(one.size - two.size) <= _OTHER_SIZE * max(one.size, two.size)

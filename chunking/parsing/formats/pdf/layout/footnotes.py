@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.text.raised_text import MARK, label_of, marked_parts, may_be_mark
 
 __all__ = ["Footnote", "Notes", "find_footnotes"]
@@ -33,7 +33,7 @@ class Footnote:
     """From 1, in the order of the document."""
     mark: str
     """As its page has it, without brackets and stops: `1`, `*`."""
-    lines: list[Line]
+    lines: list[PdfLine]
     """The first begins after the mark."""
     reference: int
     """Index of the line that has the mark, among those that are left."""
@@ -45,7 +45,7 @@ class Notes:
 
     kept: tuple[int, ...]
     """Indices of the lines that belong to no footnote."""
-    lines: tuple[Line, ...]
+    lines: tuple[PdfLine, ...]
     """These lines, with the marks of notes in brackets."""
     footnotes: tuple[Footnote, ...]
 
@@ -65,7 +65,7 @@ class _Found:
     """Indices of its other lines."""
 
 
-def find_footnotes(lines: Sequence[Line]) -> Notes:
+def find_footnotes(lines: Sequence[PdfLine]) -> Notes:
     """The footnotes of a document, of its lines in reading order without running heads and feet.
 
     A footnote without a mark that refers to it stays where it is: it may be one of a table, or no footnote at all.
@@ -82,7 +82,7 @@ def find_footnotes(lines: Sequence[Line]) -> Notes:
     return _parted(lines, found)
 
 
-def _parted(lines: Sequence[Line], found: Sequence[_Found]) -> Notes:
+def _parted(lines: Sequence[PdfLine], found: Sequence[_Found]) -> Notes:
     taken = {index for note in found for index in (note.first, *note.rest)}
     kept = tuple(index for index in range(len(lines)) if index not in taken)
     places = {index: place for place, index in enumerate(kept)}
@@ -100,12 +100,12 @@ def _parted(lines: Sequence[Line], found: Sequence[_Found]) -> Notes:
     return Notes(kept, shown, tuple(footnotes))
 
 
-def _with_symbols(line: Line, linked: Mapping[tuple[int, int], int]) -> Line:
+def _with_symbols(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine:
     """A line whose marks count as raised, also those (`*`) that stand no higher than the rest."""
     return replace(line, raised=tuple(sorted({*line.raised, *linked}))) if linked else line
 
 
-def _with_marks(line: Line, linked: Mapping[tuple[int, int], int]) -> Line:
+def _with_marks(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine:
     """A line with its raised parts as they are written.
 
     Args:
@@ -130,7 +130,7 @@ def _with_marks(line: Line, linked: Mapping[tuple[int, int], int]) -> Line:
 class _Page:
     """Looks for the footnotes of one page."""
 
-    def __init__(self, lines: Sequence[Line], members: Sequence[int], body: float) -> None:
+    def __init__(self, lines: Sequence[PdfLine], members: Sequence[int], body: float) -> None:
         self._lines, self._members = lines, members
         self._small = {index for index in members if lines[index].size < _SMALL * body}
         self._large = [lines[index].bbox for index in members if index not in self._small]
@@ -200,7 +200,7 @@ class _Page:
                     found[label].append((not may_be_mark(line.text[:start]), index, (start, end)))
         return {label: [(index, span) for _, index, span in sorted(places)] for label, places in found.items()}
 
-    def _marks_in(self, line: Line, wanted: set[str]) -> Iterator[tuple[int, int]]:
+    def _marks_in(self, line: PdfLine, wanted: set[str]) -> Iterator[tuple[int, int]]:
         yield from ((start, end) for start, end in line.raised if label_of(line.text[start:end]) in wanted)
         if any(not label.isalnum() for label in wanted):
             for symbol in _SYMBOL.finditer(line.text):

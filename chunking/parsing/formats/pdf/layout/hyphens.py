@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 
 __all__ = ["Vocabulary"]
 
@@ -32,12 +32,12 @@ class Vocabulary:
     """The words of a document that stand whole in a line.
 
     >>> texts = ["the most efficient one is fine-tuned, the effi-", "cient one too"]
-    >>> words = Vocabulary(Line(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text.endswith("-")) for text in texts)
+    >>> words = Vocabulary(PdfLine(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text.endswith("-")) for text in texts)
     >>> words.joint("the effi-", "cient one"), words.joint("is fine-", "tuned"), words.joint("pre-", "and postwar")
     (None, '', ' ')
     """
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[PdfLine]) -> None:
         self._counts: Counter[str] = Counter()
         broken = False
         long = hyphened = 0

@@ -9,9 +9,9 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 
-__all__ = ["Column", "Measures", "Placed"]
+__all__ = ["Measures", "PageColumn", "Placed"]
 
 _FEW = 4
 """Lines of a column from which its own edges and distances are taken; below, those of the document's like columns."""
@@ -37,7 +37,7 @@ _GAP = 1.3
 class Placed(NamedTuple):
     """A line with its place in points, in the direction in which it reads; mirrored where that is from right to left."""
 
-    line: Line
+    line: PdfLine
     left: float
     top: float
     right: float
@@ -52,7 +52,7 @@ class Placed(NamedTuple):
         return (self.top + self.bottom) / 2
 
 
-class Column(NamedTuple):
+class PageColumn(NamedTuple):
     """A region of a page."""
 
     left: float
@@ -74,7 +74,7 @@ class Measures:
         listed: lines of what may be a table of contents.
     """
 
-    def __init__(self, lines: Sequence[Line], sizes: Mapping[int, tuple[float, float]], listed: Collection[int] = ()) -> None:
+    def __init__(self, lines: Sequence[PdfLine], sizes: Mapping[int, tuple[float, float]], listed: Collection[int] = ()) -> None:
         mirrored = sum(map(_is_mirrored, lines)) > len(lines) / 2
         placed = [_placed(line, *sizes[line.page], mirrored=mirrored) for line in lines]
         regions: dict[tuple[int, int], list[Placed]] = defaultdict(list)
@@ -96,14 +96,14 @@ class Measures:
         self._pitches = self._all_pitches()
         self.indents = self._count_indents()
 
-    def column(self, line: Line) -> Column:
+    def column(self, line: PdfLine) -> PageColumn:
         return self._columns[line.page, line.region]
 
-    def is_at_edge(self, line: Line) -> bool:
+    def is_at_edge(self, line: PdfLine) -> bool:
         """Whether it stands alone at the top or bottom of its page, as heads and feet do that were not recognised."""
         return (line.bbox[3] < _EDGE or line.bbox[1] > 1 - _EDGE) and (line.page, line.region) in self._alone
 
-    def pitch(self, line: Line) -> float:
+    def pitch(self, line: PdfLine) -> float:
         """The usual distance from the middle of a line of its size to the next, in its column or in the document."""
         size = round(line.size * 2)
         own = self._pitches.get((line.page, line.region, size))
@@ -147,13 +147,13 @@ class Measures:
                     indents += 1
         return indents >= max(_FEW, gaps / 2)
 
-    def _column(self, members: Sequence[Placed], edges: Sequence[tuple[float, float]], size: tuple[float, float]) -> Column:
+    def _column(self, members: Sequence[Placed], edges: Sequence[tuple[float, float]], size: tuple[float, float]) -> PageColumn:
         left, right = min(one.left for one in members), _right(members)
         if len(members) < _FEW:
             width = size[(members[0].line.angle + 45) // 90 % 2]
             alike = _usual(other for start, other in edges if abs(start - left) <= _SAME_EDGE)
             right = max(right, *(alike or [width - left if left >= 0 else -left - width]))
-        return Column(left, right)
+        return PageColumn(left, right)
 
 
 def _usual(rights: Iterable[float]) -> list[float]:
@@ -181,12 +181,12 @@ def _rights(placed: Sequence[Placed]) -> list[float | None]:
     return found
 
 
-def _is_mirrored(line: Line) -> bool:
+def _is_mirrored(line: PdfLine) -> bool:
     letters = () if line.text.isascii() else _RIGHT_TO_LEFT.findall(line.text)
     return 2 * len(letters) > len(line.text)
 
 
-def _placed(line: Line, width: float, height: float, *, mirrored: bool) -> Placed:
+def _placed(line: PdfLine, width: float, height: float, *, mirrored: bool) -> Placed:
     left, top, right, bottom = line.bbox
     left, top, right, bottom = left * width, top * height, right * width, bottom * height
     if quarter := (line.angle + 45) // 90 % 4:

@@ -8,14 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from chunking.model import Box
-from chunking.parsing.formats.pdf.characters.page_characters import Characters, Style, read_characters
+from chunking.parsing.formats.pdf.characters.page_characters import CharacterStyle, PageCharacters, read_characters
 from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, is_raised, out_of_frame, quarters_of, segments_of
 from chunking.parsing.formats.pdf.headings.side_heads import with_side_heads
 from chunking.parsing.formats.pdf.layout.columns import regions_of
 from chunking.parsing.formats.pdf.layout.rows import once, rows_of
 from chunking.parsing.formats.pdf.layout.table_places import place_among, strips_of, table_of
 
-__all__ = ["OUTSIDE", "TWICE", "Line", "lines_and_places", "lines_of", "read_lines"]
+__all__ = ["OUTSIDE", "TWICE", "PdfLine", "lines_and_places", "lines_of", "read_lines"]
 
 OUTSIDE = "outside the page"
 TWICE = "printed twice"
@@ -34,7 +34,7 @@ _STRETCHED = 4.0
 
 
 @dataclass(slots=True)
-class Line:
+class PdfLine:
     """One line of a column of a page; never changed, and not frozen only because that makes it three times as costly to make."""
 
     text: str
@@ -71,7 +71,7 @@ class Line:
     """Why it is no part of the running text (`OUTSIDE`, `TWICE`); empty for all others."""
 
 
-def read_lines(page: Any, number: int) -> list[Line]:
+def read_lines(page: Any, number: int) -> list[PdfLine]:
     """The lines of a page in reading order, then those that are left out.
 
     Args:
@@ -81,12 +81,12 @@ def read_lines(page: Any, number: int) -> list[Line]:
     return lines_of(read_characters(page, number))
 
 
-def lines_of(characters: Characters) -> list[Line]:
+def lines_of(characters: PageCharacters) -> list[PdfLine]:
     """The same, of characters that were read already."""
     return lines_and_places(characters, ())[0]
 
 
-def lines_and_places(characters: Characters, tables: Sequence[Sequence[Box]]) -> tuple[list[Line], list[tuple[int, int]]]:
+def lines_and_places(characters: PageCharacters, tables: Sequence[Sequence[Box]]) -> tuple[list[PdfLine], list[tuple[int, int]]]:
     """The lines of a page from which tables were taken out, and where in the reading order these stand.
 
     Args:
@@ -100,9 +100,9 @@ def lines_and_places(characters: Characters, tables: Sequence[Sequence[Box]]) ->
     left, top, right, bottom = characters.boxes.T
     x, y = (left + right) / 2, (top + bottom) / 2
     inside = (x >= 0) & (x <= characters.width) & (y >= 0) & (y <= characters.height)
-    lines: list[Line] = []
+    lines: list[PdfLine] = []
     places: list[tuple[int, int]] = []
-    hidden: list[Line] = []
+    hidden: list[PdfLine] = []
     for quarter, of_quarter in quarters_of(characters):
         segments, twice = once(segments_of(characters, of_quarter & inside, quarter))
         maker = _Maker(characters, quarter)
@@ -142,7 +142,7 @@ def _regions(segments: Sequence[Segment], extent: tuple[float, float]) -> list[l
 class _Maker:
     """Makes lines of rows of segments of one page."""
 
-    def __init__(self, characters: Characters, quarter: int) -> None:
+    def __init__(self, characters: PageCharacters, quarter: int) -> None:
         self._page, self._table, self._quarter = characters.page, characters.table, quarter
         self._width, self._height = characters.width, characters.height
 
@@ -152,14 +152,14 @@ class _Maker:
         top, bottom = _EXTENTS[self._quarter]
         return top * (self._width if self._quarter % 2 else self._height), bottom * (self._width if self._quarter % 2 else self._height)
 
-    def line(self, row: list[Segment], region: int, left_out: str = "") -> Line:
+    def line(self, row: list[Segment], region: int, left_out: str = "") -> PdfLine:
         if len(row) == 1:
             return self._alone(row[0], region, left_out)
         row = sorted(row, key=lambda one: one.left + one.right)
         if _right_to_left(row):
             row.reverse()
         main = max(row, key=lambda one: one.visible)
-        style: Style = self._table[main.style]
+        style: CharacterStyle = self._table[main.style]
         visible = sum([one.visible for one in row])
         bold = sum([one.bold for one in row]) >= _NEARLY_ALL * visible
         text, gaps, stops = row[0].text, [], []
@@ -175,7 +175,7 @@ class _Maker:
             raised += _raised(two, main, len(text))
             text += two.text
         stretched = _is_stretched(row)
-        return Line(
+        return PdfLine(
             text=text,
             page=self._page,
             bbox=self._bbox(
@@ -198,12 +198,12 @@ class _Maker:
             left_out=left_out,
         )
 
-    def _alone(self, one: Segment, region: int, left_out: str) -> Line:
+    def _alone(self, one: Segment, region: int, left_out: str) -> PdfLine:
         """The line of a row of one segment, as most of running text are: nothing in it is to be joined."""
-        style: Style = self._table[one.style]
+        style: CharacterStyle = self._table[one.style]
         nearly_all = _NEARLY_ALL * one.visible
         bold = one.bold >= nearly_all
-        return Line(
+        return PdfLine(
             text=one.text,
             page=self._page,
             bbox=self._bbox(one.left, one.top, one.right, one.bottom),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from chunking.model import BlockType
 from chunking.parsing.builder.line_joining import begins_item
-from chunking.parsing.formats.pdf.layout.block_parts import BULLET, INDENT, Part, same_size
+from chunking.parsing.formats.pdf.layout.block_parts import BULLET, INDENT, BlockPart, same_size
 from chunking.parsing.formats.pdf.layout.line_measures import Measures
 
 __all__ = ["codes", "has_code", "is_next_item", "lists"]
@@ -24,12 +24,12 @@ def has_code(measures: Measures) -> bool:
     return measures.mono_share <= _MOSTLY
 
 
-def codes(parts: Iterable[Part], measures: Measures) -> Iterator[Part]:
+def codes(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]:
     """The blocks, with those in a font of one width made code if they have several lines or the marks of code in one.
 
     A listing goes on after empty lines, in the next column and on the next page.
     """
-    run: Part | None = None
+    run: BlockPart | None = None
     for part in parts:
         mono = has_code(measures) and all(one.line.mono for one in part.lines)
         between = _between(run, part, measures) if run and mono else None
@@ -46,7 +46,7 @@ def codes(parts: Iterable[Part], measures: Measures) -> Iterator[Part]:
         yield _as_code(run)
 
 
-def _between(run: Part, part: Part, measures: Measures) -> str | None:
+def _between(run: BlockPart, part: BlockPart, measures: Measures) -> str | None:
     """What stands between two parts of one listing; None where they are two."""
     one, two = run.lines[-1], part.lines[0]
     if one.line.font != two.line.font or not same_size(one.line, two.line):
@@ -56,7 +56,7 @@ def _between(run: Part, part: Part, measures: Measures) -> str | None:
     return "\n\n" if two.middle - one.middle < _EMPTY_LINES * measures.pitch(one.line) else None
 
 
-def _as_code(part: Part) -> Part:
+def _as_code(part: BlockPart) -> BlockPart:
     if len(part.lines) > 1 or _is_code(part.first.text):
         part.kind = BlockType.CODE
         part.joints = ["\n\n" if joint == "\n\n" else "\n" for joint in part.joints]
@@ -67,9 +67,9 @@ def _is_code(text: str) -> bool:
     return "@" not in text and len(_CODE_MARK.findall(text)) > 1
 
 
-def lists(parts: Iterable[Part]) -> Iterator[Part]:
+def lists(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
     """Items that follow one another as one list; a single item with a number is a paragraph."""
-    run: Part | None = None
+    run: BlockPart | None = None
     for part in parts:
         item = part.kind is BlockType.PARAGRAPH and not part.lines[0].contents and begins_item(part.first.text)
         if run and item and is_next_item(run, part):
@@ -89,7 +89,7 @@ def lists(parts: Iterable[Part]) -> Iterator[Part]:
         yield _listed(run)
 
 
-def is_next_item(run: Part, part: Part) -> bool:
+def is_next_item(run: BlockPart, part: BlockPart) -> bool:
     """Whether an item goes on with a list: set alike, and with the same kind of mark unless it stands below another."""
     one, two = run.lines[run.item_start], part.lines[0]
     if not same_size(one.line, two.line) or one.line.angle != two.line.angle:
@@ -98,7 +98,7 @@ def is_next_item(run: Part, part: Part) -> bool:
     return same or one.line.page != two.line.page or abs(one.left - two.left) > INDENT * one.line.size
 
 
-def _listed(run: Part) -> Part:
+def _listed(run: BlockPart) -> BlockPart:
     if run.items > 1 or BULLET.match(run.first.text):
         run.kind = BlockType.LIST
     return run

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunking.model import BlockType
 from chunking.parsing.builder.line_joining import ends_sentence, runs_on
-from chunking.parsing.formats.pdf.layout.block_parts import CAPTION, INDENT, SPACE, Part, same_size
+from chunking.parsing.formats.pdf.layout.block_parts import CAPTION, INDENT, SPACE, BlockPart, same_size
 from chunking.parsing.formats.pdf.layout.line_measures import Measures
 from chunking.parsing.formats.pdf.layout.lists import is_next_item
 
@@ -20,13 +20,13 @@ _FARTHEST = 2
 """Pages over which a paragraph goes on, if figures fill the one between."""
 
 
-def joined_over_breaks(parts: Sequence[Part], measures: Measures) -> list[Part]:
+def joined_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
     """The blocks with those put together that go on in the next column or on the next page.
 
     What stands between the two halves (notes, captions, tables) follows the whole; code in the middle of a sentence stays there.
     """
-    found: list[Part] = []
-    open_part: Part | None = None
+    found: list[BlockPart] = []
+    open_part: BlockPart | None = None
     for part in parts:
         if open_part is not None and _goes_on(open_part, part, measures, parted=found[-1] is not open_part):
             open_part.joints += [SPACE, *part.joints]
@@ -46,24 +46,24 @@ def joined_over_breaks(parts: Sequence[Part], measures: Measures) -> list[Part]:
     return found
 
 
-def _aside(part: Part, measures: Measures) -> bool:
+def _aside(part: BlockPart, measures: Measures) -> bool:
     """Whether it is a note, a caption, a page number or such, which may stand in the middle of a paragraph."""
     if len(part.lines) == 1 and measures.is_at_edge(part.first):
         return True
     return part.first.size < _SMALL * measures.body_size or part.first.angle != 0 or bool(CAPTION.match(part.first.text))
 
 
-def _is_below(part: Part, before: Part) -> bool:
+def _is_below(part: BlockPart, before: BlockPart) -> bool:
     """Whether a block stands in the column in which another one ends."""
     return (part.first.page, part.first.region) == (before.last.page, before.last.region)
 
 
-def _is_rest_of_list(before: Part, after: Part) -> bool:
+def _is_rest_of_list(before: BlockPart, after: BlockPart) -> bool:
     """Whether items follow the last item of a list, which was broken at the end of a page."""
     return before.kind is BlockType.LIST and after.kind is BlockType.LIST and is_next_item(before, after)
 
 
-def _goes_on(before: Part, after: Part, measures: Measures, *, parted: bool) -> bool:
+def _goes_on(before: BlockPart, after: BlockPart, measures: Measures, *, parted: bool) -> bool:
     """Whether a block is the rest of one in an earlier column, or in the same one with something between them (`parted`)."""
     if after.kind is not BlockType.PARAGRAPH:
         return False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunking.model import BlockType
 from chunking.parsing.builder.line_joining import begins_item, ends_sentence, goes_on, introduces
-from chunking.parsing.formats.pdf.layout.block_parts import BULLET, CAPTION, INDENT, SPACE, Part, same_size
+from chunking.parsing.formats.pdf.layout.block_parts import BULLET, CAPTION, INDENT, SPACE, BlockPart, same_size
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
 from chunking.parsing.formats.pdf.layout.lists import codes, has_code, lists
 
@@ -18,14 +18,14 @@ _DROP_CAP = 2.0
 """In sizes: a line that is higher begins with a letter over several lines, beside which the next are indented."""
 
 
-def parts_of(placed: Sequence[Placed], measures: Measures) -> list[Part]:
+def parts_of(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
     """The blocks of lines none of which is of a heading, page by page and column by column."""
     grouper = _Grouper(measures)
-    parts: list[Part] = []
+    parts: list[BlockPart] = []
     for one in placed:
         joint = grouper.joint(parts[-1], one) if parts else None
         if joint is None:
-            parts.append(Part(BlockType.PARAGRAPH, [one]))
+            parts.append(BlockPart(BlockType.PARAGRAPH, [one]))
         else:
             parts[-1].lines.append(one)
             parts[-1].joints.append(joint)
@@ -39,7 +39,7 @@ class _Grouper:
         self._measures = measures
         self._plain = not has_code(measures)
 
-    def joint(self, part: Part, after: Placed) -> str | None:
+    def joint(self, part: BlockPart, after: Placed) -> str | None:
         """What stands between a block and the next line if it goes on with it; None where a new block starts."""
         before = part.lines[-1]
         one, two = before.line, after.line
@@ -55,7 +55,7 @@ class _Grouper:
             return "\n"
         return self._by_words(part, before, after)
 
-    def _by_words(self, part: Part, before: Placed, after: Placed) -> str | None:
+    def _by_words(self, part: BlockPart, before: Placed, after: Placed) -> str | None:
         one, two = before.line, after.line
         if before.contents or after.contents:
             return "\n" if before.contents and after.contents else None
@@ -84,7 +84,7 @@ class _Grouper:
         word = len(text.split(None, 1)[0]) if text.isascii() or " " in text[:24] else 2
         return before.edge - before.right > min(word + 1, 24) * wide + 0.5 * before.line.size
 
-    def _indented(self, part: Part, before: Placed, after: Placed, short: bool) -> bool:
+    def _indented(self, part: BlockPart, before: Placed, after: Placed, short: bool) -> bool:
         """Whether the line starts a paragraph by where it starts."""
         step = INDENT * before.line.size
         shift = after.left - before.left

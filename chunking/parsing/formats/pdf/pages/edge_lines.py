@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import pairwise
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 
 __all__ = ["NUMBER", "SAME_PLACE", "EdgeLine", "EdgeRows", "grouped", "key_of"]
 
@@ -45,7 +45,7 @@ class EdgeRows:
         places: those of the first rows.
     """
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[PdfLine]) -> None:
         self._lines = lines
         self._rows: dict[tuple[int, bool], list[list[int]]] = {}
         by_page: dict[int, list[int]] = defaultdict(list)

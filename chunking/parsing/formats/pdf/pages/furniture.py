@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from chunking.parsing.formats.pdf.headings.heading_runs import Body, body_of, same_size
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of, same_size
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.pages.edge_lines import SAME_PLACE, EdgeLine, EdgeRows, grouped, key_of
 from chunking.parsing.formats.pdf.pages.page_counts import counts_pages
 from chunking.parsing.formats.pdf.pages.page_titles import find_page_titles
@@ -37,7 +37,7 @@ _KNOWN = 0.8
 """This share of such heads says what a heading says, or comes again, or counts the pages."""
 
 
-def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
+def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
     """Which lines are furniture, by index, and why each is.
 
     A line is if its text, numbers apart, stands in the same place of enough pages near by (all, every other one, or those
@@ -69,7 +69,7 @@ def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
     return {line: reason for line, reason in found.items() if line not in titles.first}
 
 
-def _copies(lines: Sequence[Line]) -> set[int]:
+def _copies(lines: Sequence[PdfLine]) -> set[int]:
     """Pages on which nearly all lines stand where they stand on one page before: the second copy of a letter."""
     first: dict[tuple[str, float], int] = {}
     again: dict[int, Counter[int]] = defaultdict(Counter)
@@ -85,7 +85,9 @@ def _copies(lines: Sequence[Line]) -> set[int]:
     }
 
 
-def _names_like(groups: Sequence[Sequence[EdgeLine]], lines: Sequence[Line], others: Sequence[Line], known: dict[str, str]) -> Counter[str]:
+def _names_like(
+    groups: Sequence[Sequence[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], known: dict[str, str]
+) -> Counter[str]:
     """The names of some lines that are no longer than the longest of some groups; those that are known by their texts are not made anew."""
     if not groups:
         return Counter()
@@ -95,7 +97,7 @@ def _names_like(groups: Sequence[Sequence[EdgeLine]], lines: Sequence[Line], oth
     return Counter(known[text] for text in texts)
 
 
-def _is_common(places: Sequence[EdgeLine], lines: Sequence[Line], names: Counter[str]) -> bool:
+def _is_common(places: Sequence[EdgeLine], lines: Sequence[PdfLine], names: Counter[str]) -> bool:
     """Whether its words stand elsewhere too, about as often: a text that repeats itself."""
     own = Counter(_name(lines[place.line].text) for place in places)
     return sum(names[name] - count for name, count in own.items() if name) > len(places) / 2
@@ -106,7 +108,7 @@ def _reason(place: EdgeLine) -> str:
     return PAGE_NUMBER if numbered else HEADER if place.top else FOOTER
 
 
-def _watermarks(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
+def _watermarks(lines: Sequence[PdfLine]) -> Iterator[tuple[int, str]]:
     """Skewed lines that stand on several pages."""
     pages: dict[str, set[int]] = defaultdict(set)
     skewed = [(index, line) for index, line in enumerate(lines) if line.angle % 90 not in (0, *range(1, 6), *range(85, 90))]
@@ -115,7 +117,7 @@ def _watermarks(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
     return ((index, WATERMARK) for index, line in skewed if len(pages[line.text]) > 1)
 
 
-def _comes_again(places: Sequence[EdgeLine], lines: Sequence[Line], body: Body, edges: EdgeRows, page_count: int) -> bool:
+def _comes_again(places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int) -> bool:
     pages = sorted({place.page for place in places})
     if len(pages) < min(3, page_count) and not _alternates(pages, places, page_count):
         return False
@@ -125,7 +127,7 @@ def _comes_again(places: Sequence[EdgeLine], lines: Sequence[Line], body: Body, 
     return len(exact) == 1 or counts_pages(places, lines, body, edges, page_count)
 
 
-def _with_same_parts(places: Sequence[EdgeLine], known: Collection[int], lines: Sequence[Line]) -> list[list[EdgeLine]]:
+def _with_same_parts(places: Sequence[EdgeLine], known: Collection[int], lines: Sequence[PdfLine]) -> list[list[EdgeLine]]:
     """Places of one height whose lines are mostly made of parts (what gaps part) that come again there: `Manual   Section 4.2`.
 
     Odd and even pages may have the parts in another order, and those of a chapter another one beside them.
@@ -144,7 +146,7 @@ def _with_same_parts(places: Sequence[EdgeLine], known: Collection[int], lines: 
     return found
 
 
-def _parts(line: Line) -> list[str]:
+def _parts(line: PdfLine) -> list[str]:
     return [line.text[start:end].strip() for start, end in pairwise([0, *line.stops, len(line.text)])]
 
 
@@ -158,7 +160,9 @@ def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: in
     return any(pages == [*turn] for turn in turns) and all(place.rank == 0 for place in places) and len(pages) > 1
 
 
-def _by_style(groups: Sequence[list[EdgeLine]], lines: Sequence[Line], body: Body) -> Iterator[tuple[list[list[EdgeLine]], Sequence[Line]]]:
+def _by_style(
+    groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], body: BodyStyle
+) -> Iterator[tuple[list[list[EdgeLine]], Sequence[PdfLine]]]:
     """The groups, with the lines that may print elsewhere what they say.
 
     What is set as text or as headings are may begin a page that another one sums up: only where it is also a heading it is a head.
@@ -172,7 +176,7 @@ def _by_style(groups: Sequence[list[EdgeLine]], lines: Sequence[Line], body: Bod
 
 
 def _names_parts(
-    groups: Sequence[list[EdgeLine]], lines: Sequence[Line], others: Sequence[Line], known: dict[str, str]
+    groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], known: dict[str, str]
 ) -> Iterator[list[EdgeLine]]:
     """Those groups that stand in one place of many pages and are the names of sections: each is also printed elsewhere."""
     names = _names_like(groups, lines, others, known)
@@ -186,7 +190,7 @@ def _names_parts(
             yield places
 
 
-def _is_small(line: Line, body: Body) -> bool:
+def _is_small(line: PdfLine, body: BodyStyle) -> bool:
     """Whether a line is set otherwise than text and headings are: smaller, or in another font of the same weight."""
     if line.size < body.size and not same_size(line.size, body.size):
         return True

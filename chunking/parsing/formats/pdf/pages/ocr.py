@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from chunking.model import Box
 from chunking.parsing.builder.line_joining import joint
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.pages.page_images import picture
 
 __all__ = ["NOT_INSTALLED", "is_installed", "recognised"]
@@ -49,7 +49,7 @@ def is_installed() -> bool:
     return shutil.which("tesseract") is not None
 
 
-def recognised(page: Any, number: int) -> list[Line] | None:
+def recognised(page: Any, number: int) -> list[PdfLine] | None:
     """The lines of a scanned page in reading order, all of one size but for clearly larger ones; None where tesseract gave up.
 
     Args:
@@ -90,14 +90,14 @@ def _words(found: Mapping[str, Sequence[Any]], width: int, height: int) -> Itera
             yield _Word(int(block), (int(paragraph), int(line)), word, bbox)
 
 
-def _line(words: Sequence[_Word], number: int, height: float) -> Line:
+def _line(words: Sequence[_Word], number: int, height: float) -> PdfLine:
     text = words[0].text
     for word in words[1:]:
         text += joint(text, word.text) + word.text
     left, top, right, bottom = zip(*(word.bbox for word in words), strict=True)
     gaps = [(one.bbox[2], two.bbox[0]) for one, two in pairwise(words) if two.bbox[0] - one.bbox[2] > _GAP * (one.bbox[3] - one.bbox[1])]
     size = round(median(low - high for high, low in zip(top, bottom, strict=True)) * height * _BODY, 1)
-    return Line(
+    return PdfLine(
         text,
         number,
         (min(left), min(top), max(right), max(bottom)),
@@ -109,7 +109,7 @@ def _line(words: Sequence[_Word], number: int, height: float) -> Line:
     )
 
 
-def _evened(lines: list[Line]) -> list[Line]:
+def _evened(lines: list[PdfLine]) -> list[PdfLine]:
     """With one size for all lines whose heights differ no more than their letters make them."""
     if not lines:
         return []

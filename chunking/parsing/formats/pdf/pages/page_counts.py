@@ -9,10 +9,10 @@ from itertools import pairwise
 from statistics import median_low
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.headings.heading_runs import Body
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.pages.edge_lines import NUMBER, EdgeLine, EdgeRows
-from chunking.parsing.headings.bare_labels import Label, bare_label
+from chunking.parsing.headings.bare_labels import LabelParts, bare_label
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["columns_in_step", "counts_pages", "numbers_pages"]
@@ -56,7 +56,7 @@ class _Step(NamedTuple):
     value: int
 
 
-def counts_pages(places: Sequence[EdgeLine], lines: Sequence[Line], body: Body, edges: EdgeRows, page_count: int) -> bool:
+def counts_pages(places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int) -> bool:
     """Whether a number of lines that differ in nothing else counts the pages, or each text comes on several of them (as chapters' do)."""
     for steps in columns_in_step(places, lines):
         if numbers_pages(steps, lines, page_count) or not _numbers_content(steps, lines, body, edges, page_count):
@@ -64,7 +64,7 @@ def counts_pages(places: Sequence[EdgeLine], lines: Sequence[Line], body: Body, 
     return all(count > 2 for count in Counter(lines[place.line].text for place in places).values())
 
 
-def numbers_pages(steps: Sequence[_Step], lines: Sequence[Line], page_count: int) -> bool:
+def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: int) -> bool:
     """Whether numbers that go up with the pages say that they are theirs: by a word, or by standing apart from all words."""
     before, after = _around(lines[steps[0].place.line].text, steps[0])
     if _PAGE_BEFORE.search(NUMBER.sub("#", before)) or _PAGE_AFTER.match(after):
@@ -72,14 +72,14 @@ def numbers_pages(steps: Sequence[_Step], lines: Sequence[Line], page_count: int
     return _is_apart(lines[steps[0].place.line], steps[0]) and _is_likely(steps, page_count)
 
 
-def _numbers_content(steps: Sequence[_Step], lines: Sequence[Line], body: Body, edges: EdgeRows, page_count: int) -> bool:
+def _numbers_content(steps: Sequence[_Step], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int) -> bool:
     """Whether they number what stands under them: set as its text or in bold, and near it or far from any number of a page."""
     line = lines[steps[0].place.line]
     if not steps[0].place.top:
         return False
     if not body.sets(line) and not (line.bold and not body.bold and line.size >= body.size):
         return False
-    if bare_label(line.text) is Label.TIME:
+    if bare_label(line.text) is LabelParts.TIME:
         return line.bold and not _is_likely(steps, page_count)
     if _is_apart(line, steps[0]):
         return False
@@ -97,7 +97,7 @@ def _is_likely(steps: Sequence[_Step], page_count: int) -> bool:
     return max(step.value for step in steps) <= page_count + _FRONT
 
 
-def _is_apart(line: Line, step: _Step) -> bool:
+def _is_apart(line: PdfLine, step: _Step) -> bool:
     """Whether a number is parted from the words of its line by a gap or a sign, or there are none."""
     if step.start in line.stops or any(step.end <= stop <= step.end + 2 for stop in line.stops):
         return True
@@ -110,7 +110,7 @@ def _around(text: str, step: _Step) -> tuple[str, str]:
     return text[max(step.start - _NEAR, 0) : step.start], text[step.end : step.end + _NEAR]
 
 
-def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[Line]) -> Iterator[list[_Step]]:
+def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> Iterator[list[_Step]]:
     """The numbers of lines, a column each, that go up by one from page to page; those of dates do not count."""
     numbers = [_numbers(place, lines[place.line].text) for place in sorted(places, key=lambda place: place.page)]
     for column in range(max(map(len, numbers), default=0)):

@@ -15,7 +15,7 @@ from chunking.parsing.formats.pdf.characters.form_fields import opened_page
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.headings.contents_pages import is_contents_table
-from chunking.parsing.formats.pdf.layout.lines import Line, lines_and_places
+from chunking.parsing.formats.pdf.layout.lines import PdfLine, lines_and_places
 from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognised
 from chunking.parsing.formats.pdf.pages.scans import is_scanned
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without
@@ -39,7 +39,7 @@ class Pages:
 
     raw: RawFile
     pdf: Any
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
     tables: list[tuple[int, Table]] = field(default_factory=list)
     """Each with the index of the line before which it stands."""
     sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
@@ -100,14 +100,14 @@ class Pages:
         for n in self._placed_on.get(number, ()):
             self.bookmarks[n] = place_bookmark(self.bookmarks[n], page)
 
-    def _recognised(self, page: Any, number: int) -> list[Line]:
+    def _recognised(self, page: Any, number: int) -> list[PdfLine]:
         """The text of a scanned page, if the user asks for it."""
         found = recognised(page, number) if self.raw.ocr and is_installed() else None
         (self.scanned if found is None else self.recognised).append(number)
         return found or []
 
 
-def _in_order(tables: Sequence[Table], places: Sequence[tuple[int, int]], lines: Sequence[Line]) -> list[tuple[int, Table]]:
+def _in_order(tables: Sequence[Table], places: Sequence[tuple[int, int]], lines: Sequence[PdfLine]) -> list[tuple[int, Table]]:
     """The tables of a page, each with the line before which it stands.
 
     Args:
@@ -120,7 +120,7 @@ def _in_order(tables: Sequence[Table], places: Sequence[tuple[int, int]], lines:
     return sorted([*placed, *others], key=lambda one: one[0])
 
 
-def _place_of(table: Table, lines: Sequence[Line]) -> int:
+def _place_of(table: Table, lines: Sequence[PdfLine]) -> int:
     """Before which line of its page a table stands: below what is above it in the columns that it reaches into."""
     left, top, right, _ = upright_box(table.bbox, table.quarter)
     boxes = [upright_box(line.bbox, table.quarter) for line in lines]

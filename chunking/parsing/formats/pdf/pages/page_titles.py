@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.headings.heading_runs import Body
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.formats.pdf.pages.edge_lines import SAME_PLACE, EdgeLine, EdgeRows, grouped
 from chunking.parsing.formats.pdf.pages.page_counts import columns_in_step, numbers_pages
 
@@ -38,7 +38,7 @@ class PageTitles(NamedTuple):
     """The first of running heads that are set as titles: where what they name begins."""
 
 
-def find_page_titles(edges: EdgeRows, lines: Sequence[Line], body: Body, page_count: int) -> PageTitles:
+def find_page_titles(edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle, page_count: int) -> PageTitles:
     """The titles at the top of a document's pages."""
     large = [place for place in edges.places if place.top and _is_title(place, edges, lines, body)]
     titles: set[int] = set()
@@ -52,7 +52,7 @@ def find_page_titles(edges: EdgeRows, lines: Sequence[Line], body: Body, page_co
     return PageTitles(frozenset(titles), frozenset(first))
 
 
-def _own_titles(places: Sequence[EdgeLine], lines: Sequence[Line]) -> set[int]:
+def _own_titles(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> set[int]:
     """Those of one place that say what no other page says, or few, or what differs in one word from what others say."""
     texts = Counter(lines[place.line].text for place in places)
     if len(texts) == 1 and len(places) > 1:
@@ -66,7 +66,7 @@ def _own_titles(places: Sequence[EdgeLine], lines: Sequence[Line]) -> set[int]:
     return found
 
 
-def _is_title(place: EdgeLine, edges: EdgeRows, lines: Sequence[Line], body: Body) -> bool:
+def _is_title(place: EdgeLine, edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle) -> bool:
     """Whether a line is so much larger than the body that it is a title, or a little and near its text."""
     line = lines[place.line]
     if line.size >= _LARGEST * body.size:
@@ -85,7 +85,7 @@ def _siblings(texts: Collection[str]) -> set[str]:
     return {text for same in alike.values() if len(same) > 1 for text in same}
 
 
-def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[Line], page_count: int) -> Iterator[int]:
+def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_count: int) -> Iterator[int]:
     """The first line of each text that stands on the pages of one part of the document only, or on every page."""
     pages: dict[str, list[EdgeLine]] = defaultdict(list)
     for place in places:
@@ -95,7 +95,7 @@ def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[Line], page_coun
             yield same[0].line
 
 
-def _counted(places: Sequence[EdgeLine], lines: Sequence[Line], page_count: int) -> set[int]:
+def _counted(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_count: int) -> set[int]:
     """Those that end (or begin) with the numbers of their pages."""
     found: set[int] = set()
     for same in grouped(places, lambda place: place.key, 1.0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters
 
 __all__ = ["is_scanned"]
 
@@ -17,7 +17,7 @@ _COVERS = 0.6
 _DEEPEST = 3
 
 
-def is_scanned(page: Any, characters: Characters) -> bool:
+def is_scanned(page: Any, characters: PageCharacters) -> bool:
     """Whether a page shows a picture and no text, or hardly any text over a picture that covers most of it.
 
     Args:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters
 from chunking.parsing.formats.pdf.characters.ruling_lines import Rule
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _SPACES = np.array([chr(code).isspace() for code in range(0x3002)])
 _Edges = list[dict[str, Any]]
 
 
-def grids_of(rules: Sequence[Rule], characters: Characters) -> Iterator[tuple[Cells, bool]]:
+def grids_of(rules: Sequence[Rule], characters: PageCharacters) -> Iterator[tuple[Cells, bool]]:
     """The cells of each table that rules draw, and whether its columns are parted by rules (else by gaps, and rows perhaps too)."""
     inside = [rule for rule in rules if _on_page(rule, characters)]
     if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
@@ -56,7 +56,7 @@ def grids_of(rules: Sequence[Rule], characters: Characters) -> Iterator[tuple[Ce
                 yield from ((cells, False) for cells in _cells(_merged(part)))
 
 
-def _on_page(rule: Rule, characters: Characters) -> bool:
+def _on_page(rule: Rule, characters: PageCharacters) -> bool:
     return rule.right > 0 and rule.bottom > 0 and rule.left < characters.width and rule.top < characters.height
 
 
@@ -175,7 +175,7 @@ def _shared(gaps: Sequence[tuple[float, float]], others: Sequence[tuple[float, f
     return [(start, end) for start, end in pairs if end - start > _GAP]
 
 
-def _visible(characters: Characters) -> Any:
+def _visible(characters: PageCharacters) -> Any:
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     return (characters.styles >= 0) & ~_SPACES[np.minimum(codes, len(_SPACES) - 1)]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from chunking.model import Box
 from chunking.parsing.builder.line_joining import joint
-from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.characters.segments import Segment, is_raised
 from chunking.parsing.formats.pdf.tables.grids import Cells, grids_of
@@ -21,7 +21,7 @@ from chunking.text.raised_text import written
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SOFT_HYPHEN", "Cell", "Table", "find_tables", "without"]
+__all__ = ["SOFT_HYPHEN", "RuledCell", "Table", "find_tables", "without"]
 
 SOFT_HYPHEN = "\u00ad"
 """Stands in a cell's text for a hyphen at the end of a line, which may belong to the word or not."""
@@ -49,7 +49,7 @@ _SAME_LINE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RuledCell:
     """A cell and what stands in it."""
 
     row: int
@@ -68,7 +68,7 @@ class Table:
     page: int
     """1-based."""
     bbox: Box
-    cells: tuple[Cell, ...]
+    cells: tuple[RuledCell, ...]
     """Those that hold text, row by row."""
     row_boxes: tuple[Box, ...]
     edges: tuple[float, ...]
@@ -95,7 +95,7 @@ class Table:
 
 
 def find_tables(
-    page: Any, characters: Characters, skip: Callable[[Table], bool] = lambda table: False
+    page: Any, characters: PageCharacters, skip: Callable[[Table], bool] = lambda table: False
 ) -> tuple[list[Table], NDArray[np.bool_]]:
     """The ruled tables of a page from its top, and which of the page's characters stand in them.
 
@@ -126,21 +126,21 @@ def _as_shown(table: Table, quarter: int) -> Table:
     return replace(table, bbox=shown_box(table.bbox, quarter), row_boxes=boxes, quarter=quarter)
 
 
-def without(characters: Characters, taken: NDArray[np.bool_]) -> Characters:
+def without(characters: PageCharacters, taken: NDArray[np.bool_]) -> PageCharacters:
     """The characters of a page that are not taken."""
     return _chosen(characters, np.flatnonzero(~taken)) if taken.any() else characters
 
 
-def _chosen(characters: Characters, indices: NDArray[np.intp]) -> Characters:
+def _chosen(characters: PageCharacters, indices: NDArray[np.intp]) -> PageCharacters:
     text = _codes(characters)[indices].tobytes().decode("utf-32-le", "surrogatepass")
     return replace(characters, text=text, boxes=characters.boxes[indices], styles=characters.styles[indices])
 
 
-def _codes(characters: Characters) -> NDArray[np.uint32]:
+def _codes(characters: PageCharacters) -> NDArray[np.uint32]:
     return np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def _parted(characters: Characters, starts: NDArray[np.intp]) -> Characters:
+def _parted(characters: PageCharacters, starts: NDArray[np.intp]) -> PageCharacters:
     """With a line end before each of some characters."""
     text = np.insert(_codes(characters), starts, ord("\n")).tobytes().decode("utf-32-le", "surrogatepass")
     boxes, styles = np.insert(characters.boxes, starts, 0, axis=0), np.insert(characters.styles, starts, -1)
@@ -161,7 +161,7 @@ class _Place:
 class _Maker:
     """Makes the table of some cells."""
 
-    def __init__(self, cells: Cells, characters: Characters, taken: NDArray[np.bool_]) -> None:
+    def __init__(self, cells: Cells, characters: PageCharacters, taken: NDArray[np.bool_]) -> None:
         self._characters, self._taken = characters, taken
         self._xs = np.unique([side for cell in cells for side in (cell[0], cell[2])])
         self._ys = np.unique([side for cell in cells for side in (cell[1], cell[3])])
@@ -229,7 +229,9 @@ class _Maker:
                     spans = sum(other.top < below for other in rows[number:]) if place.bottom - place.top > 1 else 1
                     covered = sum(place.left <= column < place.right for column in columns)
                     bold = all(one.bold == one.visible for one in place.segments)
-                    cells.append(Cell(number, columns.index(place.left), max(spans, 1), max(covered, 1), _joined(place.segments), bold))
+                    cells.append(
+                        RuledCell(number, columns.index(place.left), max(spans, 1), max(covered, 1), _joined(place.segments), bold)
+                    )
         left, right = across[0], across[-1]
         boxes = tuple((left, max(row.top / height, 0.0), right, min(row.bottom / height, 1.0)) for row in rows)
         edges = (*(across[column] for column in columns), right)

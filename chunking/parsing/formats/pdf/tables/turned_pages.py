@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.model import Box
-from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters
 from chunking.parsing.formats.pdf.characters.ruling_lines import Rule
 from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, in_frame, out_of_frame, quarter_of, quarters_of, segments_of
 
@@ -18,7 +18,7 @@ _MOST = 0.75
 """Share of a page's characters that are turned alike from which it is read that way."""
 
 
-def main_quarter(characters: Characters) -> int:
+def main_quarter(characters: PageCharacters) -> int:
     """By how many quarters, counter-clockwise, most text of a page is turned; 0 where it stands upright, or in no one way."""
     if all(quarter_of(style.angle) == 0 for style in characters.table):
         return 0
@@ -31,7 +31,7 @@ def main_quarter(characters: Characters) -> int:
     return most if most > 0 and by_quarter[most] >= _MOST * len(set_in) else 0
 
 
-def upright_characters(characters: Characters, quarter: int) -> Characters:
+def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacters:
     """The characters of a page turned so that those at `quarter` stand upright."""
     boxes = in_frame(characters.boxes, quarter)
     width, height = characters.width, characters.height
@@ -67,7 +67,7 @@ def shown_box(box: Box, quarter: int) -> Box:
     return upright_box(box, -quarter % 4)
 
 
-def upright_segments(characters: Characters) -> Iterator[Segment]:
+def upright_segments(characters: PageCharacters) -> Iterator[Segment]:
     """The segments of text however it is turned, with their places on the page; lines that run up a cell in their own order."""
     for quarter, of_quarter in quarters_of(characters) if characters.text else ():
         segments = segments_of(characters, of_quarter, quarter)

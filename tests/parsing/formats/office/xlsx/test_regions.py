@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.parsing.formats.office.xlsx.cells import Cells
-from chunking.parsing.formats.office.xlsx.regions import Grid, Text, find_regions
+from chunking.parsing.formats.office.xlsx.regions import LooseCell, SheetTable, find_regions
 
 places = st.tuples(st.integers(1, 12), st.integers(1, 9))
 
@@ -21,7 +21,7 @@ def test_every_cell_is_in_one_region(cells: dict[tuple[int, int], str]) -> None:
         rows.setdefault(row, {})[column] = text
     found: Counter[str] = Counter()
     for region in find_regions(Cells(rows=rows), "book.xlsx"):
-        if isinstance(region, Text):
+        if isinstance(region, LooseCell):
             found[region.text] += 1
         else:
             assert len({len(row) for row in region.rows}) == 1
@@ -38,9 +38,9 @@ def test_titles_above_the_header() -> None:
     """A title is a text, what names a value a table of its own; the header is the row that fills the columns."""
     rows = [["Report"], ["Date", "2024-01-01"], ["Owner:", "Ann"], ["Name", "Qty", "Price"], ["bolt", "1", "2"], ["nut", "3", "4"]]
     assert list(find_regions(_sheet(*rows), "book.xlsx")) == [
-        Text("Report"),
-        Grid((("Date", "2024-01-01"), ("Owner:", "Ann")), 0),
-        Grid((("Name", "Qty", "Price"), ("bolt", "1", "2"), ("nut", "3", "4")), 1),
+        LooseCell("Report"),
+        SheetTable((("Date", "2024-01-01"), ("Owner:", "Ann")), 0),
+        SheetTable((("Name", "Qty", "Price"), ("bolt", "1", "2"), ("nut", "3", "4")), 1),
     ]
 
 
@@ -48,5 +48,5 @@ def test_headers_of_two_rows_stay() -> None:
     """Years over the names of columns are part of the header."""
     rows = [["", "2023", "", "2024"], ["Region", "Sales", "Cost", "Sales"], ["Asia", "5", "1", "6"], ["Europe", "7", "2", "8"]]
     (grid,) = find_regions(_sheet(*rows), "book.xlsx")
-    assert isinstance(grid, Grid)
+    assert isinstance(grid, SheetTable)
     assert grid.header_rows == 2

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from chunking.model import BlockType, Document
 from chunking.parsing.formats.pdf.headings.bookmark_matching import match_bookmarks
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.headings.label_keys import squeezed
 from tests.parsing.formats.pdf.drawing import by_hand, drawn, read, testdata
 from tests.support.laws_documents import check
@@ -20,12 +20,12 @@ from tests.support.laws_documents import check
 BODY, HEAD = 10.0, 14.0
 
 
-def line(text: str, top: float, *, page: int = 1, size: float = BODY, bold: bool = False, lead: int = 0) -> Line:
+def line(text: str, top: float, *, page: int = 1, size: float = BODY, bold: bool = False, lead: int = 0) -> PdfLine:
     """A line from the left margin."""
-    return Line(text, page, (0.1, top, 0.1 + 0.008 * len(text), top + 0.015), size, bold, "Times-Bold" if bold else "Times", lead=lead)
+    return PdfLine(text, page, (0.1, top, 0.1 + 0.008 * len(text), top + 0.015), size, bold, "Times-Bold" if bold else "Times", lead=lead)
 
 
-def head(text: str, top: float, **more: int) -> Line:
+def head(text: str, top: float, **more: int) -> PdfLine:
     return line(text, top, size=HEAD, bold=True, **more)
 
 
@@ -33,7 +33,7 @@ def mark(title: str, top: float | None = None, *, level: int = 1, page: int = 1)
     return Bookmark(title, level, page, None, top)
 
 
-def titles(bookmarks: list[Bookmark], lines: list[Line]) -> list[tuple[str, int]]:
+def titles(bookmarks: list[Bookmark], lines: list[PdfLine]) -> list[tuple[str, int]]:
     """Words and level of the headings that bookmarks name."""
     found = []
     for heading in match_bookmarks(bookmarks, lines):

@@ -8,13 +8,13 @@ import pytest
 
 from benchmarks.headings import FOUND, PLACED, hidden, misplaced, without_bookmarks
 from chunking.model import BlockType
-from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
+from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
 from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
 from chunking.parsing.formats.pdf.headings.heading_levels import leveled
 from chunking.parsing.formats.pdf.headings.headings import find_headings, headings_of
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from tests.parsing.formats.pdf.drawing import read
 from tests.parsing.formats.pdf.made.pdf_files import layouts, made
@@ -31,7 +31,7 @@ class Sheet:
     """Lines set one under the other, on one page after another."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[PdfLine] = []
         self.page, self.top = 1, 0.1
 
     def line(
@@ -41,7 +41,7 @@ class Sheet:
         height = HEIGHT * size / 10
         right = left + 0.009 * len(text) * size / 10
         box = (left, self.top, min(right, 0.9), self.top + height)
-        self.lines.append(Line(text, self.page, box, size, bold, font, **more))  # type: ignore[arg-type]
+        self.lines.append(PdfLine(text, self.page, box, size, bold, font, **more))  # type: ignore[arg-type]
         self.top += height + PITCH - HEIGHT
         return self
 
@@ -184,7 +184,7 @@ class TestWhatStandsOut:
 class TestEvidence:
     """What speaks for a heading, and what speaks against one however it looks."""
 
-    def found(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[Heading]:
+    def found(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[BookmarkedHeading]:
         """With the lists of contents taken out, as the reader does."""
         contents = read_contents(sheet.lines)
         places = [n for n in range(len(sheet.lines)) if n not in contents.listed]

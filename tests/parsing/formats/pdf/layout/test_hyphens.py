@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
-from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import PdfLine
 from tests.parsing.formats.pdf.drawing import read, set_in_columns, testdata
 
 
 def vocabulary(*texts: str) -> Vocabulary:
     """Of these lines; those that end with a hyphen are broken."""
-    return Vocabulary(Line(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text[-1] == "-") for text in texts)
+    return Vocabulary(PdfLine(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text[-1] == "-") for text in texts)
 
 
 WORDS = vocabulary(

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.formats.pdf.layout.lines import OUTSIDE, TWICE, Line
+from chunking.parsing.formats.pdf.layout.lines import OUTSIDE, TWICE, PdfLine
 from tests.parsing.formats.pdf.drawing import SONG, drawn, lines_on, testdata
 
 
-def texts(lines: list[Line]) -> list[str]:
+def texts(lines: list[PdfLine]) -> list[str]:
     """Of those that are not left out."""
     return [line.text for line in lines if not line.left_out]
 
