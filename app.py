@@ -1,6 +1,7 @@
 """Chunkscope in the browser: page settings, navigation, and the workspace that all pages share.
 
-Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is for one person: without what serve.py adds,
+Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is for one person: without what
+serve.py adds,
 it lets nobody in in the modes demo and team.
 """
 
@@ -50,7 +51,11 @@ page = st.navigation(
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/tune.py", title="Tune", url_path="tune"),
         st.Page("pages/export.py", title="Export", url_path="export"),
-        *([st.Page("pages/agents.py", title="Agents", url_path="agents")] if deployment().settings.answers_agents else []),
+        *(
+            [st.Page("pages/agents.py", title="Agents", url_path="agents")]
+            if deployment().settings.answers_agents
+            else []
+        ),
         *([st.Page("pages/operators.py", title="Operators", url_path="operators")] if is_operator() else []),
     ],
     position="top",

@@ -52,4 +52,10 @@ async def lifespan(app: object) -> AsyncIterator[None]:
         yield
 
 
-app = st.App("app.py", lifespan=lifespan, on_script_error=tell_fault, routes=routes(), middleware=[Middleware(layer) for layer in LAYERS])
+app = st.App(
+    "app.py",
+    lifespan=lifespan,
+    on_script_error=tell_fault,
+    routes=routes(),
+    middleware=[Middleware(layer) for layer in LAYERS],
+)

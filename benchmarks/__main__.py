@@ -39,8 +39,12 @@ BENCHMARKS = (
 def main(words: list[str]) -> int:
     """Run the benchmarks of these names; returns 1 where a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all of them where none is given")
-    parser.add_argument("--before", metavar="REV", help="the version that `pages` is measured against, instead of the last landed one")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all of them where none is given"
+    )
+    parser.add_argument(
+        "--before", metavar="REV", help="the version that `pages` is measured against, instead of the last landed one"
+    )
     given = parser.parse_args(words)
     missed = 0
     for name in given.names or BENCHMARKS:

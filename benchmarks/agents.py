@@ -1,4 +1,6 @@
-"""What MCP costs over the library's own call, in the process and over stdio, and what a server holds before it is asked anything."""
+"""What MCP costs over the library's own call, in the process and over stdio, and what a server holds before it is asked
+anything.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +50,18 @@ def run() -> Table:
         memory, times = anyio.run(_measure, place, toolbox)
     rows = [row for tool in _CALLS for row in _rows(tool, times)]
     rows.append(
-        Row("memory of the server after the handshake", f"{memory:.0f} MB", "", f"{memory:.0f} MB", f"≤ {_MEMORY} MB", memory <= _MEMORY)
+        Row(
+            "memory of the server after the handshake",
+            f"{memory:.0f} MB",
+            "",
+            f"{memory:.0f} MB",
+            f"≤ {_MEMORY} MB",
+            memory <= _MEMORY,
+        )
     )
     notes = (
-        f"The samples, default settings, {_ROUNDS} rounds of all ways in turn, medians; results are medians of the differences in a round. "
+        f"The samples, default settings, {_ROUNDS} rounds of all ways in turn, medians; results are medians "
+        f"of the differences in a round. "
         "The library's call is that of the toolbox; the SDK's client also validates each answer against its schema.",
     )
     return Table("Agents", rows, notes)

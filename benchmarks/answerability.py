@@ -1,8 +1,12 @@
-"""How often the sign "Probably not in these documents" is wrong: false alarms, and questions without an answer that do not get it.
+"""How often the sign "Probably not in these documents" is wrong: false alarms, and questions without an answer that do
+not get it.
 
-Each corpus is divided into two halves of documents, every other one, with an index of its own. A question is asked of the index with its
-document, of the other half of its corpus (unless its answer stands there word for word) and of two other corpora. Questions about the first
-half chose the constants of `chunking.retrieval.answerability.calibration`; what those about the second half give is what is claimed.
+Each corpus is divided into two halves of documents, every other one, with an index of its own. A question is asked of
+the index with its
+document, of the other half of its corpus (unless its answer stands there word for word) and of two other corpora.
+Questions about the first
+half chose the constants of `chunking.retrieval.answerability.calibration`; what those about the second half give is
+what is claimed.
 """
 
 from __future__ import annotations
@@ -73,7 +77,9 @@ def run(names: Sequence[str] = (*CHROMA, *OTHERS)) -> Table:
         asked = list(_asked(corpora, Path(folder)))
     similar = [one for one in asked if one.similarity is not None]
     rows = [*_rows(BY_SIMILARITY, similar), *_rows(BY_WORDS, asked)]
-    return Table(title, rows, ["The second half is claimed; the first chose the constants. Default settings and model."])
+    return Table(
+        title, rows, ["The second half is claimed; the first chose the constants. Default settings and model."]
+    )
 
 
 def _rows(by: Calibration, asked: Sequence[Asked]) -> Iterator[Row]:
@@ -84,7 +90,9 @@ def _rows(by: Calibration, asked: Sequence[Asked]) -> Iterator[Row]:
             alarm = kind == KINDS[0] and half == 1
             result = f"{share:.1%}"
             target, met = ("≤ 5%", share <= 0.05) if alarm else ("", None)
-            yield Row(f"by {by.name}, {name}: {kind}", f"{sum(given)} of {len(given)} got the sign", "", result, target, met)
+            yield Row(
+                f"by {by.name}, {name}: {kind}", f"{sum(given)} of {len(given)} got the sign", "", result, target, met
+            )
 
 
 def _asked(corpora: Sequence[Corpus], folder: Path) -> Iterator[Asked]:
@@ -133,7 +141,9 @@ def _chroma(name: str) -> Corpus:
         references = json.loads(row["references"])
         places = [(one["start_index"], one["end_index"]) for one in references]
         inside = [
-            doc for doc, (start, end) in zip(names, spans, strict=True) if any(first < end and last > start for first, last in places)
+            doc
+            for doc, (start, end) in zip(names, spans, strict=True)
+            if any(first < end and last > start for first, last in places)
         ]
         questions.append(Question(row["question"], frozenset(inside), tuple(one["content"] for one in references)))
     return Corpus(name, {doc: text[start:end] for doc, (start, end) in zip(names, spans, strict=True)}, questions)
@@ -150,7 +160,9 @@ def _folder(name: str) -> Corpus:
     """A folder of documents with questions in the samples' form."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted((DATA / name / "docs").iterdir())}
     rows = map(json.loads, (DATA / name / "questions.jsonl").read_text(encoding="utf-8").splitlines())
-    found = [Question(row["question"], frozenset({row["doc"]}), tuple(one["text"] for one in row["answers"])) for row in rows]
+    found = [
+        Question(row["question"], frozenset({row["doc"]}), tuple(one["text"] for one in row["answers"])) for row in rows
+    ]
     return Corpus(name, texts, found)
 
 

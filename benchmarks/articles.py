@@ -1,10 +1,14 @@
-"""Does it help to split statutes and contracts by their articles? The ready-made sets, with the prefix they bring, against without.
+"""Does it help to split statutes and contracts by their articles? The ready-made sets, with the prefix they bring,
+against without.
 
 python -m benchmarks.articles
 
-Real model, real index, default settings. Both documents of `sample_articles` among those of `sample_data`; and public laws, where they are
-at hand, with questions that people asked and the articles in which lawyers found the answers. Sets and prefix were chosen on other
-questions than those that are reported first. What is an article is read from the text here, by other patterns than those that are measured.
+Real model, real index, default settings. Both documents of `sample_articles` among those of `sample_data`; and public
+laws, where they are
+at hand, with questions that people asked and the articles in which lawyers found the answers. Sets and prefix were
+chosen on other
+questions than those that are reported first. What is an article is read from the text here, by other patterns than
+those that are measured.
 """
 
 from __future__ import annotations
@@ -41,11 +45,14 @@ from chunking.splitting import Chunker, token_counter
 ROOT = Path(__file__).parent.parent
 SAMPLES, ARTICLES = ROOT / "sample_data", ROOT / "sample_articles"
 LAWS = ROOT.parent / "shared" / "benchmarks" / "stard"
-"""`docs/`, 35 files of Chinese laws, and `questions.jsonl`, those of STARD (Su et al. 2024) whose articles all stand in them."""
+"""`docs/`, 35 files of Chinese laws, and `questions.jsonl`, those of STARD (Su et al. 2024) whose articles all stand in
+them.
+"""
 LAW_QUESTIONS = 400
 """Of the half of them that nothing was chosen on, the first."""
 BUDGET = 300
-"""Tokens. Chunks by article are shorter than others: at five results each, they would be compared at different costs."""
+"""Tokens. Chunks by article are shorter than others: at five results each, they would be compared at different costs.
+"""
 FIRST = ("recall", Measure.at_budget(BUDGET))
 """It has the target, against the default settings."""
 MEASURES = (("recall", Measure(n=1)), ("recall", Measure(n=5)), ("iou", Measure(n=5)), ("tokens", Measure(n=5)))
@@ -69,8 +76,17 @@ class Kind:
 
 
 KINDS = (
-    Kind("Chinese", "statute", "statute-zh/燕湾市共享农园条例.txt", "chinese_statute", r"^第[一二三四五六七八九十]+条　", 44),
-    Kind("English", "contract", "contract-en/cold-storage-agreement.txt", "english_contract", r"^Section \d+\.\d+ ", 48),
+    Kind(
+        "Chinese",
+        "statute",
+        "statute-zh/燕湾市共享农园条例.txt",
+        "chinese_statute",
+        r"^第[一二三四五六七八九十]+条　",
+        44,
+    ),
+    Kind(
+        "English", "contract", "contract-en/cold-storage-agreement.txt", "english_contract", r"^Section \d+\.\d+ ", 48
+    ),
 )
 
 
@@ -78,11 +94,16 @@ def run() -> Table:
     """Measure the samples on one workspace, and the laws on another."""
     rows = [*_samples(), *_laws()]
     notes = (
-        f"Default settings (hybrid search), all-MiniLM-L6-v2; {BUDGET} tokens or so many results of each search, prefixes counted. "
-        "By article: the ready-made set with the prefix that it brings (header). Intervals are paired bootstraps of 95 %; asked is that "
+        f"Default settings (hybrid search), all-MiniLM-L6-v2; {BUDGET} tokens or so many results of each "
+        f"search, prefixes counted. "
+        "By article: the ready-made set with the prefix that it brings (header). Intervals are paired "
+        "bootstraps of 95 %; asked is that "
         f"recall at {BUDGET} tokens is better than with the default settings on questions that nothing was chosen on.",
         "Earlier questions: sets and prefix were chosen on them, so their rows claim nothing.",
-        "The model reads English only: of Chinese the full-text leg does the work. Articles that are longer than the size are parted.",
+        (
+            "The model reads English only: of Chinese the full-text leg does the work. Articles that are longer "
+            "than the size are parted."
+        ),
         *([] if LAWS.exists() else ["The public laws are not here."]),
     )
     return Table("Statute and contract by article", rows, notes)
@@ -103,7 +124,9 @@ def _samples() -> list[Row]:
                 later = _of(questions, {one.id for one in questions.questions if _number(one.id) > kind.chosen_on})
                 rows += _compared(kind.language, later, (by_article, without, same_prefix), trials)
                 earlier = _of(questions, {one.id for one in questions.questions} - {one.id for one in later.questions})
-                rows += _compared(f"{kind.language}, earlier questions", earlier, (by_article, without), trials, measures=())
+                rows += _compared(
+                    f"{kind.language}, earlier questions", earlier, (by_article, without), trials, measures=()
+                )
                 rows.append(_whole(kind, document, by_article, without))
     return rows
 
@@ -142,12 +165,23 @@ def _number(question_id: str) -> int:
 
 
 def _compared(
-    name: str, questions: QuestionSet, configs: Sequence[Config], trials: Trials, measures: Sequence[tuple[str, Measure]] = MEASURES
+    name: str,
+    questions: QuestionSet,
+    configs: Sequence[Config],
+    trials: Trials,
+    measures: Sequence[tuple[str, Measure]] = MEASURES,
 ) -> list[Row]:
-    """By article against each of the other configurations at the budget, and against the first of them by other measures."""
-    ours, *others = (evaluate(trials.workspace, questions, one, EvaluationOptions(keep=False), trials=trials) for one in configs)
+    """By article against each of the other configurations at the budget, and against the first of them by other
+    measures.
+    """
+    ours, *others = (
+        evaluate(trials.workspace, questions, one, EvaluationOptions(keep=False), trials=trials) for one in configs
+    )
     against = dict(zip(("without patterns", "without patterns, prefix header"), others, strict=False))
-    rows = [_row(name, questions, ours, label, run, *FIRST, asked=bool(measures) and run is others[0]) for label, run in against.items()]
+    rows = [
+        _row(name, questions, ours, label, run, *FIRST, asked=bool(measures) and run is others[0])
+        for label, run in against.items()
+    ]
     return rows + [_row(name, questions, ours, "without patterns", others[0], *measure) for measure in measures]
 
 

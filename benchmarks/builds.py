@@ -1,9 +1,12 @@
-"""A step of the size slider while two indexes are being built, against the same without: what the queue's niceness and threads are worth.
+"""A step of the size slider while two indexes are being built, against the same without: what the queue's niceness and
+threads are worth.
 
 python -m benchmarks builds
 
-One server, one browser, and two builds as the queue starts them. They are halted and continued in turns with steps of the slider, so
-that whatever else the machine does meets both alike; and so do two builds started as they would be without the queue: as important
+One server, one browser, and two builds as the queue starts them. They are halted and continued in turns with steps of
+the slider, so
+that whatever else the machine does meets both alike; and so do two builds started as they would be without the queue:
+as important
 as the server, each with as many threads as it likes.
 """
 
@@ -101,7 +104,9 @@ def _signal(jobs: Sequence[ServerJob], what: signal.Signals) -> None:
 
 
 def _steps(probe: Probe) -> list[float]:
-    """Milliseconds of arrow keys on the size slider to painted boundaries, around the default; the first one is not counted."""
+    """Milliseconds of arrow keys on the size slider to painted boundaries, around the default; the first one is not
+    counted.
+    """
     probe.page.locator(".st-key-settings-size input[type=range]").focus()
     times = []
     for step in range(STEPS + 1):
@@ -144,7 +149,8 @@ def _table(times: dict[str, list[float]]) -> Table:
             ),
         ],
         [
-            f"{processors()} processors, which the browser shares; the first of the samples, default settings. In turns of {STEPS} steps: "
+            f"{processors()} processors, which the browser shares; the first of the samples, default "
+            f"settings. In turns of {STEPS} steps: "
             "builds are halted and continued."
         ],
     )

@@ -1,8 +1,11 @@
 """How often the check of an answer's citations is wrong, on sentences made from the answers of the sample questions.
 
-Each answer in prose is cited to the chunk it stands in, with the chunk after it. It is right as it stands, with its halves turned round and
-common words replaced, and, for some, rewritten by hand. It is made wrong by another number, by words put into quotation marks that the
-passage does not have, by denying it (or not), by a passage of another document, and, for some, by hand with words that the passage has.
+Each answer in prose is cited to the chunk it stands in, with the chunk after it. It is right as it stands, with its
+halves turned round and
+common words replaced, and, for some, rewritten by hand. It is made wrong by another number, by words put into quotation
+marks that the
+passage does not have, by denying it (or not), by a passage of another document, and, for some, by hand with words that
+the passage has.
 """
 
 from __future__ import annotations
@@ -23,7 +26,15 @@ from chunking.splitting import chunk_document
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 _OTHERS = {
-    **{"must": "has to", "may": "can", "every": "each", "about": "roughly", "takes": "needs", "when": "as soon as", "first": "initially"},
+    **{
+        "must": "has to",
+        "may": "can",
+        "every": "each",
+        "about": "roughly",
+        "takes": "needs",
+        "when": "as soon as",
+        "first": "initially",
+    },
     **{
         "which": "that",
         "because": "since",
@@ -40,7 +51,9 @@ _RIGHT: Mapping[str, str] = {
     "handbook-05": "Once the budget has less than a quarter left, only fixes may be shipped by the owning team.",
     "handbook-09": "us-1 gets the release first, since it is asleep at 13:00 in Ghent, on 5 % of its instances.",
     "handbook-19": "First the security officer is called; then the host is cut off from the network, its memory kept intact.",
-    "handbook-21": "For each full hour without delivered alarms, estate customers are credited 5 % of the fee, half of it at most.",
+    "handbook-21": (
+        "For each full hour without delivered alarms, estate customers are credited 5 % of the fee, half of it at most."
+    ),
     "handbook-23": "At most five minutes of ledger may be lost, and service is to be restored within two hours.",
     "handbook-25": "Statements that run over 60 seconds are cancelled by the replica.",
     "handbook-29": "The rollout halts on its own if over 0.5 % of the gateways in a ring fall back to the old image.",
@@ -51,7 +64,9 @@ _RIGHT: Mapping[str, str] = {
 }
 """The same said in other words."""
 _WRONG: Mapping[str, str] = {
-    "handbook-05": "When a quarter of a budget is left, the owning team ships fixes and features until the window has recovered.",
+    "handbook-05": (
+        "When a quarter of a budget is left, the owning team ships fixes and features until the window has recovered."
+    ),
     "handbook-09": "The release reaches Ghent first, because us-1 is asleep at 13:00.",
     "handbook-19": "Disconnect the host from the network, then call the security officer, which clears its memory.",
     "handbook-21": "Estate customers pay a fee of 5 % for each hour in which alarms are delivered.",
@@ -77,7 +92,12 @@ def run() -> Table:
         check = check_sentence(CitedSentence(one.text, (1,), True), [one.source])
         found.setdefault((one.right, one.kind), Counter())[check.support] += 1
     rows = [_row(right, kind, counts) for (right, kind), counts in found.items()]
-    rule = [("as it stands", True), ("turned round, common words replaced", True), ("another number", False), ("another document", False)]
+    rule = [
+        ("as it stands", True),
+        ("turned round, common words replaced", True),
+        ("another number", False),
+        ("another document", False),
+    ]
     for right in (True, False):
         counts = sum((found[right, kind] for kind, of in rule if of is right), Counter[Support]())
         bad = counts[Support.UNSUPPORTED if right else Support.SUPPORTED]
@@ -85,7 +105,9 @@ def run() -> Table:
         share = bad / counts.total()
         rows.append(Row(what, f"{bad} of {counts.total()}", "", f"{share:.1%}", "≤ 5%", share <= 0.05))
     return Table(
-        "Citations that hold, and that do not", rows, ["Sentences made from the answers of the sample questions, English and Chinese."]
+        "Citations that hold, and that do not",
+        rows,
+        ["Sentences made from the answers of the sample questions, English and Chinese."],
     )
 
 
@@ -116,10 +138,14 @@ def examples() -> Iterator[Example]:
             yield Example("another number", False, wrong, source)
     for _, answer, source in made:
         words = answer.split() if " " in answer else re.findall(r"[\u4e00-\u9fff]{2}", answer)
-        yield Example("words in quotation marks that are not there", False, f"{answer} “{' '.join(words[::-1][:4])}”", source)
+        yield Example(
+            "words in quotation marks that are not there", False, f"{answer} “{' '.join(words[::-1][:4])}”", source
+        )
     for place, (_, answer, source) in enumerate(made):
         other = next(
-            one for one in sources[place + len(sources) // 2 :] + sources if one.doc_id.split("_")[0] != source.doc_id.split("_")[0]
+            one
+            for one in sources[place + len(sources) // 2 :] + sources
+            if one.doc_id.split("_")[0] != source.doc_id.split("_")[0]
         )
         yield Example("another document", False, answer, other)
     for _, answer, source in made:
@@ -142,7 +168,9 @@ def _prose(question: Mapping[str, Any]) -> Iterator[tuple[str, ContextSource]]:
     if text[:1] in "|-*`#{" or text[-1:] not in ".。!?！？" or len(text) < 15:
         return
     chunks = _chunks(doc)
-    place = next((at for at, chunk in enumerate(chunks) if chunk.start <= answer["start"] and answer["end"] <= chunk.end), None)
+    place = next(
+        (at for at, chunk in enumerate(chunks) if chunk.start <= answer["start"] and answer["end"] <= chunk.end), None
+    )
     if place is not None:
         passage = "".join(chunk.content + "\n\n" for chunk in chunks[place : place + 2]).rstrip()
         yield text, ContextSource(1, doc, doc.replace("/", "_"), 0, len(passage), 0, passage, ())
@@ -168,7 +196,11 @@ def _reworded(text: str) -> str:
 
 def _other_number(text: str, passage: str) -> str:
     for found in re.finditer(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)", text):
-        other = next(str(number) for number in range(int(found[0]) + 1, 10_000) if not re.search(rf"(?<!\d){number}(?!\d)", passage))
+        other = next(
+            str(number)
+            for number in range(int(found[0]) + 1, 10_000)
+            if not re.search(rf"(?<!\d){number}(?!\d)", passage)
+        )
         return text[: found.start()] + other + text[found.end() :]
     return ""
 

@@ -1,7 +1,9 @@
 """The table of defaults: what each default of splitting and search finds, beside its neighbours.
 
-The tune halves of the collections choose, the report halves say what the choice gives. Everything goes through the product:
-an index in LanceDB, the packaged model, its own ranking. Vectors are kept in a folder (`CHUNKSCOPE_BENCH_FOLDER`, or one in
+The tune halves of the collections choose, the report halves say what the choice gives. Everything goes through the
+product:
+an index in LanceDB, the packaged model, its own ranking. Vectors are kept in a folder (`CHUNKSCOPE_BENCH_FOLDER`, or
+one in
 the temporary folder): the first run takes an hour of a processor, another one a quarter of it.
 """
 
@@ -58,7 +60,9 @@ COMPARISONS: tuple[Comparison, ...] = (
     Comparison("search.retrieval", ("chunk",), _SEARCH),
     Comparison("search.granularity_weight", ("0.25", "1"), _SEARCH),
     Comparison("search.mode", ("text", "vector"), _SEARCH),
-    Comparison("search.vector_weight", tuple(one for one in WEIGHTS if one not in ("0", "0.2", "0.45", "0.8", "1")), READ),
+    Comparison(
+        "search.vector_weight", tuple(one for one in WEIGHTS if one not in ("0", "0.2", "0.45", "0.8", "1")), READ
+    ),
     Comparison("search.fusion", ("reciprocal_rank",), _SEARCH),
     Comparison("search.candidates", ("50", "200"), _FEW),
     Comparison("search.min_similarity", ("0.2",), _SEARCH),
@@ -68,9 +72,14 @@ COMPARISONS: tuple[Comparison, ...] = (
 )
 
 _NOTES = (
-    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); all-MiniLM-L6-v2. Tune figures are of "
-    "the halves that choose, all others of the report halves. Intervals of 95 % and whether a difference is shown: as on the Tune page.",
-    "Trusted: vectors keep the weight although the model does not read the language; the product searches these by words alone.",
+    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); "
+    f"all-MiniLM-L6-v2. Tune figures are of "
+    "the halves that choose, all others of the report halves. Intervals of 95 % and whether a difference is "
+    "shown: as on the Tune page.",
+    (
+        "Trusted: vectors keep the weight although the model does not read the language; the product searches "
+        "these by words alone."
+    ),
 )
 
 
@@ -82,7 +91,9 @@ def configurations(collection: str) -> list[tuple[Settings, bool]]:
     for one in COMPARISONS:
         if collection in one.collections:
             made |= {(((one.setting, value),), False): None for value in one.others}
-    return sorted(((dict(pairs), trusted) for pairs, trusted in made), key=lambda row: Config.from_settings(row[0]).fingerprint())
+    return sorted(
+        ((dict(pairs), trusted) for pairs, trusted in made), key=lambda row: Config.from_settings(row[0]).fingerprint()
+    )
 
 
 def run() -> DefaultsTable:
@@ -101,7 +112,9 @@ def measure(measured: MeasuredCollection) -> dict[Key, Measured]:
     """Every configuration of a collection."""
     name = measured.collection.name
     rows = configurations(name)
-    return {_key(name, changes, trusted=trusted): measured.measure(changes, trusted=trusted) for changes, trusted in rows}
+    return {
+        _key(name, changes, trusted=trusted): measured.measure(changes, trusted=trusted) for changes, trusted in rows
+    }
 
 
 def _key(collection: str, changes: Settings, *, trusted: bool = False) -> Key:
@@ -162,7 +175,11 @@ class DefaultsTable:
         lines = [_line(["tune halves", *WEIGHTS]), _line(["---"] * (len(WEIGHTS) + 1))]
         for label, names in (("read", READ), ("not read, trusted", UNREAD)):
             means = np.array([self._tuned(name, trusted=names is UNREAD) for name in names if name in self.halves])
-            lines.append(_line([f"{label}: mean of {len(means)} collections", *(f"{100 * one:.1f}" for one in means.mean(axis=0))]))
+            lines.append(
+                _line(
+                    [f"{label}: mean of {len(means)} collections", *(f"{100 * one:.1f}" for one in means.mean(axis=0))]
+                )
+            )
             losses = (means.max(axis=1, keepdims=True) - means).max(axis=0)
             lines.append(
                 _line(
@@ -176,7 +193,9 @@ class DefaultsTable:
 
     def _tuned(self, name: str, *, trusted: bool) -> list[float]:
         mask = self.halves[name] == TUNE
-        return [float(self._recalls(name, {"search.vector_weight": one}, trusted=trusted)[mask].mean()) for one in WEIGHTS]
+        return [
+            float(self._recalls(name, {"search.vector_weight": one}, trusted=trusted)[mask].mean()) for one in WEIGHTS
+        ]
 
     def _table(self) -> str:
         head = ["setting", "value", "tune", "report", "interval", "default less this", "decided", "tokens"]

@@ -1,9 +1,12 @@
-"""What work by hand costs: a pin, a typed pattern and an edit until they are painted, and a thousand pins at every step of a slider.
+"""What work by hand costs: a pin, a typed pattern and an edit until they are painted, and a thousand pins at every step
+of a slider.
 
 python -m benchmarks.editing
 
-The first in Chromium: one app, one document of 1 MB, each against a step of the size slider in the same run. The last on the generated
-Markdown of `splitting`, 10 MB; pins of every kind are spread over it, and the chunks that splits add are not counted against them: times
+The first in Chromium: one app, one document of 1 MB, each against a step of the size slider in the same run. The last
+on the generated
+Markdown of `splitting`, 10 MB; pins of every kind are spread over it, and the chunks that splits add are not counted
+against them: times
 are per chunk.
 """
 
@@ -54,7 +57,11 @@ def run() -> Table:
     cost = pinned / more / (plain / chunks) - 1
     document = parse(numbered(generated(_SHORT)).encode(), "generated.md")
     step, *others = _painted(document)
-    labels = ("a pin (S, X or M on a boundary)", "a letter of a pattern for headings", "an edit of a heading on Documents")
+    labels = (
+        "a pin (S, X or M on a boundary)",
+        "a letter of a pattern for headings",
+        "an edit of a heading on Documents",
+    )
     return Table(
         "Work by hand",
         [
@@ -69,9 +76,13 @@ def run() -> Table:
             ),
         ],
         [
-            f"From key press to paint in Chromium, one document of 1 MB with {len(document.sections):,} sections, one server, default "
+            f"From key press to paint in Chromium, one document of 1 MB with {len(document.sections):,} "
+            f"sections, one server, default "
             f"settings; medians of {STEPS} each, and of as many slider steps before as after them.",
-            "Each letter of a pattern is typed when the outline has followed the one before, and finds some 145 new headings.",
+            (
+                "Each letter of a pattern is typed when the outline has followed the one before, and finds some "
+                "145 new headings."
+            ),
         ],
     )
 
@@ -80,7 +91,12 @@ def _row(what: str, took: float, step: float) -> Row:
     ratio = took / step
     against = f"a step of the size: {step:.0f} ms"
     return Row(
-        f"key press to paint: {what}", f"{took:.0f} ms", against, f"{ratio:.2f} ×", f"≤ {MOST_OF_A_STEP:g} ×", ratio <= MOST_OF_A_STEP
+        f"key press to paint: {what}",
+        f"{took:.0f} ms",
+        against,
+        f"{ratio:.2f} ×",
+        f"≤ {MOST_OF_A_STEP:g} ×",
+        ratio <= MOST_OF_A_STEP,
     )
 
 
@@ -189,7 +205,9 @@ def _step(page: Page, key: str) -> float:
     before = page.evaluate("window.painted.length")
     page.keyboard.press(key)
     page.wait_for_function(f"window.painted.length > {before}")
-    page.locator(".view:not([data-stale])").wait_for()  # the outline has followed: the next key finds the server at rest
+    page.locator(
+        ".view:not([data-stale])"
+    ).wait_for()  # the outline has followed: the next key finds the server at rest
     settled(page)
     return float(page.evaluate("window.painted.at(-1)"))
 

@@ -51,13 +51,17 @@ def run() -> Table:
         ways["fp32"] = exact.embed
     best = measure(ways, texts)
     needed = 2.5 if has_bf16() else 1.3
-    rows = [speed_row(f"`auto` ({chosen.precision})", best["chosen"], best["theirs"], needed), cosine_row(best["chosen"], best["theirs"])]
+    rows = [
+        speed_row(f"`auto` ({chosen.precision})", best["chosen"], best["theirs"], needed),
+        cosine_row(best["chosen"], best["theirs"]),
+    ]
     if "fp32" in best:
         rows.append(speed_row("`fp32`", best["fp32"], best["theirs"], None))
     rows.append(second_run_row(chosen, texts))
     notes = [
         f"{len(texts)} chunk-like texts; {chosen.precision_note}",
-        "How much bf16 gains is a matter of the processor: the first version of this program gave 2.7 × on one machine, and gives 1.9 × "
+        "How much bf16 gains is a matter of the processor: the first version of this program gave 2.7 × on "
+        "one machine, and gives 1.9 × "
         "on the machine of this table, with the same libraries.",
     ]
     return Table("Embedding against sentence-transformers", rows, notes)
@@ -139,7 +143,9 @@ def second_run_row(embedder: LocalEmbedder, texts: Sequence[str]) -> Row:
     before = cached.texts_encoded
     cached.embed(texts)
     again = cached.texts_encoded - before
-    return Row("texts embedded by an unchanged second run", str(again), f"{len(texts)} texts", str(again), "0", again == 0)
+    return Row(
+        "texts embedded by an unchanged second run", str(again), f"{len(texts)} texts", str(again), "0", again == 0
+    )
 
 
 class _Remembered(Unshared):

@@ -1,7 +1,9 @@
 """Is what is measured here true? Known chunkers by two ways of cutting and two scorers; and what a second sweep embeds.
 
-The chunkers are those of Chroma's comparison (2024), rebuilt with langchain-text-splitters (or token windows) and scored naively, and
-beside them made by this library: its own strategies, its own index, its own metrics. Then their very chunks, loaded as made elsewhere.
+The chunkers are those of Chroma's comparison (2024), rebuilt with langchain-text-splitters (or token windows) and
+scored naively, and
+beside them made by this library: its own strategies, its own index, its own metrics. Then their very chunks, loaded as
+made elsewhere.
 """
 
 from __future__ import annotations
@@ -65,7 +67,8 @@ class Method:
     size: int
     overlap: int
     as_many: bool
-    """Ours is cut at the size that gives as many chunks: langchain's lengths count two special tokens for every piece that it
+    """Ours is cut at the size that gives as many chunks: langchain's lengths count two special tokens for every piece
+    that it
     puts together, so that its chunks are shorter than they are said to be."""
 
 
@@ -81,10 +84,13 @@ def run() -> Table:
     """Agreement on Chroma's questions where they are at hand, and two sweeps over the samples."""
     rows = [*(_agreement(Corpora.read()) if DATA.exists() else ()), *_sweeps()]
     notes = (
-        f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the arithmetic of Chroma's comparison (2024), on three "
-        "of its five corpora. Against: its chunkers, rebuilt and scored here (no figures of the paper): langchain-text-splitters with "
+        f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the arithmetic of "
+        f"Chroma's comparison (2024), on three "
+        "of its five corpora. Against: its chunkers, rebuilt and scored here (no figures of the paper): "
+        "langchain-text-splitters with "
         f"lengths in word pieces and two specials a call, or windows of cl100k tokens, scored naively. {NOT_REBUILT}",
-        "Recursive is split here at the size that gives as many chunks as there, the other rows at the size named. Their chunks, loaded: "
+        "Recursive is split here at the size that gives as many chunks as there, the other rows at the size "
+        "named. Their chunks, loaded: "
         "what is left is that texts are cleaned of markup here before the model reads them.",
     )
     return Table("Evaluation against rebuilt chunkers", rows, notes)
@@ -94,14 +100,24 @@ def _agreement(corpora: Corpora) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(folder)
         add_files(workspace, [corpora.folder])
-        documents = {document.doc_id: document for document in workspace.read_documents([row.doc_id for row in workspace.documents()])}
-        questions = read_questions((DATA / "questions.csv").read_bytes(), "questions.csv", list(documents.values())).questions
+        documents = {
+            document.doc_id: document
+            for document in workspace.read_documents([row.doc_id for row in workspace.documents()])
+        }
+        questions = read_questions(
+            (DATA / "questions.csv").read_bytes(), "questions.csv", list(documents.values())
+        ).questions
         with Trials(workspace) as trials:
             for method in METHODS:
                 ranked = ranking(corpora.texts, method.name, [one.text for one in corpora.questions])
                 theirs = figures(corpora, ranked)
                 size = _size(method, list(documents.values()), corpora.texts)
-                settings = {"strategy": method.strategy, "size": str(size), "overlap": str(method.overlap), **_AS_COMPARED}
+                settings = {
+                    "strategy": method.strategy,
+                    "size": str(size),
+                    "overlap": str(method.overlap),
+                    **_AS_COMPARED,
+                }
                 ours = _scores(workspace, questions, Config.from_settings(settings), trials)
                 yield _row(f"{method.name} by `{method.strategy}`, size {size}", ours, theirs, RECALL, IOU)
                 loaded = read_chunks(
@@ -110,13 +126,17 @@ def _agreement(corpora: Corpora) -> Iterator[Row]:
                     list(documents.values()),
                 )
                 save_chunks(workspace, loaded)
-                same = _scores(workspace, questions, config_of_loaded(loaded, Config.from_settings(_AS_COMPARED)), trials)
+                same = _scores(
+                    workspace, questions, config_of_loaded(loaded, Config.from_settings(_AS_COMPARED)), trials
+                )
                 yield _row(f"{method.name}, their chunks loaded", same, theirs, RECALL, IOU)
 
 
 def _scores(workspace: Workspace, questions: QuestionSet, config: Config, trials: Trials) -> tuple[float, float]:
     """Mean recall and IoU, in percent."""
-    scores = score_run(evaluate(workspace, questions, config, EvaluationOptions(n=SHOWN), trials=trials), questions, Measure(n=SHOWN))
+    scores = score_run(
+        evaluate(workspace, questions, config, EvaluationOptions(n=SHOWN), trials=trials), questions, Measure(n=SHOWN)
+    )
     return 100 * float(np.mean(scores.recall)), 100 * float(np.mean(scores.iou))
 
 
@@ -168,14 +188,24 @@ def _sweeps() -> Iterator[Row]:
         again = run_sweep(workspace, sweep, moved)
     share = second.embedded / max(first.embedded, 1)
     yield Row(
-        f"sweep of {len(sweep.configs())} configurations after one of {len(documents)} documents changed: texts embedded",
+        (
+            f"sweep of {len(sweep.configs())} configurations after one of {len(documents)} documents changed: "
+            f"texts embedded"
+        ),
         f"{second.embedded:,}",
         f"the first time {first.embedded:,}",
         f"{share:.1%}",
         "only what is new: ≤ 5 %",
         share <= 0.05,
     )
-    yield Row("... and once more, with nothing changed", f"{again.embedded:,}", "", f"{again.embedded:,}", "0", again.embedded == 0)
+    yield Row(
+        "... and once more, with nothing changed",
+        f"{again.embedded:,}",
+        "",
+        f"{again.embedded:,}",
+        "0",
+        again.embedded == 0,
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The text of a file by the shortest way there is, past our own readers: what they may not lose.
 
-Only visible characters count, as a bag: an extraction that is independent of ours has another order of text boxes, notes and cells.
+Only visible characters count, as a bag: an extraction that is independent of ours has another order of text boxes,
+notes and cells.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ def _markdown(data: bytes) -> str:
 
 
 def pdf_characters(data: bytes) -> Iterator[tuple[int, float, float, float, float]]:
-    """Every character of a PDF with its box (left, right, bottom, top in points), as pdfium gives them: the bare library."""
+    """Every character of a PDF with its box (left, right, bottom, top in points), as pdfium gives them: the bare
+    library.
+    """
     import ctypes
 
     import pypdfium2

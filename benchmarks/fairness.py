@@ -1,8 +1,10 @@
-"""How long one person's build takes while ten of another person are queued, against alone: what the queue's fairness is worth.
+"""How long one person's build takes while ten of another person are queued, against alone: what the queue's fairness is
+worth.
 
 python -m benchmarks fairness
 
-One server in the mode team, and people over its websockets. The builds of the other take longer than the measurement, so without a place
+One server in the mode team, and people over its websockets. The builds of the other take longer than the measurement,
+so without a place
 that is kept for whoever has none, this one would wait for the end of the first of them.
 """
 
@@ -86,8 +88,10 @@ async def _measure(server: Server, short: list[str], long: list[str]) -> Table:
         f"One person's build while {MANY} of another are queued",
         [row],
         [
-            f"Mode team, {processors()} processors, 2 places for heavy jobs; real server, default model. Each build of the "
-            f"other person has {LONG // SHORT} times as much text, and the first was still running at the end: without a place that is "
+            f"Mode team, {processors()} processors, 2 places for heavy jobs; real server, default model. "
+            f"Each build of the "
+            f"other person has {LONG // SHORT} times as much text, and the first was still running at the "
+            f"end: without a place that is "
             "kept, this one waits for it."
         ],
     )

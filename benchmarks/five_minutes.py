@@ -1,4 +1,5 @@
-"""From a fresh start to a recommended configuration: the guide over the samples, clicked through in Chromium with the real model.
+"""From a fresh start to a recommended configuration: the guide over the samples, clicked through in Chromium with the
+real model.
 
 python -m benchmarks five_minutes
 
@@ -19,7 +20,11 @@ MOST_SECONDS = 180
 
 def run() -> Table:
     """Play it once, in a workspace that is not there before."""
-    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder) / "workspace") as address, chromium() as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_app(Path(folder) / "workspace") as address,
+        chromium() as browser,
+    ):
         played = play(new_tab(browser, width=1366, height=768), address)
     return Table(
         "Five minutes with the guide",

@@ -3,7 +3,8 @@
 python -m benchmarks.headings
 
 Over PDFs made in many layouts (a third of them held out: nothing was tuned on those) and the PDFs of `../shared`
-that have bookmarks. For the second question the same files are read with their bookmarks hidden; of the real ones those count
+that have bookmarks. For the second question the same files are read with their bookmarks hidden; of the real ones those
+count
 whose bookmarks are good (`real_headings.py`), each file with its own row, the worst first.
 """
 
@@ -77,7 +78,8 @@ def run() -> Table:
     worst = sorted(scores, key=lambda score: score.f1)[:3]
     notes = [
         "Right: the section starts on the bookmark's page with the heading's words, and the text under it follows.",
-        "Real files, bookmarks hidden: recall is of the titles that are printed where their bookmarks lead; the parent is the one of the"
+        "Real files, bookmarks hidden: recall is of the titles that are printed where their bookmarks lead; "
+        "the parent is the one of the"
         " bookmarks (in a flat outline that of the numbers). The times are of CPU, the best of three turns.",
         f"Lowest F1: {', '.join(f'{score.name} {score.f1:.2f}' for score in worst)}.",
     ]
@@ -97,7 +99,9 @@ def found_row(what: str, scores: Sequence[Score]) -> Row:
 
 
 def real_rows() -> list[Row]:
-    """A row a real file with good bookmarks, the worst first, after the means and what reading costs; none without the test data."""
+    """A row a real file with good bookmarks, the worst first, after the means and what reading costs; none without the
+    test data.
+    """
     paths = sorted(path for path in SHARED.rglob("*.pdf")) if SHARED.exists() else []
     found = [(path, score) for path in paths if (score := real_score(path))]
     if not found:
@@ -139,7 +143,9 @@ def misplaced(file: Made, document: Document) -> list[str]:
     lost = []
     for entry in file.entries:
         place = (entry.page, squeezed(entry.heading), squeezed(entry.after)[:AFTER])
-        fits = next((one for one in places if one[:2] == place[:2] and one[2].startswith(place[2]) and places[one]), None)
+        fits = next(
+            (one for one in places if one[:2] == place[:2] and one[2].startswith(place[2]) and places[one]), None
+        )
         if fits is None:
             lost.append(entry.title)
         else:
@@ -151,7 +157,11 @@ def _sections(document: Document) -> Iterable[tuple[int | None, str, str]]:
     """Page, heading and text after it of each heading, squeezed."""
     for block in document.blocks:
         if block.type is BlockType.HEADING:
-            yield block.page, squeezed(document.text[block.start : block.end]), squeezed(document.text[block.end : block.end + 200])
+            yield (
+                block.page,
+                squeezed(document.text[block.start : block.end]),
+                squeezed(document.text[block.end : block.end + 200]),
+            )
 
 
 def hidden(file: Made) -> Score:
@@ -192,7 +202,11 @@ def testdata_entries() -> tuple[int, list[str]]:
         places = {(page, heading) for page, heading, _ in _sections(parse(data, path.name))}
         count += len(bookmarks)
         wanted = [(one.page, squeezed(one.title)) for one in bookmarks]
-        lost += [title for number, title in wanted if not any(page == number and title in heading for page, heading in places)]
+        lost += [
+            title
+            for number, title in wanted
+            if not any(page == number and title in heading for page, heading in places)
+        ]
     return count, lost
 
 

@@ -1,9 +1,12 @@
-"""What does a server hold in memory after a demo visit, in the full installation and in the light one, and which embeds faster?
+"""What does a server hold in memory after a demo visit, in the full installation and in the light one, and which embeds
+faster?
 
 make light, once; then: python -m benchmarks.installations
 
-The same visit to both, in Chromium, over the samples: another size on Chunks, an index built with it, a search, and the sample
-questions measured. Memory after the visit is what is resident in the server and in what it has started; in the most that they had
+The same visit to both, in Chromium, over the samples: another size on Chunks, an index built with it, a search, and the
+sample
+questions measured. Memory after the visit is what is resident in the server and in what it has started; in the most
+that they had
 together, a page that several processes share counts once.
 """
 
@@ -68,7 +71,14 @@ def run() -> Table:
             f"≤ {MOST_SHARE} ×",
             share <= MOST_SHARE,
         ),
-        Row("the same", f"{light.after:.0f} MB", "", f"{light.after:.0f} MB", f"< {MOST_MEGABYTES} MB", light.after < MOST_MEGABYTES),
+        Row(
+            "the same",
+            f"{light.after:.0f} MB",
+            "",
+            f"{light.after:.0f} MB",
+            f"< {MOST_MEGABYTES} MB",
+            light.after < MOST_MEGABYTES,
+        ),
         Row(
             "most that server and workers had at once",
             f"{light.most:.0f} MB",
@@ -77,7 +87,9 @@ def run() -> Table:
         ),
         *engine_rows(),
     ]
-    return Table("The light installation", rows, [f"The samples, {SETTINGS.replace('&', ', ')}; {TEXTS} chunk-like texts."])
+    return Table(
+        "The light installation", rows, [f"The samples, {SETTINGS.replace('&', ', ')}; {TEXTS} chunk-like texts."]
+    )
 
 
 def visited(tab: Page, python: Path) -> Server:
@@ -107,10 +119,22 @@ def serving(python: Path, workspace: Path) -> Iterator[Server]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [str(python), "-m", "streamlit", "run", "serve.py", "--server.port", str(port), "--server.headless", "true"]
+    command = [
+        str(python),
+        "-m",
+        "streamlit",
+        "run",
+        "serve.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
     environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(workspace)}
     over = threading.Event()
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         server = Server(f"http://127.0.0.1:{port}", process.pid)
 
         def watch() -> None:
@@ -143,7 +167,9 @@ def _megabytes(process: int, kind: str) -> float:
 
 def _children(process: int) -> list[int]:
     try:
-        own = [int(pid) for file in Path(f"/proc/{process}/task").glob("*/children") for pid in file.read_text().split()]
+        own = [
+            int(pid) for file in Path(f"/proc/{process}/task").glob("*/children") for pid in file.read_text().split()
+        ]
     except (FileNotFoundError, ProcessLookupError):
         return []
     return [one for child in own for one in (child, *_children(child))]
@@ -157,17 +183,33 @@ def engine_rows() -> list[Row]:
     def by(model: Transformer, precision: Precision) -> Callable[[Sequence[str]], Vectors]:
         return lambda some: model.encode(model.tokenize(some)[0], precision=precision, batch_tokens=512)
 
-    best = measure({"torch": by(full, Precision.FP32), "fp32": by(light, Precision.FP32), "bf16": by(light, Precision.BF16)}, texts)
+    best = measure(
+        {"torch": by(full, Precision.FP32), "fp32": by(light, Precision.FP32), "bf16": by(light, Precision.BF16)}, texts
+    )
     rows = []
     for name in ("fp32", "bf16"):
         ratio = best["torch"].seconds / best[name].seconds
         cosine = float((best[name].vectors * best["torch"].vectors).sum(axis=1).min())
         against = f"torch, fp32: {best['torch'].seconds:.2f} s"
         rows.append(
-            Row(f"embedding by OpenVINO, {name}", f"{best[name].seconds:.2f} s", against, f"{ratio:.1f} × as fast", "> 1 ×", ratio > 1)
+            Row(
+                f"embedding by OpenVINO, {name}",
+                f"{best[name].seconds:.2f} s",
+                against,
+                f"{ratio:.1f} × as fast",
+                "> 1 ×",
+                ratio > 1,
+            )
         )
         rows.append(
-            Row("its least cosine to them", f"{cosine:.6f}", "the same texts", f"{cosine:.6f}", f"≥ {LEAST_COSINE}", cosine >= LEAST_COSINE)
+            Row(
+                "its least cosine to them",
+                f"{cosine:.6f}",
+                "the same texts",
+                f"{cosine:.6f}",
+                f"≥ {LEAST_COSINE}",
+                cosine >= LEAST_COSINE,
+            )
         )
     return rows
 

@@ -98,7 +98,9 @@ def _chroma_questions(folder: Path) -> list[Question]:
             corpus = row["corpus_id"]
             spans = [(one["start_index"], one["end_index"]) for one in json.loads(row["references"])]
             half = bisect_right(cuts[corpus], min(spans)[0]) % 2
-            made.append(Question(row["question"], tuple(Span(f"{corpus}.md", start, end) for start, end in spans), half))
+            made.append(
+                Question(row["question"], tuple(Span(f"{corpus}.md", start, end) for start, end in spans), half)
+            )
     return made
 
 

@@ -2,7 +2,8 @@
 
 python -m benchmarks.late
 
-Time is compared inside one run: the same chunks, the same model, the rounds alternate and the best of each counts. Recall is that
+Time is compared inside one run: the same chunks, the same model, the rounds alternate and the best of each counts.
+Recall is that
 of the Chroma questions by vectors alone, five chunks, where that data lies beside the project.
 """
 
@@ -59,7 +60,10 @@ def run() -> Table:
     notes = ["A size changed from 200 to 150 tokens; late vectors from saved encodings, read back and pooled anew."]
     if CHROMA.is_dir():
         rows += recall_rows(embedder)
-        notes.append(f"Recall at {HITS} of the Chroma questions by vectors alone; chunks by recursion, no prefix, Chroma's arithmetic.")
+        notes.append(
+            f"Recall at {HITS} of the Chroma questions by vectors alone; chunks by recursion, no prefix, "
+            f"Chroma's arithmetic."
+        )
     return Table("Late chunking", rows, notes)
 
 
@@ -116,7 +120,9 @@ def reindexing(embedder: LocalEmbedder) -> list[Row]:
     count, ratio = sum(len(chunks) for _, chunks in new), embedded / pooled
     size = sum(map(len, saved.encodings.values())) / sum(len(document.text) for document in documents)
     return [
-        Row("model calls of a re-index after a size change", str(calls), f"{count} chunks", str(calls), "0", calls == 0),
+        Row(
+            "model calls of a re-index after a size change", str(calls), f"{count} chunks", str(calls), "0", calls == 0
+        ),
         Row(
             "vectors after a size change",
             f"{1000 * pooled:.0f} ms",
@@ -150,11 +156,19 @@ def best_of(work: Callable[[], object]) -> float:
 def recall_rows(embedder: LocalEmbedder) -> list[Row]:
     """Recall by size and window, against ordinary embedding."""
     questions = read_questions()
-    documents = {name: parse((CHROMA / "corpora" / f"{name}.md").read_bytes(), f"{name}.md") for name in {q.corpus for q in questions}}
+    documents = {
+        name: parse((CHROMA / "corpora" / f"{name}.md").read_bytes(), f"{name}.md")
+        for name in {q.corpus for q in questions}
+    }
     asked = embedder.embed([question.text for question in questions], role="query")
-    sets = {size: [(name, chunk) for name, document in documents.items() for chunk in plain_chunks(document, size)] for size in SIZES}
+    sets = {
+        size: [(name, chunk) for name, document in documents.items() for chunk in plain_chunks(document, size)]
+        for size in SIZES
+    }
     texts = {size: [chunk for _, chunk in chunks] for size, chunks in sets.items()}
-    ordinary = {size: recall(questions, asked, sets[size], embed_chunks(embedder, texts[size]).vectors) for size in SIZES}
+    ordinary = {
+        size: recall(questions, asked, sets[size], embed_chunks(embedder, texts[size]).vectors) for size in SIZES
+    }
     late = {window: _late(LateEncoder(embedder, window), documents, questions, asked, sets) for window in WINDOWS}
     chosen = EmbeddingConfig().late_window
     by_size = [size_row(f"{size} tokens", late[chosen][size], ordinary[size]) for size in SIZES]
@@ -163,7 +177,11 @@ def recall_rows(embedder: LocalEmbedder) -> list[Row]:
 
 
 def _late(
-    encoder: LateEncoder, documents: Mapping[str, Document], questions: Sequence[Question], asked: Vectors, sets: Mapping[int, Named]
+    encoder: LateEncoder,
+    documents: Mapping[str, Document],
+    questions: Sequence[Question],
+    asked: Vectors,
+    sets: Mapping[int, Named],
 ) -> dict[int, Scores]:
     """Recall by size."""
     encoded = {name: encoder.encode(document) for name, document in documents.items()}
@@ -213,13 +231,17 @@ def read_questions() -> list[Question]:
 
 def plain_chunks(document: Document, size: int) -> list[Chunk]:
     """Nothing but the text, for both ways alike."""
-    return chunk_document(document, Config(chunk=ChunkConfig(strategy=Strategy.RECURSIVE, size=size, overlap=0, prefix=Prefix.NONE)))
+    return chunk_document(
+        document, Config(chunk=ChunkConfig(strategy=Strategy.RECURSIVE, size=size, overlap=0, prefix=Prefix.NONE))
+    )
 
 
 def recall(questions: Sequence[Question], asked: Vectors, chunks: Named, vectors: Vectors) -> Scores:
     """Share of each question's reference characters that stand in the nearest chunks."""
     nearest = np.argsort(-(asked @ vectors.T), axis=1, kind="stable")[:, :HITS]
-    return np.array([covered(question, [chunks[n] for n in row]) for question, row in zip(questions, nearest.tolist(), strict=True)])
+    return np.array(
+        [covered(question, [chunks[n] for n in row]) for question, row in zip(questions, nearest.tolist(), strict=True)]
+    )
 
 
 def covered(question: Question, hits: Named) -> float:

@@ -1,11 +1,14 @@
-"""Live recall: what a step of the slider costs, against embedding anew, and how far live numbers are from the real index.
+"""Live recall: what a step of the slider costs, against embedding anew, and how far live numbers are from the real
+index.
 
-A whole sweep estimated, too: against the sweep that builds and measures each configuration, and whether both rank alike, also on
+A whole sweep estimated, too: against the sweep that builds and measures each configuration, and whether both rank
+alike, also on
 articles that no setting was ever chosen by.
 
 python -m benchmarks.live
 
-Questions of the samples; those of Chroma and of Evidence Inference where that data lies beside the project. Time is compared inside
+Questions of the samples; those of Chroma and of Evidence Inference where that data lies beside the project. Time is
+compared inside
 one run.
 The real numbers are those of `evaluate`: an index built for each configuration, every question searched in it.
 """
@@ -95,12 +98,18 @@ def run() -> Table:
         for corpus in corpora:
             rows += estimated_sweep(corpus)
     sizes = ", ".join(
-        f"{corpus.name}: {len(corpus.questions)} questions, {sum(len(one.text) for one in corpus.documents):,} characters"
+        (
+            f"{corpus.name}: {len(corpus.questions)} questions, "
+            f"{sum(len(one.text) for one in corpus.documents):,} characters"
+        )
         for corpus in corpora
     )
     notes = [
         f"{sizes}. Default settings but for the size: hybrid search, two sizes, title paths; {MEASURE.label}.",
-        "Documents are split, pooled, searched and scored live for each setting; what stands against that is only embedding its chunks.",
+        (
+            "Documents are split, pooled, searched and scored live for each setting; what stands against that is "
+            "only embedding its chunks."
+        ),
         "In standard mode the index embeds each chunk by itself: that is the only difference, as late mode shows.",
     ]
     return Table("Live recall", rows, notes)
@@ -130,10 +139,14 @@ def opened_trials(folder: Path) -> Corpus:
 
 
 def estimated_sweep(corpus: Corpus) -> list[Row]:
-    """The grid estimated, against building and measuring each; and how far the estimates of some are from their measurements."""
+    """The grid estimated, against building and measuring each; and how far the estimates of some are from their
+    measurements.
+    """
     sweep = Sweep("grid", corpus.questions.name, Config(), GRID, n=MEASURE.n or 5)
     kept, began = corpus.workspace, time.perf_counter()
-    found = list(estimate_grid(sweep, corpus.documents, corpus.questions, encodings=kept.encodings, vectors=kept.vectors))
+    found = list(
+        estimate_grid(sweep, corpus.documents, corpus.questions, encodings=kept.encodings, vectors=kept.vectors)
+    )
     seconds = time.perf_counter() - began
     ranked = sorted(found, key=lambda one: (-one.means["recall"], one.means[COST]))
     few = [ranked[round(place * (len(ranked) - 1) / (MEASURED - 1))] for place in range(MEASURED)]
@@ -143,7 +156,9 @@ def estimated_sweep(corpus: Corpus) -> list[Row]:
         runs = [evaluate(corpus.workspace, corpus.questions, one.config, options, trials=trials) for one in few]
     real = (time.perf_counter() - began) * len(found) / MEASURED
     rows = checked(few, runs, corpus.questions)
-    columns = [([one.estimate.means[name] for one in rows], [one.measured[name] for one in rows]) for name in ("recall", COST)]
+    columns = [
+        ([one.estimate.means[name] for one in rows], [one.measured[name] for one in rows]) for name in ("recall", COST)
+    ]
     recall, tokens = (spearmanr(*column).statistic for column in columns)
     apart, worst = mean_distance(rows, "recall"), max(abs(one.distance("recall")) for one in rows)
     what = f"{len(found)} configurations × {len(corpus.questions)} questions estimated, {corpus.name}"

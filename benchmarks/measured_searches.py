@@ -1,6 +1,7 @@
 """A collection's questions searched under many settings, through the product, at the cost of few.
 
-Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a leg
+Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a
+leg
 finds is asked for once: weighing, fusion, larger sizes, rerankers and repeats are the product's own, run again for each
 setting.
 """
@@ -72,7 +73,9 @@ class _RememberedIndex:
             return own
 
         def remembered(*args: Any, **options: Any) -> Any:
-            key = repr((name, self.question, [one for one in args if not isinstance(one, np.ndarray)], sorted(options.items())))
+            key = repr(
+                (name, self.question, [one for one in args if not isinstance(one, np.ndarray)], sorted(options.items()))
+            )
             if key not in self._answers:
                 self._answers[key] = own(*args, **options)
             return self._answers[key]

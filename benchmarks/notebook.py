@@ -69,7 +69,9 @@ def _notebook_steps(browser: Browser, folder: Path) -> tuple[list[float], list[i
     cell = {"cell_type": "code", "id": "one", "execution_count": None, "metadata": {}, "outputs": [], "source": _CELL}
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     book = folder / "steps.ipynb"
-    book.write_text(json.dumps({"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}))
+    book.write_text(
+        json.dumps({"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+    )
     received: list[int] = []
     with running_lab(folder, [book]) as address:
         page = browser.new_page(viewport={"width": 1440, "height": 900})

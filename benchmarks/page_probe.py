@@ -52,7 +52,9 @@ class Load:
     streamlit: Counter[str] = field(default_factory=Counter)
     """Streamlit's own files, by kind: script, stylesheet, font ..."""
     ours: Counter[str] = field(default_factory=Counter)
-    """The app's own, by kind; `messages` are those of the web socket: page, texts, scripts and styles of our components."""
+    """The app's own, by kind; `messages` are those of the web socket: page, texts, scripts and styles of our
+    components.
+    """
     packed: Counter[str] = field(default_factory=Counter)
     """Files by how they were compressed."""
 
@@ -88,7 +90,9 @@ class Probe:
 
     def _received(self, event: dict[str, Any]) -> None:
         answer = event["response"]
-        packed = next((value for name, value in answer["headers"].items() if name.lower() == "content-encoding"), "not compressed")
+        packed = next(
+            (value for name, value in answer["headers"].items() if name.lower() == "content-encoding"), "not compressed"
+        )
         self._files[event["requestId"]] = (answer["url"], event["type"].lower(), packed)
 
     def _finished(self, event: dict[str, Any]) -> None:
@@ -108,7 +112,8 @@ class Probe:
         self.page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
 
     def settle(self, path: str | None = None) -> float:
-        """Wait until nothing changes any more; milliseconds from the last click or key to the last change, and the frame that shows it.
+        """Wait until nothing changes any more; milliseconds from the last click or key to the last change, and the
+        frame that shows it.
 
         Args:
             path: of the page that has to stand there, drawn since the last click or key.

@@ -1,10 +1,13 @@
-"""How fast the app is to its user, in Chromium: first page, switch of pages, slider, live recall, search, bytes of the first load.
+"""How fast the app is to its user, in Chromium: first page, switch of pages, slider, live recall, search, bytes of the
+first load.
 
 python -m benchmarks pages                  against the version before, in the same run
 python -m benchmarks pages --before REV     against another one
 
-Both versions are served in turn from trees of their own, with the same packages and each with a workspace that its own code has made
-of the samples. Nothing waits for a fixed time: a page has settled when the script rests and nothing on the page, in no component of
+Both versions are served in turn from trees of their own, with the same packages and each with a workspace that its own
+code has made
+of the samples. Nothing waits for a fixed time: a page has settled when the script rests and nothing on the page, in no
+component of
 it, has changed for a while; what counts is the time until its last change.
 """
 
@@ -73,7 +76,9 @@ questions = save_set(target, replace(read, name="Sample questions"))
 Live(documents, Config().embedding, questions, encodings=target.encodings, vectors=target.vectors).prepare()
 evaluate(target, questions, Config(), EvaluationOptions())
 """
-"""Run in the tree of a version: documents, index, question set, encodings and a run, as after the first minutes with it."""
+"""Run in the tree of a version: documents, index, question set, encodings and a run, as after the first minutes with
+it.
+"""
 
 
 @dataclass(slots=True)
@@ -112,7 +117,10 @@ def run(before: str | None = None) -> Table:
         versions = [Version("now", ROOT, folder / "now")]
         notes = []
         if revision is None:
-            notes.append("Against nothing: git knows no tag and no landed branch before this commit; name a revision with --before.")
+            notes.append(
+                "Against nothing: git knows no tag and no landed branch before this commit; name a revision "
+                "with --before."
+            )
         else:
             try:
                 versions.append(Version(revision[:12], held.enter_context(tree_of(revision, folder)), folder / "then"))
@@ -230,7 +238,10 @@ def _table(versions: Sequence[Version], notes: Sequence[str]) -> Table:
             load.total < BYTES,
         )
     )
-    parts = (("of them Streamlit's own files", load.streamlit), ("the app's own, with what the web socket brings", load.ours))
+    parts = (
+        ("of them Streamlit's own files", load.streamlit),
+        ("the app's own, with what the web socket brings", load.ours),
+    )
     rows += [Row(words, _kinds(part), "", f"{sum(part.values()) / 1000:,.0f} kB") for words, part in parts]
     packed = ", ".join(f"{count} {name}" for name, count in load.packed.most_common())
     return Table("Pages", rows, [*notes, f"Files of the first load by compression: {packed}."])

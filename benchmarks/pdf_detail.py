@@ -2,7 +2,8 @@
 
 python -m benchmarks pdf_detail
 
-What is expected was written down by hand from the pages as a viewer shows them, but for running feet: how often those are
+What is expected was written down by hand from the pages as a viewer shows them, but for running feet: how often those
+are
 printed, pdfium's characters say. A row a file, worst first; each expectation that is not met is named under the table.
 """
 
@@ -121,14 +122,21 @@ EXPECTED = (
     Expected(_KOREAN, "captions", captions("[표 1]")),
     Expected(_KOREAN, "heads", none_of("a running head of even pages", r"(?m)^이슈와 논점$", 0)),
     Expected(_PAPER, "footnotes", footnotes(["*", "1", "2", "3", "4"])),
-    Expected(_PAPER, "order", order("1 Introduction", "2 Background", "3 Dense Passage Retriever (DPR)", "3.1 Overview")),
-    Expected(_MANUAL, "feet", feet("Any line marked with a #", "is for Official Use Only", "Cat. No. 28171E (12-12-2022)")),
+    Expected(
+        _PAPER, "order", order("1 Introduction", "2 Background", "3 Dense Passage Retriever (DPR)", "3.1 Overview")
+    ),
+    Expected(
+        _MANUAL, "feet", feet("Any line marked with a #", "is for Official Use Only", "Cat. No. 28171E (12-12-2022)")
+    ),
     Expected(
         _MANUAL,
         "side heads",
         order(
             "2.3.59.1.1 (01-17-2023) Background",
-            "(1) The Business Master file on-line system provides read-only access to accounts on the Business Master File",
+            (
+                "(1) The Business Master file on-line system provides read-only access to accounts on the "
+                "Business Master File"
+            ),
             "2.3.59.1.3 (01-17-2023) Responsibilities or Roles and Responsibilities",
             "(1) Applications Development is responsible for maintenance of the command codes.",
             "2.3.59.1.4 (01-17-2023) Program Management and Review",
@@ -140,15 +148,23 @@ EXPECTED = (
         ),
     ),
     Expected(
-        _MANUAL, "broken words", order("monitor status of Section 965 Installments", "date, some schedules, codes, exemptions, amounts")
+        _MANUAL,
+        "broken words",
+        order("monitor status of Section 965 Installments", "date, some schedules, codes, exemptions, amounts"),
     ),
     Expected(
         _CLASS,
         "code",
         code(
             "\\documentclass{llncs}\n\n\\begin{document}\n  <Your contribution>\n\\end{document}",
-            "\\author{First Author\\inst{1}\\orcidID{0000-1111-2222-3333} \\and\nSecond Author\\inst{2,3}\\orcidID{1111-2222-3333-4444}}",
-            "\\institute{<name of an institute>\n\\and <name of the next institute>\n\\and <name of the next institute>}",
+            (
+                "\\author{First Author\\inst{1}\\orcidID{0000-1111-2222-3333} \\and\nSecond "
+                "Author\\inst{2,3}\\orcidID{1111-2222-3333-4444}}"
+            ),
+            (
+                "\\institute{<name of an institute>\n\\and <name of the next institute>\n\\and <name of the next "
+                "institute>}"
+            ),
             "\\begin{abstract}\n<Text of the summary of your paper>\n\\end{abstract}",
         ),
     ),
@@ -159,10 +175,15 @@ EXPECTED = (
             "document class by replacing \\documentclass{article} with \\documentclass{llncs}",
             "If your reference reads \\bibitem[2016]{vdaalst:2016}",
             "and is cited as follows: ... is shown by van der Aalst (\\cite{vdaalst:2016}) the resulting text will be:",
-            "We encourage you to use BibTEX for typesetting your references. For formatting the bibliography according to",
+            (
+                "We encourage you to use BibTEX for typesetting your references. For formatting the bibliography "
+                "according to"
+            ),
         ),
     ),
-    Expected("pdf/layout-parser-paper-fast.pdf", "marks", order("Zejiang Shen[1]", "Ruochen Zhang[2]", "Weining Li[5]")),
+    Expected(
+        "pdf/layout-parser-paper-fast.pdf", "marks", order("Zejiang Shen[1]", "Ruochen Zhang[2]", "Weining Li[5]")
+    ),
     Expected("real/pdf/testOptionalHyphen.pdf", "soft hyphens", order("optionalhyphen")),
 )
 
@@ -182,7 +203,11 @@ def run() -> Table:
     share = mean(one for one, _ in files) if files else 0.0
     whole = Row(f"mean of {len(files)} files", "", "", f"{share:.0%}", f"≥ {TARGET:.0%}", share >= TARGET)
     missed = [
-        f"{Path(path).name}, {what}" for path, kinds in results.items() for found in kinds.values() for what, right in found if not right
+        f"{Path(path).name}, {what}"
+        for path, kinds in results.items()
+        for found in kinds.values()
+        for what, right in found
+        if not right
     ]
     notes = ["Each share is the mean of what is counted beside it; worst file first."]
     if missed:
@@ -197,7 +222,9 @@ def _row(path: str, kinds: dict[str, list[tuple[str, bool]]]) -> tuple[float, Ro
     """A file's row, with the share it is sorted by: the mean of its kinds, so that many feet do not hide few footnotes."""
     shares = [sum(right for _, right in found) / max(len(found), 1) for found in kinds.values()]
     share = sum(shares) / len(shares)
-    counted = ", ".join(f"{kind} {sum(right for _, right in found):,} of {len(found):,}" for kind, found in kinds.items())
+    counted = ", ".join(
+        f"{kind} {sum(right for _, right in found):,} of {len(found):,}" for kind, found in kinds.items()
+    )
     return share, Row(Path(path).name, counted, "", f"{share:.0%}")
 
 

@@ -42,7 +42,10 @@ def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
 
         counter = token_counter(find_model(EmbeddingConfig().model).path)
         splitter = RecursiveCharacterTextSplitter(
-            chunk_size=size, chunk_overlap=overlap, length_function=lambda part: counter.count(part) + 2, separators=_SEPARATORS
+            chunk_size=size,
+            chunk_overlap=overlap,
+            length_function=lambda part: counter.count(part) + 2,
+            separators=_SEPARATORS,
         )
         return _located(text, splitter.split_text(text))
 

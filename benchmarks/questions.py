@@ -28,10 +28,16 @@ def run() -> Table:
         add_files(workspace, [SAMPLES])
         build_index(workspace, config)
         answered = {question["id"]: rank_of_answer(workspace, question) for question in questions}
-    rows = [_row(name, [answered[q["id"]] for q in questions if q["language"] == code]) for code, name in LANGUAGES.items()]
+    rows = [
+        _row(name, [answered[q["id"]] for q in questions if q["language"] == code]) for code, name in LANGUAGES.items()
+    ]
     everything = _row("both languages", list(answered.values()), target=0.85)
     lost = [q["id"] for q in questions if answered[q["id"]] is None]
-    return Table("Sample questions answered in the first five chunks", [everything, *rows], [f"Not answered: {', '.join(lost) or 'none'}."])
+    return Table(
+        "Sample questions answered in the first five chunks",
+        [everything, *rows],
+        [f"Not answered: {', '.join(lost) or 'none'}."],
+    )
 
 
 def read_questions() -> Iterator[dict[str, Any]]:
@@ -45,7 +51,11 @@ def rank_of_answer(workspace: Workspace, question: Mapping[str, Any]) -> int | N
     found = search(workspace, question["question"])
     for result in found.results[:SHOWN]:
         chunk = result.chunk
-        there = [answer for answer in question["answers"] if chunk.metadata["relative_path"] == answer.get("doc", question["doc"])]
+        there = [
+            answer
+            for answer in question["answers"]
+            if chunk.metadata["relative_path"] == answer.get("doc", question["doc"])
+        ]
         if any(chunk.start <= answer["start"] and answer["end"] <= chunk.end for answer in there):
             return result.rank
     return None

@@ -1,6 +1,8 @@
-"""Reading: what is lost of a file's text, what it costs beside the bare libraries, and what becomes of every file of the test data.
+"""Reading: what is lost of a file's text, what it costs beside the bare libraries, and what becomes of every file of
+the test data.
 
-Loss is counted against `extraction.py`. Left-out text stands in a document's text and is therefore not lost. CPU time is that
+Loss is counted against `extraction.py`. Left-out text stands in a document's text and is therefore not lost. CPU time
+is that
 of this process, the best of three turns taken alternately; memory is that of a process of its own.
 """
 
@@ -71,7 +73,9 @@ def _losses() -> Iterator[Row]:
         if files:
             target = 0.0 if ending == ".md" else _MOST_LOST
             share, what = missing / total, f"text lost, {ending} ({files} files)"
-            yield Row(what, f"{missing:,} of {total:,} characters", "", f"{share:.2%}", f"≤ {target:.1%}", share <= target)
+            yield Row(
+                what, f"{missing:,} of {total:,} characters", "", f"{share:.2%}", f"≤ {target:.1%}", share <= target
+            )
 
 
 def _beside_unstructured() -> Iterator[Row]:
@@ -92,7 +96,10 @@ def _beside_unstructured() -> Iterator[Row]:
             lambda paths=paths: [_theirs(path) for path in paths],
         )
         what = f"the same {ending} files beside unstructured, CPU"
-        ours_said, theirs_said = f"{ours:.2f} s, {ours_lost / total:.2%} lost", f"{theirs:.2f} s, {theirs_lost / total:.2%} lost"
+        ours_said, theirs_said = (
+            f"{ours:.2f} s, {ours_lost / total:.2%} lost",
+            f"{theirs:.2f} s, {theirs_lost / total:.2%} lost",
+        )
         yield Row(what, ours_said, theirs_said, f"{theirs / ours:.1f} × its speed")
 
 
@@ -117,7 +124,12 @@ def _theirs(path: Path) -> str:
 def _costs() -> Iterator[Row]:
     pdf = long_pdf(_PDF_PAGES // 6)
     yield _cost(
-        "PDF of 100 pages, CPU", pdf, "long.pdf", lambda: sum(1 for _ in pdf_characters(pdf)), "pdfium's characters with boxes", 2.5
+        "PDF of 100 pages, CPU",
+        pdf,
+        "long.pdf",
+        lambda: sum(1 for _ in pdf_characters(pdf)),
+        "pdfium's characters with boxes",
+        2.5,
     )
     if TESTDATA.exists():
         duck = DUCK.read_bytes()
@@ -136,7 +148,8 @@ def _cost(what: str, data: bytes, name: str, bare: Callable[[], object], against
 def best(*works: Callable[[], object]) -> list[float]:
     """CPU seconds of each, the least of three turns, after one that warms up.
 
-    What earlier measurements left in the process is frozen, as the server freezes what its start made: the garbage collector would walk
+    What earlier measurements left in the process is frozen, as the server freezes what its start made: the garbage
+    collector would walk
     it again and again while the work that makes more objects runs, at that work's cost.
     """
     taken: dict[int, list[float]] = defaultdict(list)
@@ -181,7 +194,9 @@ def _memory() -> Row:
 
 
 def _peak(code: str, path: Path) -> float:
-    """Megabytes at the peak of a process that runs the code with the file as `data`; not `ru_maxrss`, which a child has from its parent."""
+    """Megabytes at the peak of a process that runs the code with the file as `data`; not `ru_maxrss`, which a child has
+    from its parent.
+    """
     lines = (
         "import re, sys",
         "from pathlib import Path",

@@ -1,6 +1,8 @@
-"""The headings of real PDFs, read with their bookmarks hidden, beside what the bookmarks say: titles found, and parents right.
+"""The headings of real PDFs, read with their bookmarks hidden, beside what the bookmarks say: titles found, and parents
+right.
 
-A file counts whose bookmarks are good: `FEWEST` or more, titles rather than whole paragraphs. Of these the ones count whose words are
+A file counts whose bookmarks are good: `FEWEST` or more, titles rather than whole paragraphs. Of these the ones count
+whose words are
 printed where they lead (no reader finds a title that is not there); how many there are is told.
 """
 
@@ -109,7 +111,11 @@ def _score(name: str, wanted: Sequence[Bookmark], bookmarks: int, document: Docu
     heads = list(_heads(document))
     taken: dict[int, int] = {}
     for n, mark in enumerate(wanted):
-        fits = [at for at, (page, _, keys) in enumerate(heads) if at not in taken and abs(page - mark.page) <= _NEAR and _same(mark, keys)]
+        fits = [
+            at
+            for at, (page, _, keys) in enumerate(heads)
+            if at not in taken and abs(page - mark.page) <= _NEAR and _same(mark, keys)
+        ]
         if fits:
             taken[min(fits, key=lambda at: (abs(heads[at][0] - mark.page), at))] = n
     at_mark = {n: at for at, n in taken.items()}
@@ -125,7 +131,9 @@ def _score(name: str, wanted: Sequence[Bookmark], bookmarks: int, document: Docu
         if is_under != parents[n]:
             wrong.append(f"{wanted[n].title} (under {None if is_under is None else wanted[is_under].title})")
     missed = tuple(f"page {mark.page}: {mark.title}" for n, mark in enumerate(wanted) if n not in at_mark)
-    return RealScore(name, len(wanted), bookmarks, len(at_mark), len(at_mark) - len(wrong), len(heads), missed, tuple(wrong))
+    return RealScore(
+        name, len(wanted), bookmarks, len(at_mark), len(at_mark) - len(wrong), len(heads), missed, tuple(wrong)
+    )
 
 
 def _heads(document: Document) -> Iterator[tuple[int, Section, tuple[str, str]]]:
@@ -142,7 +150,11 @@ def _same(mark: Bookmark, keys: tuple[str, str]) -> bool:
     if whole in keys or bare in keys:
         return True
     share, more = _MORE
-    return len(bare) > 3 and len(keys[0]) <= (1 + share) * len(bare) + more and LCSseq.similarity(bare, keys[0]) == len(bare)
+    return (
+        len(bare) > 3
+        and len(keys[0]) <= (1 + share) * len(bare) + more
+        and LCSseq.similarity(bare, keys[0]) == len(bare)
+    )
 
 
 def _parents(marks: Sequence[Bookmark]) -> list[int | None]:
@@ -158,4 +170,7 @@ def _parents(marks: Sequence[Bookmark]) -> list[int | None]:
         return found
     numbers = [numbering.numbers if (numbering := numbering_of(mark.title)) else () for mark in marks]
     places = {number: n for n, number in reversed(list(enumerate(numbers))) if number}
-    return [next((places[number[:k]] for k in range(len(number) - 1, 0, -1) if number[:k] in places), None) for number in numbers]
+    return [
+        next((places[number[:k]] for k in range(len(number) - 1, 0, -1) if number[:k] in places), None)
+        for number in numbers
+    ]

@@ -36,5 +36,8 @@ class Table:
         """The table as the documentation shows it."""
         marks = {True: "✓", False: "✗", None: ""}
         lines = [f"**{self.title}**", "", "| what | ours | against | result | target | |", "|---|---|---|---|---|---|"]
-        lines += [f"| {row.what} | {row.ours} | {row.against} | {row.result} | {row.target} | {marks[row.met]} |" for row in self.rows]
+        lines += [
+            f"| {row.what} | {row.ours} | {row.against} | {row.result} | {row.target} | {marks[row.met]} |"
+            for row in self.rows
+        ]
         return "\n".join([*lines, *("" for _ in self.notes[:1]), *(f"{note}  " for note in self.notes)])

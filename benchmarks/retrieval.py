@@ -1,8 +1,12 @@
-"""What each technique of retrieval finds, beside chunkers of Chroma's comparison that are rebuilt here, on Chroma's questions.
+"""What each technique of retrieval finds, beside chunkers of Chroma's comparison that are rebuilt here, on Chroma's
+questions.
 
-The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276 questions). Size and
-granularities of the default were once chosen on the odd questions, so what is claimed of it is measured on the even ones;
-`benchmarks.defaults` says how every default was chosen. Its cluster and LLM chunkers and its larger models are not rebuilt: nothing is
+The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276
+questions). Size and
+granularities of the default were once chosen on the odd questions, so what is claimed of it is measured on the even
+ones;
+`benchmarks.defaults` says how every default was chosen. Its cluster and LLM chunkers and its larger models are not
+rebuilt: nothing is
 claimed against them.
 """
 
@@ -40,7 +44,8 @@ _AS_COMPARED = {"search.k": _DEEP, "search.candidates": 100, "search.before": 0,
 RECALL_PEER, IOU_PEER = "TokenText 250/125", "Recursive 200/0"
 PEERS = (RECALL_PEER, IOU_PEER, "Recursive 250/125")
 NOT_REBUILT = (
-    "Not among them: its cluster and LLM chunkers and its larger models (with text-embedding-3-large the paper prints up to 91.9 % recall, "
+    "Not among them: its cluster and LLM chunkers and its larger models (with text-embedding-3-large the "
+    "paper prints up to 91.9 % recall, "
     "on all five corpora)."
 )
 
@@ -77,7 +82,9 @@ class Corpora:
             for row in csv.DictReader(file):
                 spans = tuple((one["start_index"], one["end_index"]) for one in json.loads(row["references"]))
                 questions.append(Question(row["question"], row["corpus_id"], spans))
-        return cls(folder, texts, tuple(questions), tuple(occurrences(texts[q.doc_id], q.references) for q in questions))
+        return cls(
+            folder, texts, tuple(questions), tuple(occurrences(texts[q.doc_id], q.references) for q in questions)
+        )
 
 
 def run() -> Table:
@@ -85,7 +92,9 @@ def run() -> Table:
     if not DATA.exists():
         return Table("Retrieval", [], ["The corpora and questions are not here."])
     corpora = Corpora.read()
-    peers = {name: figures(corpora, ranking(corpora.texts, name, [q.text for q in corpora.questions])) for name in PEERS}
+    peers = {
+        name: figures(corpora, ranking(corpora.texts, name, [q.text for q in corpora.questions])) for name in PEERS
+    }
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(folder)
         add_files(workspace, [corpora.folder])
@@ -116,7 +125,10 @@ class Measured:
         name = config.fingerprint()
         if name not in {row.name for row in self.workspace.indexes()}:
             build_index(self.workspace, config, name=name)
-        found = (search(self.workspace, question.text, config.search, index=name).results for question in self.corpora.questions)
+        found = (
+            search(self.workspace, question.text, config.search, index=name).results
+            for question in self.corpora.questions
+        )
         return [[_span(hit.chunk) for hit in hits] for hits in found]
 
 
@@ -130,7 +142,9 @@ def figures(corpora: Corpora, ranked: Ranking) -> Figures:
 
     def each(found: Callable[[list[Span]], list[Span]], *, credited: bool = False) -> np.ndarray:
         rows = zip(corpora.questions, ranked, corpora.places, strict=True)
-        return np.array([score(question, found(spans), places if credited else None) for question, spans, places in rows])
+        return np.array(
+            [score(question, found(spans), places if credited else None) for question, spans, places in rows]
+        )
 
     first, budgeted = each(lambda spans: spans[:SHOWN]), each(lambda spans: within_budget(corpora.texts, spans, BUDGET))
     credited = each(lambda spans: spans[:SHOWN], credited=True)
@@ -223,7 +237,10 @@ def _claims(measured: Measured, peers: Mapping[str, Figures]) -> Iterator[Row]:
 def _like_with_like(measured: Measured, peer: Figures, which: np.ndarray) -> Iterator[Row]:
     """The default and the peer searched alike: both by vectors alone, and both by the default's hybrid search."""
     alone, hybrid = measured.of({"search.mode": "vector"}), figures(measured.corpora, _peer_by_hybrid(measured))
-    for name, ours, theirs in (("both by vectors only", alone, peer), ("both by hybrid search", measured.of({}), hybrid)):
+    for name, ours, theirs in (
+        ("both by vectors only", alone, peer),
+        ("both by hybrid search", measured.of({}), hybrid),
+    ):
         yield Row(
             f"… {name}",
             f"{_words(ours, which)}; at 1,000 tokens {_percent(ours.recall_tokens[which])}",
@@ -240,7 +257,9 @@ def _peer_by_hybrid(measured: Measured) -> Ranking:
     loaded = read_chunks(lines, "peer.jsonl", list(documents.values()))
     save_chunks(measured.workspace, loaded)
     use_loaded(measured.workspace)
-    plain = Config.from_settings({"prefix": "none", "granularities": "none", "search.retrieval": "chunk", **_AS_COMPARED})
+    plain = Config.from_settings(
+        {"prefix": "none", "granularities": "none", "search.retrieval": "chunk", **_AS_COMPARED}
+    )
     return measured.ranking(config_of_loaded(loaded, plain))
 
 
@@ -270,10 +289,14 @@ def _late(measured: Measured) -> Row:
 
 def _notes(corpora: Corpora) -> tuple[str, ...]:
     return (
-        f"{len(corpora.questions)} questions; recall and IoU in percent at n = {SHOWN} chunks, in the comparison's arithmetic unless said; "
-        "intervals: paired bootstrap over the questions, 95 %. Recall of each technique against the line that it changes.",
-        "Rebuilt, vectors only: fixed and recursive chunkers of Chroma's comparison (2024), made with langchain-text-splitters and token "
-        f"windows and scored here, on three of its five corpora. {NOT_REBUILT} A summary among the results costs its length and counts as "
+        f"{len(corpora.questions)} questions; recall and IoU in percent at n = {SHOWN} chunks, in the "
+        f"comparison's arithmetic unless said; "
+        "intervals: paired bootstrap over the questions, 95 %. Recall of each technique against the line "
+        "that it changes.",
+        "Rebuilt, vectors only: fixed and recursive chunkers of Chroma's comparison (2024), made with "
+        "langchain-text-splitters and token "
+        f"windows and scored here, on three of its five corpora. {NOT_REBUILT} A summary among the results "
+        f"costs its length and counts as "
         "nothing found.",
     )
 

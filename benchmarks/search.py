@@ -1,7 +1,10 @@
-"""What a search with expansion costs over the bare queries it is made of, at 100,000 chunks, and what each mode costs over that.
+"""What a search with expansion costs over the bare queries it is made of, at 100,000 chunks, and what each mode costs
+over that.
 
-Vectors are random and texts synthetic (words drawn as in a language: a few very often, most rarely): only the time and the
-number of storage calls are measured here. The query's vector is made without a model, whose time belongs to neither side.
+Vectors are random and texts synthetic (words drawn as in a language: a few very often, most rarely): only the time and
+the
+number of storage calls are measured here. The query's vector is made without a model, whose time belongs to neither
+side.
 """
 
 from __future__ import annotations
@@ -76,7 +79,8 @@ def run() -> Table:
         _build(workspace, levels=True)
         rows += [*_modes(workspace, queries), *_calls(workspace, queries[0])]
     notes = (
-        f"{CHUNKS:,} chunks of {WORDS_A_CHUNK} words in {DOCUMENTS} documents, {DIMENSION} dimensions, brute-force vector search on both "
+        f"{CHUNKS:,} chunks of {WORDS_A_CHUNK} words in {DOCUMENTS} documents, {DIMENSION} dimensions, "
+        f"brute-force vector search on both "
         f"sides, k = {K}, one neighbour each way, {QUERIES} questions of three words; medians, both sides in turn.",
     )
     return Table("Search", rows, notes)
@@ -86,7 +90,9 @@ def _speed(workspace: Workspace, index: Index, queries: Sequence[str]) -> Iterat
     embedder, table = RandomEmbedder(), _bare_table(workspace, index)
     vectors = dict(zip(queries, embedder.embed(queries), strict=True))
     sides: dict[str, Callable[[str], object]] = {
-        "ours": lambda query: search(workspace, query, SearchConfig(k=K, retrieval=Retrieval.CHUNK), index=index.name, embedder=embedder),
+        "ours": lambda query: search(
+            workspace, query, SearchConfig(k=K, retrieval=Retrieval.CHUNK), index=index.name, embedder=embedder
+        ),
         "vector": lambda query: table.search(vectors[query]).limit(K).to_list(),
         "text": lambda query: table.search(query, query_type="fts", fts_columns="indexed_text").limit(K).to_list(),
     }
@@ -133,11 +139,17 @@ def _modes(workspace: Workspace, queries: Sequence[str]) -> Iterator[Row]:
 
 
 def _calls(workspace: Workspace, query: str) -> Iterator[Row]:
-    """Storage calls by mode, for few hits and many: at most one a leg and list searched, and one for what stands around."""
+    """Storage calls by mode, for few hits and many: at most one a leg and list searched, and one for what stands
+    around.
+    """
     lists = {"multi_granularity, two sizes": 2, "hierarchical, top down": 2}
     for mode in SearchMode:
         yield _calls_row(
-            workspace, query, mode.value, {"search.mode": mode.value, "search.retrieval": "chunk"}, 3 if mode is SearchMode.HYBRID else 2
+            workspace,
+            query,
+            mode.value,
+            {"search.mode": mode.value, "search.retrieval": "chunk"},
+            3 if mode is SearchMode.HYBRID else 2,
         )
     for name, settings in MODES.items():
         most = 2 * lists.get(name, 1) + 1 + (name == "chunk with diversity")
@@ -147,10 +159,19 @@ def _calls(workspace: Workspace, query: str) -> Iterator[Row]:
 def _calls_row(workspace: Workspace, query: str, name: str, settings: Mapping[str, str], most: int) -> Row:
     counts = []
     for k in DEPTHS:
-        config = Config.from_settings({**settings, "search.k": str(k), "search.before": "2", "search.after": "2"}).search
+        config = Config.from_settings(
+            {**settings, "search.k": str(k), "search.before": "2", "search.after": "2"}
+        ).search
         counts.append(search(workspace, query, config, index="levels", embedder=RandomEmbedder()).storage_calls)
     result = ", ".join(f"k = {k}: {count}" for k, count in zip(DEPTHS, counts, strict=True))
-    return Row(f"storage calls, {name}", "", "", result, f"≤ {most}, the same for any k", max(counts) <= most and len(set(counts)) == 1)
+    return Row(
+        f"storage calls, {name}",
+        "",
+        "",
+        result,
+        f"≤ {most}, the same for any k",
+        max(counts) <= most and len(set(counts)) == 1,
+    )
 
 
 def _build(workspace: Workspace, *, levels: bool = False) -> Index:
@@ -178,7 +199,13 @@ def _with_levels(document: Document, chunks: Sequence[Chunk]) -> Iterator[Chunk]
         for place, first in enumerate(range(0, len(chunks), count)):
             yield _together(document, chunks[first : first + count], level, place)
     summary = chunks[0].content
-    node = {"content": "", "summary": summary, "level": DOCUMENT, "chunk_id": f"{document.doc_id}_doc", "embedding_content": summary}
+    node = {
+        "content": "",
+        "summary": summary,
+        "level": DOCUMENT,
+        "chunk_id": f"{document.doc_id}_doc",
+        "embedding_content": summary,
+    }
     yield replace(chunks[0], **node, children=(document.sections[0].section_id,), end=len(document.text))
 
 
@@ -188,7 +215,9 @@ def _together(document: Document, some: Sequence[Chunk], level: str, place: int)
     content = document.text[start:end]
     children = tuple(chunk.chunk_id for chunk in some)
     tokens = sum(chunk.token_count for chunk in some)
-    made = replace(some[0], chunk_id=name, level=level, children=children, content=content, embedding_content=content, end=end)
+    made = replace(
+        some[0], chunk_id=name, level=level, children=children, content=content, embedding_content=content, end=end
+    )
     return replace(made, chunk_index=place, token_count=tokens, parent_id=document.sections[0].section_id)
 
 
@@ -198,7 +227,9 @@ def _document(generator: np.random.Generator, number: int) -> Document:
     doc_id = f"doc{number}"
     section = Section(f"{doc_id}_sec0", None, 1, "Synthetic", ("Synthetic",), 0, len(text), 0, len(text))
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Document(doc_id, f"{doc_id}.md", text, (), (section,), "Synthetic", digest, "2026-01-01T00:00:00+00:00", "markdown")
+    return Document(
+        doc_id, f"{doc_id}.md", text, (), (section,), "Synthetic", digest, "2026-01-01T00:00:00+00:00", "markdown"
+    )
 
 
 def _chunks(document: Document) -> Iterator[Chunk]:

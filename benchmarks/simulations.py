@@ -1,6 +1,7 @@
 """Recommendations and intervals on drawn sets of questions, of which the truth is known.
 
-`python -m benchmarks.simulations` writes the tables of docs/explanation/statistics.md; the same seed gives the same tables.
+`python -m benchmarks.simulations` writes the tables of docs/explanation/statistics.md; the same seed gives the same
+tables.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ class Rates:
 
 def scores(random: np.random.Generator, questions: int, means: np.ndarray) -> np.ndarray:
     """(questions, configurations) of recall with these true means: 0, 1 or in between, hard questions hard for all."""
-    latent = math.sqrt(_ALIKE) * random.normal(size=(questions, 1)) + math.sqrt(1 - _ALIKE) * random.normal(size=(questions, len(means)))
+    latent = math.sqrt(_ALIKE) * random.normal(size=(questions, 1)) + math.sqrt(1 - _ALIKE) * random.normal(
+        size=(questions, len(means))
+    )
     ease = np.interp(latent, _GRID, _CDF_OF_GRID)
     parts = np.minimum(_PARTLY, 2 * np.minimum(means, 1 - means))
     missed = 1 - means - parts / 2
@@ -156,7 +159,8 @@ def _recommendations(drawn: list[Rates]) -> Iterator[str]:
     for one in drawn:
         needed = f"about {one.needed:,.0f}" if math.isfinite(one.needed) else "–"
         yield (
-            f"| {100 * one.gap:g} points | {one.questions} | {one.decided:.0%} | {one.decided_wrong:.1%} | {one.undecided_wrong:.0%} "
+            f"| {100 * one.gap:g} points | {one.questions} | {one.decided:.0%} | {one.decided_wrong:.1%} | "
+            f"{one.undecided_wrong:.0%} "
             f"| {needed} | {one.cheapest_wrong:.0%} |"
         )
 
@@ -167,7 +171,10 @@ def _coverages(covered: dict[tuple[str, float, int], tuple[float, float]]) -> It
     for kind, words in KINDS.items():
         for mean in MEANS:
             cells = (covered[kind, mean, count] for count in COUNTS)
-            yield f"| {words} | {mean:.0%} | {' | '.join(f'{100 * ours:.1f} ({100 * before:.0f})' for ours, before in cells)} |"
+            yield (
+                f"| {words} | {mean:.0%} | "
+                f"{' | '.join(f'{100 * ours:.1f} ({100 * before:.0f})' for ours, before in cells)} |"
+            )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""Characters found against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024), literally.
+"""Characters found against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024),
+literally.
 
-recall = found / wanted; IoU = found / (returned + wanted - found). A character returned twice counts twice in `returned`.
+recall = found / wanted; IoU = found / (returned + wanted - found). A character returned twice counts twice in
+`returned`.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ def score(question: Question, found: Sequence[Span], places: Sequence[Sequence[i
     """Recall and IoU of one question.
 
     Args:
-        places: for each reference the starts of all places where its very words stand; then a character of it counts as found
+        places: for each reference the starts of all places where its very words stand; then a character of it counts as
+            found
             wherever it was. None: in its own place only, as in the comparison.
     """
     wanted = got = 0
@@ -73,8 +76,11 @@ def occurrences(text: str, references: Iterable[tuple[int, int]]) -> list[list[i
     return found
 
 
-def paired_interval(ours: np.ndarray, theirs: np.ndarray, *, draws: int = 10_000, seed: int = 0) -> tuple[float, float, float]:
-    """Mean difference and its 95 % interval: a paired bootstrap over the questions (Efron and Tibshirani 1993, percentiles).
+def paired_interval(
+    ours: np.ndarray, theirs: np.ndarray, *, draws: int = 10_000, seed: int = 0
+) -> tuple[float, float, float]:
+    """Mean difference and its 95 % interval: a paired bootstrap over the questions (Efron and Tibshirani 1993,
+    percentiles).
 
     Args:
         ours, theirs: (n,) of the same questions in the same order.

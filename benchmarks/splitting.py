@@ -1,9 +1,12 @@
-"""How much faster is a document split than by others, the first time and again, and how many fences and tables do they split?
+"""How much faster is a document split than by others, the first time and again, and how many fences and tables do they
+split?
 
 python -m benchmarks.splitting
 
-One generated Markdown document of 10 MB, the same tokenizer for all (counts without special tokens), the same size. The best
-of some rounds counts for everyone, so that other work on the machine does not decide. A peer that would take over a minute
+One generated Markdown document of 10 MB, the same tokenizer for all (counts without special tokens), the same size. The
+best
+of some rounds counts for everyone, so that other work on the machine does not decide. A peer that would take over a
+minute
 is timed on a tenth of the document, which flatters it if anything, and the table says so.
 """
 
@@ -69,13 +72,25 @@ def run() -> Table:
     fastest = min(peers, key=lambda peer: peer.seconds)
     rows = [
         speed_row("first pass: measure and split", f"{first:.2f} s", fastest, fastest.seconds / first, FIRST_PASS),
-        speed_row("first pass with block parsing", f"{first + parsing:.2f} s", fastest, fastest.seconds / (first + parsing), None),
+        speed_row(
+            "first pass with block parsing",
+            f"{first + parsing:.2f} s",
+            fastest,
+            fastest.seconds / (first + parsing),
+            None,
+        ),
         speed_row("split again at another size", f"{again * 1000:.0f} ms", fastest, fastest.seconds / again, RE_CUT),
         Row("fences and tables split though they would fit", f"{cut} of {fitting}", "", str(cut), "0", cut == 0),
-        *(Row(f"the same, {peer.name}", "", f"{peer.seconds:.1f} s", f"{peer.cut} of {peer.fitting}") for peer in peers),
+        *(
+            Row(f"the same, {peer.name}", "", f"{peer.seconds:.1f} s", f"{peer.cut} of {peer.fitting}")
+            for peer in peers
+        ),
     ]
     notes = [
-        f"{len(text) / 1e6:.0f} million characters of generated Markdown, {SIZE} tokens of {DEFAULT_MODEL} each, {len(chunks):,} chunks.",
+        (
+            f"{len(text) / 1e6:.0f} million characters of generated Markdown, {SIZE} tokens of {DEFAULT_MODEL} "
+            f"each, {len(chunks):,} chunks."
+        ),
         f"Block parsing takes {parsing:.1f} s. Peers: {'; '.join(peer.label() for peer in peers)}.",
     ]
     return Table("Splitting against other splitters", rows, notes)
@@ -102,7 +117,9 @@ def ours(document: Document) -> tuple[float, float, Chunker]:
 
 def speed_row(what: str, ours_: str, peer: Timed, ratio: float, target: float | None) -> Row:
     met = ratio >= target if target else None
-    return Row(what, ours_, f"fastest: {peer.label()}", f"{ratio:.1f} × as fast", f"≥ {target:g} ×" if target else "", met)
+    return Row(
+        what, ours_, f"fastest: {peer.label()}", f"{ratio:.1f} × as fast", f"≥ {target:g} ×" if target else "", met
+    )
 
 
 def peer_splitters(tokenizer: Tokenizer) -> Iterator[tuple[str, Split]]:
@@ -144,7 +161,10 @@ def clocked(split: Split, text: str) -> tuple[float, list[str]]:
 def cut_though_fitting(text: str, chunks: Sequence[str], tokenizer: Tokenizer) -> tuple[int, int]:
     """Fences and tables of `SIZE` tokens or fewer that no chunk holds whole, and how many there are; each bears a mark."""
     holders = {mark: chunk for chunk in chunks for mark in re.findall(r"blk\d+", chunk)}
-    whole = [match[0] for match in re.finditer(r"^```[^\n]*\n.*?^```$|^\|[^\n]*\|(?:\n\|[^\n]*\|)+", text, re.MULTILINE | re.DOTALL)]
+    whole = [
+        match[0]
+        for match in re.finditer(r"^```[^\n]*\n.*?^```$|^\|[^\n]*\|(?:\n\|[^\n]*\|)+", text, re.MULTILINE | re.DOTALL)
+    ]
     fitting = [block for block in whole if len(tokenizer.encode(block, add_special_tokens=False)) <= SIZE]
     marks = [re.search(r"blk\d+", block) for block in fitting]
     cut = sum(mark is None or block not in holders.get(mark[0], "") for mark, block in zip(marks, fitting, strict=True))
@@ -162,9 +182,12 @@ def raw_tokenizer() -> Tokenizer:
 class _Writer:
     """Writes Markdown of real shape: common words often, rare ones seldom, some Chinese, fences and tables."""
 
-    SYLLABLES = "ba con de er fi gra in ka lo men no or per qui re sta ti un ver wi ex al tion ing ly pre sub mo ra te".split()  # noqa: SIM905
+    SYLLABLES = (
+        "ba con de er fi gra in ka lo men no or per qui re sta ti un ver wi ex al tion ing ly pre sub mo ra te".split()
+    )  # noqa: SIM905
     COMMON = (  # noqa: SIM905
-        "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they you "
+        "the of and to in a is that for it as was with be by on not he this are or his from at which but "
+        "have an had they you "
         "were their one all we can her has there been if more when will would who so no"
     ).split()
     CHINESE = "系统配置文件用户可以通过命令行参数修改默认设置并在重新启动后生效数据存储索引检索文档切分标题段落表格代码示例说明"
@@ -185,7 +208,9 @@ class _Writer:
             return "".join(self.chance.choices(self.CHINESE, k=self.chance.randint(8, 40))) + "。"
         words = self.some(6, 24)
         if self.chance.random() < 0.2:
-            words[len(words) // 2] = self.chance.choice(["`{}`", "**{}**", "[{}](https://example.org/page)", "{},"]).format(words[0])
+            words[len(words) // 2] = self.chance.choice(
+                ["`{}`", "**{}**", "[{}](https://example.org/page)", "{},"]
+            ).format(words[0])
         return " ".join(words).capitalize() + self.chance.choice(["."] * 8 + ["?", "!"])
 
     def paragraph(self) -> str:

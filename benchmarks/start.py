@@ -40,7 +40,9 @@ def run() -> Table:
         code = _PROBE.format(port=port, heavy=HEAVY, path=str(loaded))
         environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(Path(folder) / "workspace")}
         began = time.perf_counter()
-        with subprocess.Popen([sys.executable, "-c", code], cwd=_ROOT, env=environment, stdout=subprocess.DEVNULL) as app:
+        with subprocess.Popen(
+            [sys.executable, "-c", code], cwd=_ROOT, env=environment, stdout=subprocess.DEVNULL
+        ) as app:
             wait_for(f"http://127.0.0.1:{port}/_stcore/health")
             seconds = time.perf_counter() - began
             time.sleep(0.5)

@@ -82,7 +82,12 @@ TECHNIQUES: tuple[Technique, ...] = (
     _on(_SMALL, "… with auto-merge", "parent_size=400 search.retrieval=merge", _HICHUNK),
     _on(_SMALL, "… with summaries", "enrich.summaries=true search.retrieval=hierarchical", _RAPTOR),
     _on(_SMALL, "… with a cluster tree", "enrich.raptor=true search.retrieval=hierarchical", _RAPTOR),
-    _on(_SMALL, "… with a cluster tree, top down", "enrich.raptor=true search.retrieval=hierarchical search.tree=top_down", _RAPTOR),
+    _on(
+        _SMALL,
+        "… with a cluster tree, top down",
+        "enrich.raptor=true search.retrieval=hierarchical search.tree=top_down",
+        _RAPTOR,
+    ),
     _on(_DEFAULT, "the default: structure 150, title path, hybrid, a larger size", ""),
     _on(_DEFAULT, "… with late chunking", "embedding.mode=late", _LATE),
     _on(_DEFAULT, "… with late interaction", "search.rerank=late_interaction", _COLBERT),
@@ -93,6 +98,9 @@ TECHNIQUES: tuple[Technique, ...] = (
 
 NOT_MEASURED: tuple[tuple[str, str], ...] = (
     (f"contexts by an LLM (`prefix=context enrich.generator=llm`, {_CONTEXT})", "needs an LLM"),
-    ("summaries and descriptions of tables by an LLM (`enrich.generator=llm enrich.describe_tables=true`)", "needs an LLM"),
+    (
+        "summaries and descriptions of tables by an LLM (`enrich.generator=llm enrich.describe_tables=true`)",
+        "needs an LLM",
+    ),
     (f"cross-encoder (`search.rerank=cross_encoder`, {_CROSS})", "needs weights that are not at hand"),
 )

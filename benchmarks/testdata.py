@@ -38,8 +38,13 @@ def _read(path: Path, root: Path, count: Counter[str]) -> str:
         return str(error)
     chunks = _checked(document, count)
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
-    count.update(documents=1, blocks=len(document.blocks), sections=len(document.sections), tables=tables, chunks=chunks)
-    facts = f"{document.format}, {len(document.text):,} characters, {len(document.blocks):,} blocks, {len(document.sections):,} sections"
+    count.update(
+        documents=1, blocks=len(document.blocks), sections=len(document.sections), tables=tables, chunks=chunks
+    )
+    facts = (
+        f"{document.format}, {len(document.text):,} characters, {len(document.blocks):,} blocks, "
+        f"{len(document.sections):,} sections"
+    )
     pages = f", {document.page_count} pages" if document.page_count else ""
     left = f", {len(document.left_out)} left out" if document.left_out else ""
     return " ".join([f"{facts}, {tables} tables{pages}{left}, {chunks:,} chunks.", *document.warnings])

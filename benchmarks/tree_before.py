@@ -13,7 +13,9 @@ _ROOT = Path(__file__).parent.parent
 
 
 def last_version() -> str | None:
-    """The newest tag before the present commit, else the branch that this one is landed on; None where there is neither."""
+    """The newest tag before the present commit, else the branch that this one is landed on; None where there is
+    neither.
+    """
     tag = _git("describe", "--tags", "--abbrev=0", "HEAD^")
     if tag:
         return tag

@@ -40,7 +40,10 @@ def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:
             first += 1
         tint = "none" if first >= last else TINTS[2] if last - first > 1 else TINTS[last % 2]
         spans.append(f'<span style="background:{tint}">{html.escape(document.text[start:end])}</span>')
-    return f'<div class="spans" style="white-space:pre-wrap;height:640px;overflow:auto"><i class="size{size}"></i>{"".join(spans)}</div>'
+    return (
+        f'<div class="spans" style="white-space:pre-wrap;height:640px;overflow:auto"><i '
+        f'class="size{size}"></i>{"".join(spans)}</div>'
+    )
 
 
 def compared() -> OtherChunks | None:
@@ -51,8 +54,12 @@ def compared() -> OtherChunks | None:
 @st.cache_resource
 def _other() -> OtherChunks:
     chunker = measured()
-    boundaries = chunker.boundaries(Config.from_settings({"strategy": "recursive", "size": 512, "overlap": 50, "prefix": "none"}).chunk)
-    return OtherChunks(boundaries.starts, boundaries.ends, new_text(chunker.document.text, boundaries), boundaries.tokens)
+    boundaries = chunker.boundaries(
+        Config.from_settings({"strategy": "recursive", "size": 512, "overlap": 50, "prefix": "none"}).chunk
+    )
+    return OtherChunks(
+        boundaries.starts, boundaries.ends, new_text(chunker.document.text, boundaries), boundaries.tokens
+    )
 
 
 @st.fragment
@@ -77,7 +84,11 @@ def draw_text(config: Config) -> None:
     else:
         other = compared()
         found = compare_boundaries(new_text(chunker.document.text, boundaries), other.begins) if other else None
-        viewer(chunker.document, chunk_bands(chunker.document, boundaries), other=(other, found, "") if other and found else None)
+        viewer(
+            chunker.document,
+            chunk_bands(chunker.document, boundaries),
+            other=(other, found, "") if other and found else None,
+        )
 
 
 st.set_page_config(layout="wide")

@@ -13,7 +13,8 @@ __all__ = ["run"]
 def run() -> int:
     """`main`, in a process that ends with it. Returns the exit code.
 
-    What libraries make when they are imported stays to the end, a hundred thousand objects and more: without searches for garbage
+    What libraries make when they are imported stays to the end, a hundred thousand objects and more: without searches
+    for garbage
     among them a search takes a seventh less of a processor, and cutting a file a fifth.
     """
     gc.set_threshold(100_000)

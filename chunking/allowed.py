@@ -1,8 +1,11 @@
 """What may be named in this process: models, downloads, splitters, servers, engines that read files, and folders.
 
-Whoever works on their own machine may name everything. On a server that others use its operator's list decides, and it is asked
-where something is loaded, read or contacted, whatever form, link, file, job or export has named it. One list holds for a process
-and all its threads. What is not on the list and what does not exist get the same sentence: nobody learns from it what is there.
+Whoever works on their own machine may name everything. On a server that others use its operator's list decides, and it
+is asked
+where something is loaded, read or contacted, whatever form, link, file, job or export has named it. One list holds for
+a process
+and all its threads. What is not on the list and what does not exist get the same sentence: nobody learns from it what
+is there.
 """
 
 from __future__ import annotations
@@ -21,7 +24,9 @@ __all__ = ["ENGINES", "EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "all
 PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 """Names of the model that comes with the installation: it may always be named."""
 ENGINES = {"ocr": "OCR", "unstructured": "the library unstructured"}
-"""What can read a file besides the program's own readers, to how it is called: both take seconds to minutes of a processor a file."""
+"""What can read a file besides the program's own readers, to how it is called: both take seconds to minutes of a
+processor a file.
+"""
 _PUBLISHERS = ("sentence-transformers/", "cross-encoder/")
 """What a name may begin with, or leave out."""
 _SHOWN = 80
@@ -39,7 +44,9 @@ class Allowed:
     downloads: bool = False
     """Models that are on the list and not on this machine may be fetched."""
     splitters: bool = False
-    """Those of the environment, of plug-ins and of the program; what a workspace holds as a splitter may always be named."""
+    """Those of the environment, of plug-ins and of the program; what a workspace holds as a splitter may always be
+    named.
+    """
     endpoints: bool = False
     """The language model and the embedding server that this machine has configured."""
     engines: frozenset[str] = frozenset()
@@ -88,7 +95,10 @@ class Allowed:
     def no_model(self, name: str) -> ModelError:
         """What is said of a model that may not be named, is not there, or cannot be read."""
         return ModelError(
-            f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, or ask whoever runs it.",
+            (
+                f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, "
+                f"or ask whoever runs it."
+            ),
             where="embedding.model",
         )
 
@@ -108,7 +118,10 @@ class Allowed:
     def no_splitter(self, name: str) -> ConfigError:
         """What is said of a splitter that may not be named, is not there, or cannot be loaded."""
         return ConfigError(
-            f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings offer, or another strategy.",
+            (
+                f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings "
+                f"offer, or another strategy."
+            ),
             where="splitter",
         )
 

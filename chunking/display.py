@@ -15,9 +15,13 @@ from collections.abc import Callable, Collection
 __all__ = ["Displayable", "one_line", "printable", "quantity", "summary_line"]
 
 _HTML = "chunking.viewing.static_html"
-"""Makes the HTML. It knows every result, so it stands above them and is imported when it is first asked, as by `chunking` itself."""
+"""Makes the HTML. It knows every result, so it stands above them and is imported when it is first asked, as by
+`chunking` itself.
+"""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
-"""Controls that a terminal obeys, and halves of surrogate pairs, which no file of UTF-8 can hold; not tab and line feed."""
+"""Controls that a terminal obeys, and halves of surrogate pairs, which no file of UTF-8 can hold; not tab and line
+feed.
+"""
 _DIRECTIONS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 """Marks of direction: cut off from the text that they belong to, they would turn the rest of the line around."""
 _MOST_HEAD = 120
@@ -28,14 +32,20 @@ class Displayable:
 
     __slots__ = ()
 
-    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
         """What a notebook keeps of it, by type.
 
         Args:
             include, exclude: types that are wanted, and those that are not; None, or nothing in it: all are.
         """
         makers: dict[str, Callable[[], str]] = {"text/plain": lambda: repr(self), "text/html": lambda: _html(self)}
-        return {kind: make() for kind, make in makers.items() if (not include or kind in include) and kind not in (exclude or ())}
+        return {
+            kind: make()
+            for kind, make in makers.items()
+            if (not include or kind in include) and kind not in (exclude or ())
+        }
 
     def _display_(self) -> _Page:
         """What marimo draws; it would take chunks for a list of anything."""
@@ -66,7 +76,9 @@ def summary_line(kind: str, *facts: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """The beginning of a text on one line that any terminal can print, with `…` where it goes on; `most` characters, >= 1."""
+    """The beginning of a text on one line that any terminal can print, with `…` where it goes on; `most` characters, >=
+    1.
+    """
     line = _DIRECTIONS.sub("", printable(" ".join(text[: 8 * most].split())))
     return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 1].rstrip()}…"
 

@@ -106,7 +106,8 @@ class EndpointError(ChunkscopeError, ConnectionError):
     Its sentence never holds a key, nor more than a few words of what the server said.
 
     Attributes:
-        kind: whose endpoint it is: a run continues at a lower fallback level without a language model, and not without embeddings.
+        kind: whose endpoint it is: a run continues at a lower fallback level without a language model, and not without
+            embeddings.
     """
 
     def __init__(self, message: str, *, where: str | None = None, kind: Literal["llm", "embedding"] = "llm") -> None:
@@ -128,7 +129,9 @@ class MissingPackageError(ChunkscopeError, ImportError):
         >>> print(MissingPackageError.of("qdrant-client", "Writing to Qdrant"))
         Writing to Qdrant needs the package qdrant-client, which is not installed; run pip install qdrant-client.
         """
-        return cls(f"{purpose} needs the package {package}, which is not installed; run pip install {package}.", where=package)
+        return cls(
+            f"{purpose} needs the package {package}, which is not installed; run pip install {package}.", where=package
+        )
 
 
 class StoreError(ChunkscopeError, OSError):

@@ -104,7 +104,9 @@ class BlockType(StrEnum):
 
 
 class PinKind(StrEnum):
-    """What a person decided about the boundaries of a document; where two contradict each other, the one listed first holds."""
+    """What a person decided about the boundaries of a document; where two contradict each other, the one listed first
+    holds.
+    """
 
     LEAVE_OUT = "leave_out"
     """A span that belongs to no chunk; it has a reason."""
@@ -138,9 +140,13 @@ class Flag(StrEnum):
     GENERATED = "generated"
     """A language model wrote a part of its prefix, its description or its summary."""
     DESCRIPTION_OVER_SIZE = "description_over_size"
-    """Prefix and content fit the size; what is embedded does not, because of the description of a table or a placeholder."""
+    """Prefix and content fit the size; what is embedded does not, because of the description of a table or a
+    placeholder.
+    """
     DESCRIPTION_SHORTENED = "description_shortened"
-    """The model's limit left no room for a part of a description, or for a placeholder; rows without one are embedded as cells."""
+    """The model's limit left no room for a part of a description, or for a placeholder; rows without one are embedded
+    as cells.
+    """
     KEPT_OVER_SIZE = "kept_over_size"
     """Longer than the size because it holds what was asked to be kept together."""
 
@@ -227,7 +233,9 @@ class Document(Displayable):
     blocks: tuple[Block, ...]
     sections: tuple[Section, ...]
     title: str
-    """Its only level-1 heading, else the title in the file's metadata, else the first heading, else the file's name, no ending."""
+    """Its only level-1 heading, else the title in the file's metadata, else the first heading, else the file's name, no
+    ending.
+    """
     hash: str
     """sha256 (hex) of the file's bytes."""
     updated_at: str
@@ -254,7 +262,9 @@ class Document(Displayable):
     parent_id: str = ""
     """Of a file in another one, however deep it stands there: id of the outermost one's document. Else empty."""
     pins: tuple[Pin, ...] = ()
-    """What people decided about its boundaries, in any order; they may overlap, contradict each other or lie outside of the text."""
+    """What people decided about its boundaries, in any order; they may overlap, contradict each other or lie outside of
+    the text.
+    """
 
     @property
     def omitted(self) -> tuple[LeftOut, ...]:
@@ -310,8 +320,10 @@ class Chunk(Displayable):
     """A span of a document with everything retrieval needs to know about it.
 
     On the levels above (`level`) the fields mean the same; ids end in `_parent{n}`, `_x2_{n}`, `_sec{n}`, `_doc`, and
-    `chunk_index` counts inside the level. Nodes of sections, documents and clusters have a `summary` in the place of `content`,
-    which is empty; a cluster stands in no document: its `doc_id` is empty, its span 0 to 0, its id `cluster_{level}_{n}`.
+    `chunk_index` counts inside the level. Nodes of sections, documents and clusters have a `summary` in the place of
+    `content`,
+    which is empty; a cluster stands in no document: its `doc_id` is empty, its span 0 to 0, its id
+    `cluster_{level}_{n}`.
     """
 
     chunk_id: str
@@ -348,10 +360,13 @@ class Chunk(Displayable):
     """Where the content stands: a box a line of a PDF, or a fragment of a layout parser's output."""
     flags: tuple[Flag, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """The document's: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Its own:
-    section_path, chunk_type, and `related_chunk_ids` where a large table is a chunk beside its text: each names the other."""
+    """The document's: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Its
+    own:
+    section_path, chunk_type, and `related_chunk_ids` where a large table is a chunk beside its text: each names the
+    other."""
     description: str = ""
-    """What its tables list, a sentence each, as in `embedding_content`; empty where it has none. The sentences of their rows
+    """What its tables list, a sentence each, as in `embedding_content`; empty where it has none. The sentences of their
+    rows
     have no word that the content lacks: to index them too was measured to be worse."""
     level: str = CHUNK
     children: tuple[str, ...] = ()
@@ -362,12 +377,15 @@ class Chunk(Displayable):
     summary: str = ""
     """Of a section, document or cluster: what stands for it, and is embedded."""
     written: str = ""
-    """The part of the prefix that was written when the index was built (prefix summary or context); stands at its end, but
+    """The part of the prefix that was written when the index was built (prefix summary or context); stands at its end,
+    but
     before the header of a table."""
 
     @property
     def counted_text(self) -> str:
-        """What the size limits: prefix, then content as it stands. Descriptions and placeholders, which are embedded, are not in it."""
+        """What the size limits: prefix, then content as it stands. Descriptions and placeholders, which are embedded,
+        are not in it.
+        """
         text = self.content or self.summary
         return f"{self.prefix}\n\n{text}" if self.prefix else text
 
@@ -380,7 +398,12 @@ class Chunk(Displayable):
         span = f"{self.start:,}–{self.end:,}"
         level = self.level if self.level != CHUNK else ""
         return summary_line(
-            "Chunk", repr(self.chunk_id), level, quantity(self.token_count, "token"), span, _quoted(self.content or self.summary)
+            "Chunk",
+            repr(self.chunk_id),
+            level,
+            quantity(self.token_count, "token"),
+            span,
+            _quoted(self.content or self.summary),
         )
 
 

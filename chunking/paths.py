@@ -1,6 +1,7 @@
 """Paths as people give them: text, or anything with `__fspath__`.
 
-A path is taken as it is. `~` is not expanded: shells do that before a program sees it, and `Path("~/docs").expanduser()` does it in
+A path is taken as it is. `~` is not expanded: shells do that before a program sees it, and
+`Path("~/docs").expanduser()` does it in
 Python. A workspace whose path begins with `~` is refused: LanceDB would expand it while all else does not.
 """
 

@@ -6,7 +6,8 @@ An entry point stands under the name that a configuration or the command line us
     [project.entry-points."chunkscope.formats"]          minutes = "package.module:MINUTES"
     [project.entry-points."chunkscope.retrieval_modes"]  worst_first = "package.module:WORST_FIRST"
 
-Every process finds them by itself: the app, the command line, the guarded processes that read files, and the workers of jobs.
+Every process finds them by itself: the app, the command line, the guarded processes that read files, and the workers of
+jobs.
 Only whoever runs Chunkscope can install a package; a setting, a link or a form can only name what it adds.
 """
 
@@ -46,7 +47,11 @@ def installed_rows(group: str) -> tuple[Any, ...]:
         row = load_object(place, f"The entry point '{name}' of {group}", where=group)
         if getattr(row, "name", None) != name:
             raise ConfigError(
-                f"The entry point '{name}' of {group} leads to {place}, which is no row of that name: give both the same name.", where=group
+                (
+                    f"The entry point '{name}' of {group} leads to {place}, which is no row of that name: give "
+                    f"both the same name."
+                ),
+                where=group,
             )
         rows.append(row)
     return tuple(rows)
@@ -66,5 +71,7 @@ def load_object(place: str, what: str, *, where: str) -> Any:
         for part in path.split("."):
             found = getattr(found, part)
     except Exception as error:
-        raise ConfigError(f"{what} cannot be loaded from {place} ({type(error).__name__}: {error}).", where=where) from error
+        raise ConfigError(
+            f"{what} cannot be loaded from {place} ({type(error).__name__}: {error}).", where=where
+        ) from error
     return found

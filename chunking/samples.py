@@ -86,7 +86,13 @@ class Samples:
         """
         from chunking.indexing.ingest.adding_documents import save
 
-        documents = self.read.documents if self.read is not None else self.snapshot.documents if self.snapshot is not None else []
+        documents = (
+            self.read.documents
+            if self.read is not None
+            else self.snapshot.documents
+            if self.snapshot is not None
+            else []
+        )
         if SAMPLE_SET not in target.question_sets.names():  # one of that name may have been edited
             save_questions(target, documents)
         if self.snapshot is not None and self.embedder is not None:

@@ -1,6 +1,7 @@
 """Long work in a process of its own: `python -m chunking.worker`.
 
-The app starts it, so that a long run neither stops its pages nor dies with one. The task is one line of JSON on standard
+The app starts it, so that a long run neither stops its pages nor dies with one. The task is one line of JSON on
+standard
 input, which stays open: closing it stops the run, and so does SIGTERM. What it may be, `KINDS` says:
 
     {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
@@ -9,12 +10,16 @@ input, which stays open: closing it stops the run, and so does SIGTERM. What it 
     {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
     {"kind": "estimate", "workspace": "…", "sweep": "what Sweep.to_json gives"}
 
-Without a kind it is an index. Settings are key to text, or YAML as one text. A job that stood in a queue has "queued" besides: the
+Without a kind it is an index. Settings are key to text, or YAML as one text. A job that stood in a queue has "queued"
+besides: the
 `documents_key` of the documents that there were when it began to wait.
 
-Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
-and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each configuration, as it
-comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit codes:
+Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`,
+`cancelled`
+and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each configuration,
+as it
+comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit
+codes:
 see `EXIT_CODES`.
 """
 
@@ -45,7 +50,19 @@ __all__ = ["EXIT_CODES", "KINDS", "WorkerJob", "main", "run_process"]
 
 EXIT_CODES = {"done": 0, "failed": 1, "cancelled": 3}
 _PLAN_KEYS = (
-    *("documents", "chunks", "vectors", "new", "reused", "held", "removed", "unchanged", "rebuild", "seconds_expected", "warnings"),
+    *(
+        "documents",
+        "chunks",
+        "vectors",
+        "new",
+        "reused",
+        "held",
+        "removed",
+        "unchanged",
+        "rebuild",
+        "seconds_expected",
+        "warnings",
+    ),
     *("asked", "levels", "encode", "about"),
 )
 _PARTS = ("tune", "holdout")
@@ -131,7 +148,8 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
 
 
 def _opened(job: WorkerJob) -> Workspace:
-    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit.
+    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its
+    next commit.
 
     Raises:
         QuotaError: there is no room for anything new.
@@ -160,7 +178,9 @@ def _deployment(job: WorkerJob) -> Deployment | None:
 
 
 def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
-    """What refuses an index of more chunks, or more requests to the language model, than whoever started a job may have."""
+    """What refuses an index of more chunks, or more requests to the language model, than whoever started a job may
+    have.
+    """
     here = _deployment(job)
 
     def check(plan: Plan) -> None:
@@ -190,7 +210,13 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
     with _writer(workspace, job, stop):
         _note_changes(workspace, job, say)
         return build_index(
-            workspace, job.config, name=job.name, doc_ids=job.doc_ids, on_plan=on_plan, on_progress=on_progress, cancelled=stop.is_set
+            workspace,
+            job.config,
+            name=job.name,
+            doc_ids=job.doc_ids,
+            on_plan=on_plan,
+            on_progress=on_progress,
+            cancelled=stop.is_set,
         ).as_record()
 
 
@@ -205,8 +231,16 @@ def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
     say("plan", total=count, questions=count, configurations=1)
     options = EvaluationOptions(n=job.more.get("n"), part=part)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
-        run = evaluate(workspace, questions, job.config, options, trials=trials, on_progress=_told(say), cancelled=stop.is_set)
-    return {"run": run.key, "label": run.label, "questions": len(run.answered), "chunks": run.chunks, "embedded": run.embedded}
+        run = evaluate(
+            workspace, questions, job.config, options, trials=trials, on_progress=_told(say), cancelled=stop.is_set
+        )
+    return {
+        "run": run.key,
+        "label": run.label,
+        "questions": len(run.answered),
+        "chunks": run.chunks,
+        "embedded": run.embedded,
+    }
 
 
 def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
@@ -221,7 +255,9 @@ def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
     count, planned = len(questions.of(QuestionPart.TUNE)), len(sweep.configs())
     say("plan", total=count * planned, questions=count, configurations=planned)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
-        return run_sweep(workspace, sweep, questions, trials=trials, on_progress=_told(say), cancelled=stop.is_set).as_record()
+        return run_sweep(
+            workspace, sweep, questions, trials=trials, on_progress=_told(say), cancelled=stop.is_set
+        ).as_record()
 
 
 def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
@@ -242,7 +278,14 @@ def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
         say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
 
-    live = LiveRecall(documents, job.config.embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors, shape=job.config)
+    live = LiveRecall(
+        documents,
+        job.config.embedding,
+        asked,
+        encodings=workspace.encodings,
+        vectors=workspace.vectors,
+        shape=job.config,
+    )
     live.prepare(on_progress)
     return {"documents": len(documents), "questions": len(asked)}
 
@@ -276,7 +319,9 @@ def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
 
 @contextmanager
 def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iterator[None]:
-    """The workspace's lock. Who started a job at once is told when somebody else has it; one that stood in a queue waits a while."""
+    """The workspace's lock. Who started a job at once is told when somebody else has it; one that stood in a queue
+    waits a while.
+    """
     deadline = time.monotonic() + (_LOCK_PATIENCE if job.more.get("queued") else 0.0)
     with ExitStack() as held:
         while True:
@@ -299,12 +344,22 @@ def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
     from chunking.evaluation.runs.run_keys import documents_key
 
     if before != documents_key(workspace.documents()):
-        say("note", message="The documents changed while this waited in the queue; it takes them as they were when it started.")
+        say(
+            "note",
+            message="The documents changed while this waited in the queue; it takes them as they were when it started.",
+        )
 
 
 def _told(say: Say) -> Callable[[Any], None]:
     def told(one: Any) -> None:
-        say("progress", done=one.done, total=one.total, message=one.message, seconds_left=one.seconds_left, share=one.share)
+        say(
+            "progress",
+            done=one.done,
+            total=one.total,
+            message=one.message,
+            seconds_left=one.seconds_left,
+            share=one.share,
+        )
 
     return told
 
@@ -322,10 +377,13 @@ KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any
 def run_process() -> NoReturn:
     """`main`, and the end of the process.
 
-    It ends as it is: to take the imported libraries down first costs a quarter of a second of a processor, and the thread that
+    It ends as it is: to take the imported libraries down first costs a quarter of a second of a processor, and the
+    thread that
     waits for the end of standard input would be in the way.
     """
-    gc.set_threshold(100_000)  # imports make a hundred thousand objects that stay: they are not looked through again and again
+    gc.set_threshold(
+        100_000
+    )  # imports make a hundred thousand objects that stay: they are not looked through again and again
     try:
         code = _with_scratch(main)
         sys.stdout.flush()
@@ -335,7 +393,9 @@ def run_process() -> NoReturn:
 
 
 def _with_scratch(run: Callable[[], int]) -> int:
-    """Run with a folder of its own for temporary files; that of a worker which is killed goes with the next one's start."""
+    """Run with a folder of its own for temporary files; that of a worker which is killed goes with the next one's
+    start.
+    """
     from chunking.store.scratch_folder import ScratchFolder
 
     try:

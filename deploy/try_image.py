@@ -107,13 +107,17 @@ def copied(folder: Path, rules: Sequence[str], patterns: Sequence[str]) -> list[
         folders[:] = [name for name in folders if entered(Path(parent, name).relative_to(folder).as_posix())]
         paths = [Path(parent, name).relative_to(folder) for name in files]
         found += [path for path in paths if not ignored(path.as_posix())]
-    return sorted(path for path in found if any(pattern == "." or fits(path.as_posix(), pattern) for pattern in patterns))
+    return sorted(
+        path for path in found if any(pattern == "." or fits(path.as_posix(), pattern) for pattern in patterns)
+    )
 
 
 class Build:
     """The stages of a Dockerfile, each a folder that a process can have as its root."""
 
-    def __init__(self, folder: Path, mirror: str, arguments: Mapping[str, str], binds: Sequence[Path], *, built: bool = False) -> None:
+    def __init__(
+        self, folder: Path, mirror: str, arguments: Mapping[str, str], binds: Sequence[Path], *, built: bool = False
+    ) -> None:
         """Args:
         folder: where all of it is made.
         mirror: of Debian's packages.
@@ -123,7 +127,9 @@ class Build:
         """
         self._folder, self._mirror, self._arguments, self._binds, self._built = folder, mirror, arguments, binds, built
         self._stages: dict[str, Stage] = {}
-        self._rules = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")]
+        self._rules = [
+            line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")
+        ]
         self._do: dict[str, Callable[[Stage, str], None]] = {
             "ARG": self._arg,
             "ENV": self._env,
@@ -146,7 +152,9 @@ class Build:
             if step.name == "FROM":
                 stage = self._from(step.value)
             elif stage is None or step.name not in self._do:
-                raise SystemExit(f"{step.name} is not known here, or comes before FROM; teach it to deploy/try_image.py.")
+                raise SystemExit(
+                    f"{step.name} is not known here, or comes before FROM; teach it to deploy/try_image.py."
+                )
             elif not self._built or step.name not in {"RUN", "COPY"}:
                 self._do[step.name](stage, step.value)
             if time.monotonic() - began > 2:
@@ -164,7 +172,14 @@ class Build:
         if not base.exists():
             made = base.with_suffix(".partial")
             shutil.rmtree(made, ignore_errors=True)
-            command = ["debootstrap", "--variant=minbase", f"--include={BASE_PACKAGES}", known["release"], str(made), self._mirror]
+            command = [
+                "debootstrap",
+                "--variant=minbase",
+                f"--include={BASE_PACKAGES}",
+                known["release"],
+                str(made),
+                self._mirror,
+            ]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             made.rename(base)
         root = self._folder / f"stage-{len(self._stages)}"
@@ -172,9 +187,13 @@ class Build:
             shutil.rmtree(root, ignore_errors=True)
             subprocess.run(["cp", "-a", "--reflink=auto", str(base), str(root)], check=True)
         stage = self._stages[name or str(len(self._stages))] = Stage(root)
-        found = subprocess.run(["chroot", str(root), "python", "--version"], check=True, capture_output=True, text=True).stdout
+        found = subprocess.run(
+            ["chroot", str(root), "python", "--version"], check=True, capture_output=True, text=True
+        ).stdout
         if known["python"] not in found:
-            raise SystemExit(f"The Dockerfile wants Python {known['python']}; Debian {known['release']} has {found.strip()}.")
+            raise SystemExit(
+                f"The Dockerfile wants Python {known['python']}; Debian {known['release']} has {found.strip()}."
+            )
         return stage
 
     def _arg(self, stage: Stage, value: str) -> None:
@@ -192,7 +211,20 @@ class Build:
         _inside(stage.root, value).mkdir(parents=True, exist_ok=True)
 
     def _run(self, stage: Stage, value: str) -> None:
-        command = ["bwrap", "--bind", str(stage.root), "/", "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+        command = [
+            "bwrap",
+            "--bind",
+            str(stage.root),
+            "/",
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--perms",
+            "1777",
+            "--tmpfs",
+            "/tmp",
+        ]
         command += ["--unshare-pid", "--cap-add", "ALL", "--die-with-parent", "--clearenv", "--chdir", stage.folder]
         for place in (Path("/etc/resolv.conf"), *self._binds):
             command += ["--ro-bind", str(place), str(place)]
@@ -207,7 +239,9 @@ class Build:
         if sources[0].startswith("--from="):
             (source,) = sources[1:]
             place.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["cp", "-a", f"{_inside(self._stages[sources[0][7:]].root, source)}/.", str(place)], check=True)
+            subprocess.run(
+                ["cp", "-a", f"{_inside(self._stages[sources[0][7:]].root, source)}/.", str(place)], check=True
+            )
             return
         for path in copied(ROOT, self._rules, sources):
             (place / path).parent.mkdir(parents=True, exist_ok=True)
@@ -251,7 +285,16 @@ class Running:
     def _wrapped(self, command: Sequence[str]) -> list[str]:
         user, group = self._stage.user.split(":")
         # First the user, then the sandbox: nothing of it is made by root.
-        whole = ["setpriv", "--reuid", user, "--regid", group, "--clear-groups", "--no-new-privs", "--bounding-set=-all"]
+        whole = [
+            "setpriv",
+            "--reuid",
+            user,
+            "--regid",
+            group,
+            "--clear-groups",
+            "--no-new-privs",
+            "--bounding-set=-all",
+        ]
         whole += ["bwrap", "--ro-bind", str(self._stage.root), "/", "--proc", "/proc", "--dev", "/dev"]
         whole += ["--ro-bind", "/sys", "/sys", "--unshare-pid", "--unshare-ipc"]
         whole += ["--cap-drop", "ALL", "--die-with-parent", "--clearenv", "--chdir", self._stage.folder]
@@ -294,16 +337,24 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     asked.add_argument("--mirror", required=True, help="address of a mirror of Debian's packages")
     asked.add_argument("--folder", type=Path, default=Path("/var/tmp/chunkscope-image"), help="where all of it is made")
-    asked.add_argument("--build-arg", action="append", default=[], metavar="NAME=VALUE", help="argument of the Dockerfile")
-    asked.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="variable for the running server")
-    asked.add_argument("--bind", action="append", default=[], type=Path, help="file or folder of this machine that the steps can read")
+    asked.add_argument(
+        "--build-arg", action="append", default=[], metavar="NAME=VALUE", help="argument of the Dockerfile"
+    )
+    asked.add_argument(
+        "--env", action="append", default=[], metavar="NAME=VALUE", help="variable for the running server"
+    )
+    asked.add_argument(
+        "--bind", action="append", default=[], type=Path, help="file or folder of this machine that the steps can read"
+    )
     asked.add_argument("--built", action="store_true", help="only run: the stages are there from the time before")
     asked.add_argument("--serve", action="store_true", help="leave the server running until Ctrl+C, to look at it")
     given = asked.parse_args()
     if os.geteuid() != 0 or not all(map(shutil.which, ("debootstrap", "bwrap", "setpriv"))):
         raise SystemExit("This needs root, and the packages debootstrap, bubblewrap and util-linux.")
     given.folder.mkdir(parents=True, exist_ok=True)
-    build = Build(given.folder, given.mirror, dict(pair.split("=", 1) for pair in given.build_arg), given.bind, built=given.built)
+    build = Build(
+        given.folder, given.mirror, dict(pair.split("=", 1) for pair in given.build_arg), given.bind, built=given.built
+    )
     stage = build.carry_out((ROOT / "Dockerfile").read_text())
     size = subprocess.run(["du", "-sm", str(stage.root)], check=True, capture_output=True, text=True).stdout.split()[0]
     print(f"The image's root takes {size} MB.")

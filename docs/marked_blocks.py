@@ -1,4 +1,6 @@
-"""Blocks of the documentation that are made by code: each stands between `<!-- name -->` and `<!-- /name -->` on one page."""
+"""Blocks of the documentation that are made by code: each stands between `<!-- name -->` and `<!-- /name -->` on one
+page.
+"""
 
 from __future__ import annotations
 

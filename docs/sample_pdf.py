@@ -42,7 +42,9 @@ _INK, _ACCENT, _PALE = colors.HexColor("#1d2733"), colors.HexColor("#17624f"), c
 _SIDE, _TOP, _FOOT, _GUTTER = 20 * mm, 24 * mm, 20 * mm, 8 * mm
 _BOLD, _SONG = "Helvetica-Bold", "STSong-Light"
 
-_TEXT = ParagraphStyle("text", fontName="Helvetica", fontSize=9.5, leading=13.2, alignment=TA_JUSTIFY, spaceAfter=6, textColor=_INK)
+_TEXT = ParagraphStyle(
+    "text", fontName="Helvetica", fontSize=9.5, leading=13.2, alignment=TA_JUSTIFY, spaceAfter=6, textColor=_INK
+)
 _STYLES = {
     "title": ParagraphStyle("title", _TEXT, fontName=_BOLD, fontSize=22, leading=27, alignment=0, textColor=_ACCENT),
     "lead": ParagraphStyle("lead", _TEXT, fontSize=10.5, leading=15),
@@ -63,43 +65,62 @@ _LEVELS = {"h1": 0, "h2": 1, "zh1": 0, "zh2": 1}
 _Story = Sequence[tuple[str, str]]
 
 LEAD = (
-    "The Heron G4 is the part of a Ternwick system that stays awake. It listens to as many as 64 Finch sensors, keeps what they "
-    "measure for 30 days, and passes every reading on to Roost, where it is drawn, compared with the alarm rules and kept. This sheet "
+    "The Heron G4 is the part of a Ternwick system that stays awake. It listens to as many as 64 Finch "
+    "sensors, keeps what they "
+    "measure for 30 days, and passes every reading on to Roost, where it is drawn, compared with the alarm "
+    "rules and kept. This sheet "
     "is for people who plan an installation; the operating manual comes with the device."
 )
 
 OVERVIEW: _Story = (
     ("h1", "1 How the system works"),
-    ("text", "A Finch sensor sleeps, wakes every ten minutes, takes a reading and sends it by radio, all in well under a second. "
-             "A Heron gateway checks the key of the sensor, adds the time and stores the reading before it sends it on. From its "
+    ("text", "A Finch sensor sleeps, wakes every ten minutes, takes a reading and sends it by radio, all in well "
+        "under a second. "
+             "A Heron gateway checks the key of the sensor, adds the time and stores the reading before it "
+                 "sends it on. From its "
              "arrival at Roost to a visible point on the chart a reading takes 1.8 seconds in the median."),
     ("h2", "1.1 Radio"),
-    ("text", "Sensors and gateway speak below one gigahertz, where leaves and glass do little harm. Reckon with 1,200 metres in "
-             "open country, 300 metres in a glasshouse, and 80 to 150 metres where plants stand on metal benches. Each cold store "
+    ("text", "Sensors and gateway speak below one gigahertz, where leaves and glass do little harm. Reckon with 1,200 "
+        "metres in "
+             "open country, 300 metres in a glasshouse, and 80 to 150 metres where plants stand on metal "
+                 "benches. Each cold store "
              "door halves the distance. Every sensor has its own AES-128 key, written at the factory."),
-    ("text", "Where two gateways hear the same sensor, Roost keeps the stronger of the two readings. An overlap of one third is "
+    ("text", "Where two gateways hear the same sensor, Roost keeps the stronger of the two readings. An overlap of "
+        "one third is "
              "good practice in large glasshouses: when one gateway loses power, its neighbour takes over at once."),
     ("h2", "1.2 Storage"),
-    ("text", "The gateway holds 30 days of readings on 4 GB of industrial flash memory. When the connection returns it sends the "
-             "newest readings first and then fills the gap. Readings that arrive late never raise an alarm. Between sensor and "
-             "gateway nothing is lost either: a sensor remembers its last 500 readings, three and a half days at the normal "
+    ("text", "The gateway holds 30 days of readings on 4 GB of industrial flash memory. When the connection returns "
+        "it sends the "
+             "newest readings first and then fills the gap. Readings that arrive late never raise an alarm. "
+                 "Between sensor and "
+             "gateway nothing is lost either: a sensor remembers its last 500 readings, three and a half "
+                 "days at the normal "
              "interval."),
     ("h2", "1.3 Connection to Roost"),
-    ("text", "Readings travel over MQTT with TLS on port 8883. Where a site blocks that port, the gateway falls back to a web "
-             "socket on port 443. It only ever opens connections outwards, needs no public address, and keeps its clock by NTP."),
-    ("text", "<b>Order of connections.</b> Cable comes first, then Wi-Fi, then the mobile network. The gateway changes to the "
+    ("text", "Readings travel over MQTT with TLS on port 8883. Where a site blocks that port, the gateway falls back "
+        "to a web "
+             "socket on port 443. It only ever opens connections outwards, needs no public address, and "
+                 "keeps its clock by NTP."),
+    ("text", "<b>Order of connections.</b> Cable comes first, then Wi-Fi, then the mobile network. The gateway "
+        "changes to the "
              "next one after 90 seconds of silence and returns when the better one has been steady for ten minutes."),
-    ("text", "<b>Open mode.</b> The gateway can also send its readings to a broker of your own, as JSON or CSV, alone or beside "
+    ("text", "<b>Open mode.</b> The gateway can also send its readings to a broker of your own, as JSON or CSV, alone "
+        "or beside "
              "Roost. Alarms are then yours to raise."),
     ("h2", "1.4 Power"),
-    ("text", "Any supply from 12 to 24 volts direct current will do, whichever way round it is connected, or power over Ethernet "
-             "through up to 90 metres of cable. The mean draw is 4.2 watts; plan for 9 watts at start. A solar panel of 60 watts "
+    ("text", "Any supply from 12 to 24 volts direct current will do, whichever way round it is connected, or power "
+        "over Ethernet "
+             "through up to 90 metres of cable. The mean draw is 4.2 watts; plan for 9 watts at start. A "
+                 "solar panel of 60 watts "
              "with a battery of 60 Ah carries it through six days without sun. There is no battery inside."),
     ("h1", "2 Sensors"),
-    ("text", "All Finch sensors share one housing in six colours. Two lithium cells of size AA last about five years at the "
-             "normal interval of ten minutes; the carbon dioxide sensor needs new ones after nine months, because it has to heat "
+    ("text", "All Finch sensors share one housing in six colours. Two lithium cells of size AA last about five years "
+        "at the "
+             "normal interval of ten minutes; the carbon dioxide sensor needs new ones after nine months, "
+                 "because it has to heat "
              "its cell."),
-    ("text", "<b>Never</b> put rechargeable lithium-ion cells of 3.6 volts into a Finch. They have the same size and destroy the "
+    ("text", "<b>Never</b> put rechargeable lithium-ion cells of 3.6 volts into a Finch. They have the same size and "
+        "destroy the "
              "electronics."),
     ("h2", "2.1 Choosing sensors"),
     ("item", "• Frost: two T1 at the lowest point of the orchard, one at the top for comparison."),
@@ -149,42 +170,63 @@ SENSORS = (
 
 PLANNING: _Story = (
     ("h1", "4 Planning an installation"),
-    ("text", "Ten minutes spent on the gateway's place save hours later. Put it near the middle of what it is to listen to, half "
-             "a metre above the crop or the highest shelf, three metres from large frequency converters and welding sets, and "
-             "never inside a metal cabinet. If it must go into one, lead the antenna out. Think of the person who will have to "
-             "read its three lights in the rain, and of the ladder that he or she will need. A pole at the edge of the path, with "
-             "a socket that nobody will pull for the coffee machine, is worth more than a perfect place on a roof. Where "
-             "lightning is frequent, fit a surge protector to any cable that leaves the building; damage by lightning without one "
+    ("text", "Ten minutes spent on the gateway's place save hours later. Put it near the middle of what it is to "
+        "listen to, half "
+             "a metre above the crop or the highest shelf, three metres from large frequency converters and "
+                 "welding sets, and "
+             "never inside a metal cabinet. If it must go into one, lead the antenna out. Think of the "
+                 "person who will have to "
+             "read its three lights in the rain, and of the ladder that he or she will need. A pole at the "
+                 "edge of the path, with "
+             "a socket that nobody will pull for the coffee machine, is worth more than a perfect place on a "
+                 "roof. Where "
+             "lightning is frequent, fit a surge protector to any cable that leaves the building; damage by "
+                 "lightning without one "
              "is not covered by the warranty."),
     ("h2", "4.1 How many gateways"),
-    ("text", "One Heron covers some 20 hectares of open orchard, 4 hectares of linked glasshouses or 1.2 hectares of a nursery "
-             "with metal benches. Cold stores need one each, and another beyond the fourth door; museums and archives one for "
-             "every two floors. These are figures for a first plan. Take a gateway on loan and try it for two weeks where you are "
-             "not sure: you can return hardware within 60 days for a full refund, as long as you have not drilled holes in it."),
+    ("text", "One Heron covers some 20 hectares of open orchard, 4 hectares of linked glasshouses or 1.2 hectares of "
+        "a nursery "
+             "with metal benches. Cold stores need one each, and another beyond the fourth door; museums and "
+                 "archives one for "
+             "every two floors. These are figures for a first plan. Take a gateway on loan and try it for "
+                 "two weeks where you are "
+             "not sure: you can return hardware within 60 days for a full refund, as long as you have not "
+                 "drilled holes in it."),
     ("h2", "4.2 Reading the signal"),
-    ("text", "The app shows the signal of each sensor in dBm; the nearer to zero, the better. Down to -95 it is very good, down "
-             "to -110 good, and down to -118 it works most of the time. Below that readings get lost. Raise the gateway's antenna "
-             "before you move a sensor, because a metre of height at the gateway often does more than ten metres of distance at "
-             "the sensor. A signal that was good in winter and is poor in July is no fault: leaves hold water, and water swallows "
-             "radio waves. Plan with the leaves on, and leave ten dBm in hand for a wet summer, for new shelves, and for the van "
+    ("text", "The app shows the signal of each sensor in dBm; the nearer to zero, the better. Down to -95 it is very "
+        "good, down "
+             "to -110 good, and down to -118 it works most of the time. Below that readings get lost. Raise "
+                 "the gateway's antenna "
+             "before you move a sensor, because a metre of height at the gateway often does more than ten "
+                 "metres of distance at "
+             "the sensor. A signal that was good in winter and is poor in July is no fault: leaves hold "
+                 "water, and water swallows "
+             "radio waves. Plan with the leaves on, and leave ten dBm in hand for a wet summer, for new "
+                 "shelves, and for the van "
              "that somebody will park in front of the antenna one day."),
     ("h2", "4.3 Accepting the work"),
-    ("text", "Before the ladder goes back on the van, walk through this list. Most second visits are made because somebody left "
+    ("text", "Before the ladder goes back on the van, walk through this list. Most second visits are made because "
+        "somebody left "
              "it out."),
     ("item", "1. Look at the signal of every sensor; move those below -110 dBm."),
-    ("item", "2. Hold a T1 in your hand for two minutes and see whether its own curve rises: names and places get mixed up."),
+    ("item", ("2. Hold a T1 in your hand for two minutes and see whether its own curve rises: names and places get "
+        "mixed up.")),
     ("item", "3. Pull the network cable for ten minutes and see whether the hollow points of the late readings appear."),
     ("item", "4. Make an alarm rule that must fire, and see whether everyone's telephone rings."),
     ("item", "5. Photograph the gateway and each sensor with what is around it."),
     ("h1", "5 Ordering and service"),
-    ("text", "Order numbers are made of the type and the region: HG4-EU, HG4-US, HG4-CN. The starter box holds a gateway and "
-             "three climate sensors. Sites in a region keep their data there; moving a customer to another region is an export "
+    ("text", "Order numbers are made of the type and the region: HG4-EU, HG4-US, HG4-CN. The starter box holds a "
+        "gateway and "
+             "three climate sensors. Sites in a region keep their data there; moving a customer to another "
+                 "region is an export "
              "and an import."),
     ("h2", "5.1 Calibration"),
-    ("text", "Climate sensors want calibration every three years, carbon dioxide sensors once a year; soil and light sensors need "
+    ("text", "Climate sensors want calibration every three years, carbon dioxide sensors once a year; soil and light "
+        "sensors need "
              "none. In Ghent it costs 35 euros and takes ten working days, in Suzhou 180 yuan and the same time."),
     ("h2", "5.2 Returns and disposal"),
-    ("text", "Start a return in the app and print the label. Take the batteries out first: lithium cells must not travel by air. "
+    ("text", "Start a return in the app and print the label. Take the batteries out first: lithium cells must not "
+        "travel by air. "
              "Old devices come back free of charge. About 80 percent of a gateway's weight finds a new use."),
 )  # fmt: skip
 
@@ -222,7 +264,13 @@ def datasheet() -> bytes:
             *_written(OVERVIEW),
             NextPageTemplate("one"),
             PageBreak(),
-            *_written([("h1", "3 Specifications"), ("h2", "3.1 Heron G4"), ("caption", "Table 1. Heron G4 in all its versions.")]),
+            *_written(
+                [
+                    ("h1", "3 Specifications"),
+                    ("h2", "3.1 Heron G4"),
+                    ("caption", "Table 1. Heron G4 in all its versions."),
+                ]
+            ),
             _table(SPECIFICATION, (46 * mm, 54 * mm, 70 * mm)),
             Spacer(1, 4 * mm),
             *_written([("h2", "3.2 Finch sensors"), ("caption", "Table 2. What the six sensors measure.")]),
@@ -249,7 +297,11 @@ def _table(rows: Sequence[Sequence[str]], widths: Sequence[float]) -> Table:
     cell = ParagraphStyle("cell", _TEXT, fontSize=8.5, leading=11, spaceAfter=0, alignment=0)
     head = ParagraphStyle("head", cell, fontName=_BOLD)
     cells = [[Paragraph(text, head if n == 0 else cell) for text in row] for n, row in enumerate(rows)]
-    rules = [("GRID", (0, 0), (-1, -1), 0.5, _ACCENT), ("BACKGROUND", (0, 0), (-1, 0), _PALE), ("VALIGN", (0, 0), (-1, -1), "MIDDLE")]
+    rules = [
+        ("GRID", (0, 0), (-1, -1), 0.5, _ACCENT),
+        ("BACKGROUND", (0, 0), (-1, 0), _PALE),
+        ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
+    ]
     tight = [("TOPPADDING", (0, 0), (-1, -1), 2.5), ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5)]
     return Table(cells, colWidths=widths, repeatRows=1, style=TableStyle([*rules, *tight]))
 

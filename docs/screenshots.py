@@ -19,11 +19,17 @@ SIZE = {"width": 1440, "height": 900}
 QUESTIONS = "Sample questions"
 _PICTURES = 60
 """Taken of a page at most, until two are the same."""
-GRID = {"size": ("60", "100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}
+GRID = {
+    "size": ("60", "100", "150", "250"),
+    "prefix": ("none", "title_path"),
+    "search.retrieval": ("chunk", "multi_granularity"),
+}
 
 
 def main() -> None:
-    """Every page in light and dark colours, wide; Documents also with the pages of a PDF, Search and Tune in their views."""
+    """Every page in light and dark colours, wide; Documents also with the pages of a PDF, Search and Tune in their
+    views.
+    """
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder) / "workspace")
         _draw(Path(folder) / "workspace")
@@ -45,7 +51,12 @@ def _measure(folder: Path) -> None:
 def _draw(workspace: Path) -> None:
     with running_app(workspace) as address, chromium("--font-render-hinting=none") as browser:
         for scheme in ("light", "dark"):
-            _guide(browser.new_page(viewport=SIZE, color_scheme=scheme), address, IMAGES / f"guide-{scheme}.png", last=scheme == "dark")
+            _guide(
+                browser.new_page(viewport=SIZE, color_scheme=scheme),
+                address,
+                IMAGES / f"guide-{scheme}.png",
+                last=scheme == "dark",
+            )
         _build(browser.new_page(viewport=SIZE), address)
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport=SIZE, color_scheme=scheme)
@@ -186,7 +197,8 @@ def _ready(page: Page, name: str) -> None:
 
 
 def _at_rest(page: Page) -> bytes:
-    """A picture of the page once nothing on it moves any more: no placeholder is left, and two pictures in a row are the same.
+    """A picture of the page once nothing on it moves any more: no placeholder is left, and two pictures in a row are
+    the same.
 
     Raises:
         TimeoutError: it never comes to rest.

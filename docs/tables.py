@@ -45,7 +45,9 @@ def _values(row: Setting) -> str:
     if row.minimum is not None and row.maximum is not None:
         unit = f" {row.unit}" if row.unit and row.unit != "of unit" else ""
         return f"{row.minimum:g} … {row.maximum:g}{unit}"
-    return "`true`, `false`" if row.type is bool else "an amount or a share (`15%`)" if row.name == "overlap" else "text"
+    return (
+        "`true`, `false`" if row.type is bool else "an amount or a share (`15%`)" if row.name == "overlap" else "text"
+    )
 
 
 def _default(row: Setting) -> str:
@@ -64,13 +66,22 @@ def _operator_table(part: str) -> str:
 
 
 def _operator_default(row: Setting) -> str:
-    text = str(row.default).lower() if isinstance(row.default, bool) else f"{row.default:g}" if row.type is float else str(row.default)
+    text = (
+        str(row.default).lower()
+        if isinstance(row.default, bool)
+        else f"{row.default:g}"
+        if row.type is float
+        else str(row.default)
+    )
     return f"`{text}`" if text else ""
 
 
 def _commands_table() -> str:
     """A row a command."""
-    rows = [(f"`{' '.join([command.name, *(_word(*word) for word in command.words)])}`", command.help) for command in COMMANDS]
+    rows = [
+        (f"`{' '.join([command.name, *(_word(*word) for word in command.words)])}`", command.help)
+        for command in COMMANDS
+    ]
     return _table(("command", "what it does"), rows).replace("…|", "… |")
 
 
@@ -98,7 +109,10 @@ def _formats_table() -> str:
 
 def _strategies_table() -> str:
     """A row a strategy, with what is tried where it fails."""
-    rows = [(f"`{row.name}`", row.description, f"`{row.simpler}`" if row.simpler else "one chunk") for row in STRATEGIES.values()]
+    rows = [
+        (f"`{row.name}`", row.description, f"`{row.simpler}`" if row.simpler else "one chunk")
+        for row in STRATEGIES.values()
+    ]
     return _table(("strategy", "where it splits", "when it fails"), rows)
 
 
@@ -123,7 +137,9 @@ def _exports_table() -> str:
 def _margin_table() -> str:
     """The one setting that is no part of a configuration."""
     row = margin_setting()
-    return _table(("option", "values", "default", "what it does"), [("`--margin`", _values(row), f"{row.default:g}", row.help)])
+    return _table(
+        ("option", "values", "default", "what it does"), [("`--margin`", _values(row), f"{row.default:g}", row.help)]
+    )
 
 
 def _renamed_table() -> str:
@@ -139,13 +155,18 @@ def _api_table() -> str:
         package = home.split(".")[1]
         hidden = (ROOT / home.replace(".", "/") / f"{name}.py").exists()  # the module hides the function of its name
         anchor = f"{home}.{name}.{name}" if hidden else f"{home}.{name}"
-        rows.append((f"[`{name}`]({package}.md#{anchor})", str(inspect.getdoc(getattr(chunking, name))).splitlines()[0]))
+        rows.append(
+            (f"[`{name}`]({package}.md#{anchor})", str(inspect.getdoc(getattr(chunking, name))).splitlines()[0])
+        )
     return _table(("name", "what it is"), rows)
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
     **{f"settings:{part}": partial(_settings_table, part) for part in dict.fromkeys(row.part for row in settings())},
-    **{f"operator:{part}": partial(_operator_table, part) for part in dict.fromkeys(row.part for row in operator_rows())},
+    **{
+        f"operator:{part}": partial(_operator_table, part)
+        for part in dict.fromkeys(row.part for row in operator_rows())
+    },
     "settings:compare": _margin_table,
     "settings:renamed": _renamed_table,
     "commands": _commands_table,

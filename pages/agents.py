@@ -13,7 +13,8 @@ def page() -> None:
     """The page from top to bottom; only the open tab is drawn."""
     st.title("Agents", anchor=False)
     st.caption(
-        "Agents search and read this workspace by the Model Context Protocol (MCP), with the rights of the person they act for. Texts of "
+        "Agents search and read this workspace by the Model Context Protocol (MCP), with the rights of the "
+        "person they act for. Texts of "
         "your documents reach the model that an agent uses."
     )
     workspace()

@@ -98,7 +98,12 @@ def outline_or_page(of: Document, pages: bool) -> None:
     if pages:
         deliver_pages(of)
         page_view(
-            of, picture_of(workspace(), of.format, of.hash), file=of.hash, key="chunks.pages", height=HEIGHT, at=st.session_state.get(_AT)
+            of,
+            picture_of(workspace(), of.format, of.hash),
+            file=of.hash,
+            key="chunks.pages",
+            height=HEIGHT,
+            at=st.session_state.get(_AT),
         )
     else:
         outline(of, height=HEIGHT)
@@ -116,7 +121,9 @@ class Questions:
 
 
 @fragment()
-def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
+def live(
+    of: Document, drawn: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None
+) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
         desk = pin_desk(of)
@@ -167,7 +174,9 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         desk.save()
 
 
-def under_setting(of: Document, questions: Questions | None, split: PresentSplit | None, key: str, config: Config) -> None:
+def under_setting(
+    of: Document, questions: Questions | None, split: PresentSplit | None, key: str, config: Config
+) -> None:
     """What stands under a setting: the recall that its values give, or what its patterns match."""
     if questions:
         recall_curve(questions.asked, key, config)
@@ -216,7 +225,9 @@ def text_with_chunks(
 
     Where patterns have made other sections than those of `drawn`, the outline follows when the text is painted.
     """
-    bands = chunk_bands(of, split.boundaries, groups=split.groups, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
+    bands = chunk_bands(
+        of, split.boundaries, groups=split.groups, prefixes=prefixes_with_room(split.boundaries, split.own.chunk)
+    )
     edits = workspace().may(Right.WRITE)
     picked = viewer(
         of,
@@ -226,7 +237,9 @@ def text_with_chunks(
         height=HEIGHT,
         goto=linked(of, split.boundaries),
         answers=(questions.spans, letters(states)) if questions else None,
-        other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states)) if against else None,
+        other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states))
+        if against
+        else None,
         pins=desk.marks(split.measured),
         stale=split.measured.document.sections != drawn.sections,
         on_ask=(lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)})) if edits else None,
@@ -239,7 +252,9 @@ def text_with_chunks(
 
 
 def linked(of: Document, boundaries: Boundaries) -> Goto | None:
-    """Where the viewer begins when the user comes here, from a link or from another page: at the chunk that the view names."""
+    """Where the viewer begins when the user comes here, from a link or from another page: at the chunk that the view
+    names.
+    """
     number = share.view("chunk") or ""
     if st.session_state.get(_JUMPED, (None,))[0] != arrival():
         found = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
@@ -248,7 +263,9 @@ def linked(of: Document, boundaries: Boundaries) -> Goto | None:
         st.session_state[_AT] = start
     nonce, doc_id, start = st.session_state[_JUMPED]
     turn = st.session_state.get(_TURN, 0)
-    return Goto(start, nonce=f"{nonce}.{turn}" if turn else nonce) if start is not None and doc_id == of.doc_id else None
+    return (
+        Goto(start, nonce=f"{nonce}.{turn}" if turn else nonce) if start is not None and doc_id == of.doc_id else None
+    )
 
 
 def go(of: Document, at: int) -> None:
@@ -257,9 +274,13 @@ def go(of: Document, at: int) -> None:
     st.session_state[_JUMPED] = (arrival(), of.doc_id, at)
 
 
-def in_numbers(of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against) -> None:
+def in_numbers(
+    of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against
+) -> None:
     """What the comparison comes to."""
-    comparison_panel(against, split.boundaries, states, questions.asked.questions if questions else None, partial(go, of))
+    comparison_panel(
+        against, split.boundaries, states, questions.asked.questions if questions else None, partial(go, of)
+    )
 
 
 def card(of: Document, split: PresentSplit, indexes: Sequence[Held], picked: int | None, desk: PinDesk) -> None:
@@ -269,14 +290,17 @@ def card(of: Document, split: PresentSplit, indexes: Sequence[Held], picked: int
         return
     if picked is None:
         st.caption(
-            "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk and Enter picks one. "
+            "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to "
+            "chunk and Enter picks one. "
             "Select text, or press Q on a chunk, to ask a question that it answers; S, K, X and M pin boundaries."
         )
         return
     chunk = split.measured.chunk(split.own.chunk, picked)
     kin = family(split.measured, split.own.chunk, split.boundaries, picked)
     written = split.own.chunk.prefix.written
-    chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), indexes, split.config, chunk.chunk_id) if written else None)
+    chunk_card(
+        chunk, family=kin, stored=stored_chunk(workspace(), indexes, split.config, chunk.chunk_id) if written else None
+    )
 
 
 def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:

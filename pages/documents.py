@@ -14,7 +14,15 @@ from chunking.model import Document, Span
 from chunking.store import DocumentRow, Right, Workspace, document_labels
 from components.chunks.outline import outline
 from components.documents.block_sizes import block_sizes
-from components.documents.mending import choose_section, choose_text, edit_list, edited_spans, forget_text, leave_out_region, toolbar
+from components.documents.mending import (
+    choose_section,
+    choose_text,
+    edit_list,
+    edited_spans,
+    forget_text,
+    leave_out_region,
+    toolbar,
+)
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
 from components.documents.second_parser import second_parser
@@ -33,7 +41,10 @@ from components.session.workspace import document, empty, reset_to_samples, work
 
 # A comment, not a string: Streamlit would print a page's strings.
 HEIGHT = 640  # of text, outline and page, in pixels
-ROWS, TABLE_HEIGHT = 5, 211  # of a table with more rows: what can be done with a document stands in sight below it at 1366 x 768
+ROWS, TABLE_HEIGHT = (
+    5,
+    211,
+)  # of a table with more rows: what can be done with a document stands in sight below it at 1366 x 768
 
 _VIEWER, _WENT, _SHOWN = "documents.viewer", "documents.went", "documents.shown"
 
@@ -61,15 +72,23 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         "Document": st.column_config.TextColumn(
             help="Its first heading of level 1, else the title in its metadata, else its name.", width=290
         ),
-        "File": st.column_config.TextColumn(help="Its path; a file with the same path becomes its new version.", width=230),
+        "File": st.column_config.TextColumn(
+            help="Its path; a file with the same path becomes its new version.", width=230
+        ),
         "Format": st.column_config.TextColumn(help="Detected from its content.", width=120),
-        "Pages": st.column_config.NumberColumn(format="localized", help="Pages, slides or sheets, where the format has them.", width=70),
+        "Pages": st.column_config.NumberColumn(
+            format="localized", help="Pages, slides or sheets, where the format has them.", width=70
+        ),
         "Sections": st.column_config.NumberColumn(
             format="localized", help="Headings found, plus the text before the first of them.", width=90
         ),
-        "Characters": st.column_config.NumberColumn(format="localized", help="Characters (code points) of the text.", width=100),
+        "Characters": st.column_config.NumberColumn(
+            format="localized", help="Characters (code points) of the text.", width=100
+        ),
         "Language": st.column_config.TextColumn(help="Detected from the text.", width=95),
-        "Category": st.column_config.TextColumn(help="Category: api, doc, demo or faq, from the words in its path.", width=65),
+        "Category": st.column_config.TextColumn(
+            help="Category: api, doc, demo or faq, from the words in its path.", width=65
+        ),
         "Changed": st.column_config.DatetimeColumn(
             format="D MMM YYYY, HH:mm",
             help="When it was uploaded; for a file read from a folder, when the file was last changed.",
@@ -91,7 +110,8 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
 
 
 def _table_key(ids: Sequence[str]) -> str:
-    """Another one when other rows stand in the table, files were added, or the user went to a document by another way: a selection is
+    """Another one when other rows stand in the table, files were added, or the user went to a document by another way:
+    a selection is
     kept as a row's number, which would mean another document, and would hold the page at the one picked before."""
     return f"documents.table.{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}.{zlib.crc32('/'.join(ids).encode()):08x}"
 
@@ -114,11 +134,17 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
     """Asks once, since documents of the user's own may be in it."""
     with sentences():
-        held = f"All {count(len(target.documents()), 'document')}, with their edits and pins, and all indexes are deleted"
+        held = (
+            f"All {count(len(target.documents()), 'document')}, with their edits and pins, and all indexes are deleted"
+        )
         st.write(held + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
         if button(
-            "Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure", about=to_samples, **editing()
+            "Reset to samples" if to_samples else "Start empty",
+            type="primary",
+            key="documents.reset.sure",
+            about=to_samples,
+            **editing(),
         ):
             change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
         if button("Cancel", key="documents.reset.cancel"):
@@ -135,7 +161,9 @@ def change(action: Callable[[], object], target: Workspace) -> None:
 
 
 def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
-    """How the document was read: outline, pages where there are some to see, blocks over the text, and what to know about it."""
+    """How the document was read: outline, pages where there are some to see, blocks over the text, and what to know
+    about it.
+    """
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
     if has_places(of):
@@ -164,9 +192,19 @@ def facts(of: Document, row: DocumentRow) -> None:
     read = f"read as {format_word(of.format)}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
     st.caption(
         " · ".join(
-            [f"id `{of.doc_id}`", read, *pages, *(f"{number:,} × {kind}" for kind, number in kinds.most_common()), *gone, *versions]
+            [
+                f"id `{of.doc_id}`",
+                read,
+                *pages,
+                *(f"{number:,} × {kind}" for kind, number in kinds.most_common()),
+                *gone,
+                *versions,
+            ]
         ),
-        help="How the file was read: every block has an exact position in the text. An earlier version is identified by its hash and date.",
+        help=(
+            "How the file was read: every block has an exact position in the text. An earlier version is "
+            "identified by its hash and date."
+        ),
     )
 
 
@@ -174,14 +212,19 @@ def left_out(of: Document) -> None:
     """What belongs to no chunk: listed, so that nothing vanishes unseen."""
     if not of.left_out:
         return
-    box = st.expander(f"Left out of every chunk: {count(len(of.left_out), 'piece')}", key="documents.left_out", on_change="rerun")
+    box = st.expander(
+        f"Left out of every chunk: {count(len(of.left_out), 'piece')}", key="documents.left_out", on_change="rerun"
+    )
     if box.open:
         word = page_word(of.format).capitalize()
         rows = [(page_of(of, span.start), span.reason, of.text[span.start : span.end]) for span in of.left_out]
         box.dataframe(
             pd.DataFrame(rows, columns=[word, "What it is", "Text"]),
             hide_index=True,
-            column_config={word: st.column_config.NumberColumn(width=70), "What it is": st.column_config.TextColumn(width=160)},
+            column_config={
+                word: st.column_config.NumberColumn(width=70),
+                "What it is": st.column_config.TextColumn(width=160),
+            },
             alt="Text that belongs to no chunk, with its page and why",
         )
 
@@ -204,7 +247,9 @@ def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
         with middle[0]:
             at, draw = st.session_state.get(f"{_VIEWER}.at"), picture_of(target, of.format, of.hash)
             drawn = partial(leave_out_region, target, of)
-            page_view(of, draw, file=of.hash, key="documents.pages", height=HEIGHT, at=at, on_region=drawn if edits else None)
+            page_view(
+                of, draw, file=of.hash, key="documents.pages", height=HEIGHT, at=at, on_region=drawn if edits else None
+            )
     doc_id, at, turn = st.session_state.get(_SHOWN, ("", 0, 0))
     with right:
         viewer(
@@ -237,7 +282,8 @@ def page() -> None:
     rows = target.documents()
     if not rows:
         st.info(
-            "There are no documents yet. Drop files above, or press **Reset to samples** for a handbook, an API reference, a FAQ and "
+            "There are no documents yet. Drop files above, or press **Reset to samples** for a handbook, an "
+            "API reference, a FAQ and "
             "a Chinese manual."
         )
         return

@@ -36,7 +36,9 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
     """The present settings against the set, and what came of it."""
     questions = found.questions
     if not questions.questions:
-        st.warning("No gold answer of this set is in the documents. Add the documents it is about, or choose another set.")
+        st.warning(
+            "No gold answer of this set is in the documents. Add the documents it is about, or choose another set."
+        )
         return
     sizes = {"": questions.measured} | {part.value: questions.of(part).measured for part in QuestionPart}
     measure_box(target, questions.name, sizes)

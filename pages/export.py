@@ -39,8 +39,12 @@ def choose_index(target: Workspace) -> IndexRow | None:
 
 
 def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
-    """Runs over all questions or a part of them that measured something, newest first; each as it may leave this machine."""
-    forms = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions}
+    """Runs over all questions or a part of them that measured something, newest first; each as it may leave this
+    machine.
+    """
+    forms = {
+        one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions
+    }
     found = [run for form in forms.values() for run in runs_of(form) if run.answered and not run.error]
     found.sort(key=lambda run: run.made_at, reverse=True)
     return [shared_run(run, (workspace().uri,)) for run in found]
@@ -51,7 +55,10 @@ def measured(target: Workspace) -> None:
     found = question_state.active_set()
     questions = found.questions if found else None
     if questions is None or not questions.questions:
-        st.info("There is no run to report on. Load or make a question set and evaluate the settings on it.", icon=":material/quiz:")
+        st.info(
+            "There is no run to report on. Load or make a question set and evaluate the settings on it.",
+            icon=":material/quiz:",
+        )
         st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/arrow_forward:")
         return
     runs = runs_on(questions)
@@ -68,10 +75,14 @@ def measured(target: Workspace) -> None:
 def indexed(target: Workspace, row: IndexRow | None) -> None:
     """What is taken from an index."""
     if row is None:
-        st.info("There is no index yet: chunks, scripts and settings are exported from one.", icon=":material/database:")
+        st.info(
+            "There is no index yet: chunks, scripts and settings are exported from one.", icon=":material/database:"
+        )
         st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
         return
-    st.caption(f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}.")
+    st.caption(
+        f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}."
+    )
     opened = target.index(row.name)
     material = Material(target, opened, opened.config)
     travel_list(material)
@@ -82,7 +93,8 @@ def page() -> None:
     """The page from top to bottom."""
     st.title("Export", anchor=False)
     st.caption(
-        "A report, the questions with their results, chunks, code and the configuration, as files. No file contains paths of this "
+        "A report, the questions with their results, chunks, code and the configuration, as files. No file "
+        "contains paths of this "
         "machine, server addresses or keys."
     )
     target = workspace()

@@ -43,7 +43,10 @@ _PAGE, _PLAN = "index", "index.plan"
 def settings_line() -> None:
     """What is about to be indexed, in words, with the way to change how it is cut beside it."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
-        st.markdown(" · ".join(settings_words(share.config())), help="The configuration shared by all pages; it is part of the link.")
+        st.markdown(
+            " · ".join(settings_words(share.config())),
+            help="The configuration shared by all pages; it is part of the link.",
+        )
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
 
 
@@ -69,7 +72,9 @@ def name_field(*, disabled: bool) -> str | None:
         disabled=disabled,
         max_chars=60,
         width=260,
-        help="An existing index of this name is brought up to date. A new name makes a second index to search beside it.",
+        help=(
+            "An existing index of this name is brought up to date. A new name makes a second index to search beside it."
+        ),
     )
     name = " ".join(given.split())
     fault = "Give the index a name." if not name else ""
@@ -83,7 +88,9 @@ def name_field(*, disabled: bool) -> str | None:
 @clear_when_unused
 @st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
 def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
-    """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left embeddings behind."""
+    """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left
+    embeddings behind.
+    """
     return measured_documents.plan_of(workspace(), config, name)
 
 
@@ -111,10 +118,26 @@ def show_plan(plan: Plan, told: str = "") -> None:
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
         ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
-        ("Vectors", plan.vectors, "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries."),
-        ("New", plan.new, "Vectors that have to be computed: their text is not in the embedding cache yet. These take time."),
-        ("Reused", plan.reused, "Vectors that need no model: their text is in the embedding cache, or stands in the index twice."),
-        ("Removed", plan.removed, "Vectors of the present index that the next one will not hold, because their text is gone."),
+        (
+            "Vectors",
+            plan.vectors,
+            "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries.",
+        ),
+        (
+            "New",
+            plan.new,
+            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
+        ),
+        (
+            "Reused",
+            plan.reused,
+            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
+        ),
+        (
+            "Removed",
+            plan.removed,
+            "Vectors of the present index that the next one will not hold, because their text is gone.",
+        ),
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
@@ -164,7 +187,10 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
         expected.caption(
             _expected(plan),
             width="content",
-            help="Estimated for the new chunks from the speed of earlier runs in this workspace; without one, a cautious guess.",
+            help=(
+                "Estimated for the new chunks from the speed of earlier runs in this workspace; without one, a "
+                "cautious guess."
+            ),
         )
         show_plan(plan, _told(target, plan.name))
 
@@ -209,12 +235,15 @@ def phases(job: ServerJob) -> None:
     """What is done now, of all that is done document by document."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
-        "  ·  ".join(shown), help="Documents are split and embedded one after the other, small ones together; the rest is done once."
+        "  ·  ".join(shown),
+        help="Documents are split and embedded one after the other, small ones together; the rest is done once.",
     )
 
 
 def report(job: ServerJob, name: str | None) -> None:
-    """How the last run ended: told to who started or watched it, until they leave the page or change what would be built."""
+    """How the last run ended: told to who started or watched it, until they leave the page or change what would be
+    built.
+    """
     if tells(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
@@ -228,10 +257,13 @@ def outcome(job: ServerJob) -> None:
         st.info("Cancelled. Finished work is saved: build again to continue.", icon=":material/cancel:")
     elif job.report:
         done = job.report
-        what = f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"
+        what = (
+            f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.success(
-                f"Done: {what}. {count(done['vectors'], 'vector')} = {done['embedded']:,} embedded + {done['reused']:,} reused; "
+                f"Done: {what}. {count(done['vectors'], 'vector')} = {done['embedded']:,} embedded + "
+                f"{done['reused']:,} reused; "
                 f"{done['removed']:,} of the index before removed.",
                 icon=":material/check_circle:",
             )
@@ -245,7 +277,11 @@ def _fallen(job: ServerJob) -> None:
     done = job.report or {}
     told = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
     if told:
-        again = ["Generated texts are cached: the next run starts at the top level and continues from there."] if job.falls else []
+        again = (
+            ["Generated texts are cached: the next run starts at the top level and continues from there."]
+            if job.falls
+            else []
+        )
         st.warning("\n\n".join([*map(plain, told), *again]), icon=":material/stairs_2:")
 
 

@@ -46,8 +46,15 @@ def stale(target: Workspace, row: IndexRow) -> str:
     now, then = share.config(), row.config
     if now.fingerprint() == then.fingerprint():
         return documents_changed(target.uri, target.version(), row.name)
-    different = [f"{s.title} {s.text(now) or 'empty'}" for s in settings() if s.part != "search" and s.value(now) != s.value(then)]
-    return f"Out of date: the settings are now {', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
+    different = [
+        f"{s.title} {s.text(now) or 'empty'}"
+        for s in settings()
+        if s.part != "search" and s.value(now) != s.value(then)
+    ]
+    return (
+        f"Out of date: the settings are now "
+        f"{', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
+    )
 
 
 @clear_when_unused
@@ -77,7 +84,9 @@ def opened_in(result: SearchResult) -> ViewedHit:
     turn = st.session_state.get(TURN, 0)
     if opened is None or all(opened.hit != hit.chunk.chunk_id for hit in result.results):
         linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
-        hit = next((hit for hit in result.results if (hit.chunk.doc_id, str(number_of(hit))) == linked), result.results[0])
+        hit = next(
+            (hit for hit in result.results if (hit.chunk.doc_id, str(number_of(hit))) == linked), result.results[0]
+        )
         opened = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
     st.session_state[TURN] = max(turn, opened.turn)
     return opened
@@ -151,7 +160,9 @@ def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def first_view() -> str | None:
-    """What a link says, or an earlier stay: asked once a stay, since tabs with another default are other tabs, and lose a click."""
+    """What a link says, or an earlier stay: asked once a stay, since tabs with another default are other tabs, and lose
+    a click.
+    """
     stay, name = st.session_state.get(FIRST_VIEW, (0, None))
     if stay != page_frame.arrival():
         linked = (share.view("show") or "").capitalize()
@@ -167,7 +178,9 @@ def nothing(result: SearchResult) -> None:
         st.markdown("**Nothing found** inside the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif not result.index:
-        st.markdown("**Nothing found.** No document contains these words: try others, or build an index for vector search.")
+        st.markdown(
+            "**Nothing found.** No document contains these words: try others, or build an index for vector search."
+        )
     elif result.mode is SearchMode.TEXT:
         st.markdown("**Nothing found.** No chunk contains these words: try others, or use hybrid or vector search.")
     else:
@@ -183,7 +196,9 @@ def tool_json(result: SearchResult) -> None:
     text = json.dumps(to_tool_json(result, beside), ensure_ascii=False, indent=2)
     with box:
         st.code(text, language="json", height=360)
-        st.download_button("Download", text, "search.json", "application/json", on_click="ignore", key="search.json.download")
+        st.download_button(
+            "Download", text, "search.json", "application/json", on_click="ignore", key="search.json.download"
+        )
 
 
 def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
@@ -198,7 +213,10 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
         return
     if result.absence is not None and result.absence.probable:
         with st.container(key="search.absence"):
-            st.markdown(f"**Probably not in these documents.** {plain(result.absence.evidence)}", help=plain(result.absence.reliability))
+            st.markdown(
+                f"**Probably not in these documents.** {plain(result.absence.evidence)}",
+                help=plain(result.absence.reliability),
+            )
     pipeline(result)
     views(target, row, result)
 

@@ -48,7 +48,8 @@ _AGAIN = "tune.try.again"
 def nothing_to_ask(target: Workspace) -> None:
     """The way to a question set, where there is none."""
     st.info(
-        "To find out which settings are better, Chunkscope asks questions whose answers are known and checks whether they are found. "
+        "To find out which settings are better, Chunkscope asks questions whose answers are known and checks "
+        "whether they are found. "
         "Load the sample questions to see it at work, or make your own on the Evaluate page.",
         icon=":material/quiz:",
     )
@@ -59,7 +60,9 @@ def nothing_to_ask(target: Workspace) -> None:
                     st.rerun()
         else:
             st.page_link("pages/documents.py", label="Add documents first", width="content")
-        st.page_link("pages/evaluate.py", label="Make your own questions", icon=":material/arrow_forward:", width="content")
+        st.page_link(
+            "pages/evaluate.py", label="Make your own questions", icon=":material/arrow_forward:", width="content"
+        )
 
 
 def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:
@@ -99,14 +102,21 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             icon=":material/bolt:",
             **editing(
                 disabled=not many or (job is not None and job.active),
-                help="No index is built: live recall estimates every configuration, hundreds in seconds. Then measure the few that matter.",
+                help=(
+                    "No index is built: live recall estimates every configuration, hundreds in seconds. Then "
+                    "measure the few that matter."
+                ),
             ),
         ):
             with sentences():
                 start_estimates(target, quickly, questions, found.stand)
                 st.session_state[_CLOSE] = True
                 st.rerun()
-        words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Search {number:,} by successive halving"
+        words = (
+            f"Compare {count(number, 'configuration')}"
+            if not choice.minutes
+            else f"Search {number:,} by successive halving"
+        )
         if button(
             words,
             place=go,
@@ -119,12 +129,14 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             told.caption(
                 expected(plan, len(questions), choice.minutes),
                 width="content",
-                help="Estimated from the speed of earlier runs in this workspace; without one, a cautious guess. Nothing is embedded "
+                help="Estimated from the speed of earlier runs in this workspace; without one, a cautious guess. "
+                "Nothing is embedded "
                 "twice, and your own indexes are left alone.",
             )
             if many > number:
                 st.caption(
-                    f"Estimates are quick, so {many:,} configurations are estimated: more values than in the {number:,} that would be "
+                    f"Estimates are quick, so {many:,} configurations are estimated: more values than in the "
+                    f"{number:,} that would be "
                     "compared on real indexes. Once you choose values, those are estimated."
                 )
             for fault in plan.faulty:
@@ -177,13 +189,18 @@ def page() -> None:
     questions = current.questions
     asked = questions.of(QuestionPart.TUNE)
     if not asked.questions:
-        st.warning("This set has no dev questions, so there is nothing to compare by; split it again on the Evaluate page.")
+        st.warning(
+            "This set has no dev questions, so there is nothing to compare by; split it again on the Evaluate page."
+        )
         return
     with looks:
         looked: Stand = stand()
     if current.lost:
         st.caption(
-            f"⚠ {count(len(current.lost), 'question')} of this set cannot be used: the gold answer is no longer in the documents.",
+            (
+                f"⚠ {count(len(current.lost), 'question')} of this set cannot be used: the gold answer is no "
+                f"longer in the documents."
+            ),
             help="The Evaluate page says which, and why.",
         )
     found = results_of(asked, looked)
@@ -199,7 +216,8 @@ def page() -> None:
         failures(found, kept_sweeps(target), questions.name)
         if running(target) is None and last_estimation(target, asked) is None:
             st.caption(
-                "There is no run on these questions yet. Estimates need no index; what is measured becomes a real index and is really "
+                "There is no run on these questions yet. Estimates need no index; what is measured becomes a "
+                "real index and is really "
                 "searched."
             )
 

@@ -7,9 +7,12 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-# Before numpy and torch are imported, here and in every process that a test starts: the workers of a run have a core each,
+# Before numpy and torch are imported, here and in every process that a test starts: the workers of a run have a core
+# each,
 # and more threads than cores burn time by waiting for each other.
-os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"))
+os.environ.update(
+    dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+)
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # see chunking.embedding.local.model_opening
 
 import pytest
@@ -66,7 +69,9 @@ def app_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedApp]:
 
 @pytest.fixture(autouse=True)
 def everything_allowed() -> Iterator[None]:
-    """What an operator's list allows, and who counts requests, holds for a process: that of a test's deployment ends with the test."""
+    """What an operator's list allows, and who counts requests, holds for a process: that of a test's deployment ends
+    with the test.
+    """
     yield
     allow(EVERYTHING_ALLOWED)
     meter_by(lambda: None)

@@ -1,4 +1,6 @@
-"""What the operator allows is asked where something is loaded or contacted; what is forbidden and what is not there are one."""
+"""What the operator allows is asked where something is loaded or contacted; what is forbidden and what is not there are
+one.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,19 @@ LOADED: dict[str, Callable[[str], object]] = {
 }
 """Where a name is turned into something of the machine."""
 
-NAMED = ["/etc/passwd", "..", "../..", "/", "~", "~root", "http://169.254.169.254/", "os:system", "os.system", "a" * 400, "\0"]
+NAMED = [
+    "/etc/passwd",
+    "..",
+    "../..",
+    "/",
+    "~",
+    "~root",
+    "http://169.254.169.254/",
+    "os:system",
+    "os.system",
+    "a" * 400,
+    "\0",
+]
 """What a visitor may try."""
 
 
@@ -73,7 +87,9 @@ def said(load: Callable[[str], object], name: str) -> str:
 
 
 @pytest.mark.parametrize("where", LOADED)
-def test_what_is_forbidden_and_what_is_not_there_are_one_sentence(where: str, own_model: Path, known_splitter: str) -> None:
+def test_what_is_forbidden_and_what_is_not_there_are_one_sentence(
+    where: str, own_model: Path, known_splitter: str
+) -> None:
     """A path of the host, an address, a module, another's folder: nothing tells whether there is one."""
     allow(NOTHING)
     there = [str(own_model), str(own_model.parent), known_splitter, "broken", __file__]
@@ -96,7 +112,9 @@ def test_a_listed_folder_is_named_by_its_last_part(own_model: Path) -> None:
         find_model(str(own_model))
 
 
-def test_what_is_wrong_with_a_listed_model_is_told_in_the_log_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_wrong_with_a_listed_model_is_told_in_the_log_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """The sentence is that of a model that may not be named."""
     allow(Allowed(everything=False, models=frozenset({str(tmp_path / "ours")})))
     assert said(find_model, "ours") == said(find_model, GONE)
@@ -208,7 +226,8 @@ def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("given", "made"), [("", {"ocr", "unstructured"}), ("none", set()), ("unstructured", {"unstructured"}), ("ocr,none", {"ocr"})]
+    ("given", "made"),
+    [("", {"ocr", "unstructured"}), ("none", set()), ("unstructured", {"unstructured"}), ("ocr,none", {"ocr"})],
 )
 def test_the_operator_names_engines(tmp_path: Path, given: str, made: set[str]) -> None:
     """Both where nothing is said; one that there is not is told at the start."""
@@ -230,7 +249,9 @@ def test_the_operator_names_engines(tmp_path: Path, given: str, made: set[str]) 
     ],
     ids=str,
 )
-def test_no_index_is_planned_with_what_may_not_be_named(tmp_path: Path, known_splitter: str, settings: dict[str, str]) -> None:
+def test_no_index_is_planned_with_what_may_not_be_named(
+    tmp_path: Path, known_splitter: str, settings: dict[str, str]
+) -> None:
     """Whatever configuration comes to the library: a link's, a file's, an opened workspace's."""
     allow(NOTHING)
     with pytest.raises((ModelError, ConfigError)) as error:
@@ -255,7 +276,17 @@ def test_the_worker_of_a_job_has_the_servers_list(tmp_path: Path, monkeypatch: p
 def test_the_operators_list_does_not_collide_with_what_it_lists(tmp_path: Path) -> None:
     """`CHUNKSCOPE_SPLITTERS` and `CHUNKSCOPE_MODELS` say where splitters and models are, in every mode."""
     given = {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_SPLITTERS": "mine=a.b:c", "CHUNKSCOPE_MODELS": os.sep}
-    shared = {**given, "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_ALLOW_MODELS": "small, remote:large", "CHUNKSCOPE_ALLOW_SPLITTERS": "true"}
+    shared = {
+        **given,
+        "CHUNKSCOPE_MODE": "team",
+        "CHUNKSCOPE_ALLOW_MODELS": "small, remote:large",
+        "CHUNKSCOPE_ALLOW_SPLITTERS": "true",
+    }
     assert Deployment(operator_settings(given)).allowed.everything
     made = Deployment(operator_settings(shared)).allowed
-    assert (made.everything, made.models, made.splitters, made.endpoints) == (False, {"small", "remote:large"}, True, False)
+    assert (made.everything, made.models, made.splitters, made.endpoints) == (
+        False,
+        {"small", "remote:large"},
+        True,
+        False,
+    )

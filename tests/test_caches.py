@@ -1,7 +1,9 @@
 """Every cache of the process is bounded in bytes and listed, or stands here with the reason why it need not be.
 
-`chunking.text.byte_caches` counts and empties those that hold something of a document; Streamlit's are emptied when everybody has left
-(`components.session.document_caches`). This test reads the sources, so that a new cache is noticed on the day it is written.
+`chunking.text.byte_caches` counts and empties those that hold something of a document; Streamlit's are emptied when
+everybody has left
+(`components.session.document_caches`). This test reads the sources, so that a new cache is noticed on the day it is
+written.
 """
 
 from __future__ import annotations
@@ -172,7 +174,9 @@ def _found(look: Callable[[ast.Module], Iterator[str]]) -> list[str]:
 def _counting(module: ast.Module) -> Iterator[str]:
     """Functions with `lru_cache`, empty containers of a module, and `OrderedDict`s of objects."""
     for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and any(_named(one) in _COUNTING for one in node.decorator_list):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and any(
+            _named(one) in _COUNTING for one in node.decorator_list
+        ):
             yield node.name
         elif isinstance(node, ast.ClassDef):
             yield from (
@@ -208,7 +212,11 @@ def _is_empty(value: ast.expr) -> bool:
         return not value.elts
     if not isinstance(value, ast.Call):
         return False
-    return (_named(value) in _CONTAINERS and not value.args) or _named(value.func) in _COUNTING or _named(value) in _COUNTING
+    return (
+        (_named(value) in _CONTAINERS and not value.args)
+        or _named(value.func) in _COUNTING
+        or _named(value) in _COUNTING
+    )
 
 
 def _named(node: ast.expr) -> str:

@@ -1,4 +1,6 @@
-"""The files that Chunkscope is deployed with: they parse, agree with each other and with the project, and hold no secret."""
+"""The files that Chunkscope is deployed with: they parse, agree with each other and with the project, and hold no
+secret.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,25 @@ ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-KUBERNETES: dict[str, Any] = {one["kind"]: one for one in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"))}
+KUBERNETES: dict[str, Any] = {
+    one["kind"]: one for one in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"))
+}
 PORT = "8501"
 HEALTH = "/_stcore/health"
 WRITTEN = [path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".pyc"]
 FILES = [ROOT / "Dockerfile", ROOT / "compose.yaml", ROOT / ".dockerignore", *WRITTEN]
 NOT_IN_IMAGE = frozenset(
-    (".ci", ".gitignore", ".dockerignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "Makefile", "benchmarks", "compose.yaml")
+    (
+        ".ci",
+        ".gitignore",
+        ".dockerignore",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "Dockerfile",
+        "Makefile",
+        "benchmarks",
+        "compose.yaml",
+    )
 ) | {"MANIFEST.in", "deploy", "docs", "mkdocs.yml", "setup.py", "tests"}
 """What stands in the root of the repository, and no server needs."""
 
@@ -67,7 +81,9 @@ def test_each_page_backs_up_and_restores_by_commands_that_exist(page: str) -> No
     text = (ROOT / "docs" / "deploy" / f"{page}.md").read_text(encoding="utf-8")
     given = re.findall(r"chunkscope ((?:backup|restore) (?:[-/]|\"/)[^\n&']*)", text)
     names = {"backup", "restore"}
-    assert {parser().parse_args(shlex.split(words)).run for words in given} == {row.run for row in COMMANDS if row.name in names}
+    assert {parser().parse_args(shlex.split(words)).run for words in given} == {
+        row.run for row in COMMANDS if row.name in names
+    }
     assert not re.search(r"\btar\b", text)
 
 
@@ -94,15 +110,30 @@ def test_continued_lines_and_comments_are_read_as_docker_does(trial: ModuleType)
 
 def test_neither_secrets_nor_workspaces_get_into_the_image(trial: ModuleType, tmp_path: Path) -> None:
     """Only what is named does."""
-    inside = ["app.py", "chunking/model.py", "chunking/export/report/report.css", ".streamlit/config.toml", "requirements.txt"]
-    outside = [".streamlit/secrets.toml", ".workspaces/default/a", "tests/app.py", "chunking/__pycache__/a.pyc", ".env", "x/app.py"]
+    inside = [
+        "app.py",
+        "chunking/model.py",
+        "chunking/export/report/report.css",
+        ".streamlit/config.toml",
+        "requirements.txt",
+    ]
+    outside = [
+        ".streamlit/secrets.toml",
+        ".workspaces/default/a",
+        "tests/app.py",
+        "chunking/__pycache__/a.pyc",
+        ".env",
+        "x/app.py",
+    ]
     for name in (*inside, *outside):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     taken = trial.copied(tmp_path, ignored_by_docker(), ["."])
     assert sorted(path.as_posix() for path in taken) == sorted(inside)
-    assert [path.as_posix() for path in trial.copied(tmp_path, ignored_by_docker(), ["requirements*.txt"])] == ["requirements.txt"]
+    assert [path.as_posix() for path in trial.copied(tmp_path, ignored_by_docker(), ["requirements*.txt"])] == [
+        "requirements.txt"
+    ]
 
 
 def test_nothing_that_the_server_needs_is_left_out(trial: ModuleType) -> None:
@@ -146,7 +177,11 @@ def test_nothing_runs_as_root_or_writes_to_its_root(trial: ModuleType) -> None:
     pod = KUBERNETES["StatefulSet"]["spec"]["template"]["spec"]
     assert (str(pod["securityContext"]["runAsUser"]), str(pod["securityContext"]["fsGroup"])) == (user, group)
     allowed = pod["containers"][0]["securityContext"]
-    assert allowed == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+    assert allowed == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
     for service in COMPOSE["services"].values():
         assert service["read_only"] is True
         assert service["cap_drop"] == ["ALL"]
@@ -162,7 +197,9 @@ def test_whatever_compose_fetches_has_a_version() -> None:
     for service in services.values():
         assert re.search(r":\d+\.\d+\.\d+", service.get("image", ":0.0.0"))
     inline = services["sign-in"]["build"]["dockerfile_inline"]
-    assert re.findall(r"pip install .*?(\S+)$", inline, re.MULTILINE) == re.findall(r"\S+==[\d.]+$", inline, re.MULTILINE)
+    assert re.findall(r"pip install .*?(\S+)$", inline, re.MULTILINE) == re.findall(
+        r"\S+==[\d.]+$", inline, re.MULTILINE
+    )
 
 
 def test_one_pod_writes(trial: ModuleType) -> None:
@@ -170,13 +207,20 @@ def test_one_pod_writes(trial: ModuleType) -> None:
     spec = KUBERNETES["StatefulSet"]["spec"]
     assert spec["replicas"] == 1
     assert spec["volumeClaimTemplates"][0]["spec"]["accessModes"] == ["ReadWriteOncePod"]
-    assert spec["template"]["metadata"]["labels"] == spec["selector"]["matchLabels"] == KUBERNETES["Service"]["spec"]["selector"]
+    assert (
+        spec["template"]["metadata"]["labels"]
+        == spec["selector"]["matchLabels"]
+        == KUBERNETES["Service"]["spec"]["selector"]
+    )
 
 
 def test_a_team_has_operators() -> None:
     """Else nobody sees their page: where the mode is set, they are named."""
     container = KUBERNETES["StatefulSet"]["spec"]["template"]["spec"]["containers"][0]
-    for given in (COMPOSE["services"]["chunkscope"]["environment"], {one["name"]: one["value"] for one in container["env"]}):
+    for given in (
+        COMPOSE["services"]["chunkscope"]["environment"],
+        {one["name"]: one["value"] for one in container["env"]},
+    ):
         assert given["CHUNKSCOPE_MODE"] == "team"
         assert "@" in given["CHUNKSCOPE_OPERATORS"]
 
@@ -205,7 +249,9 @@ def test_the_app_and_the_browser_know_the_provider_under_one_address() -> None:
 
 
 def test_the_unit_is_tight_and_starts_the_server() -> None:
-    """Its own user, one folder to write to, no new rights, a limit of memory, and the namespaces that reading a file needs."""
+    """Its own user, one folder to write to, no new rights, a limit of memory, and the namespaces that reading a file
+    needs.
+    """
     unit = RawConfigParser()
     unit.optionxform = str  # type: ignore[assignment, method-assign]
     unit.read(DEPLOY / "chunkscope.service")
@@ -221,7 +267,11 @@ def test_the_unit_is_tight_and_starts_the_server() -> None:
 
 def test_every_setting_that_is_named_is_one() -> None:
     """In the files and on their pages; a renamed one takes them along."""
-    known = {variable(row) for row in operator_rows()} | {"CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE", "CHUNKSCOPE_PORT"}
+    known = {variable(row) for row in operator_rows()} | {
+        "CHUNKSCOPE_SETTINGS",
+        "CHUNKSCOPE_WORKSPACE",
+        "CHUNKSCOPE_PORT",
+    }
     known |= {"CHUNKSCOPE_SPLITTERS", "CHUNKSCOPE_EMBEDDING_MODEL"}  # of a machine, in every mode
     pages = [path.read_text(encoding="utf-8") for path in [*FILES, *(ROOT / "docs" / "deploy").glob("*.md")]]
     assert {name for page in pages for name in re.findall(r"\bCHUNKSCOPE_[A-Z_]+\b", page)} - known == set()

@@ -1,4 +1,6 @@
-"""The site of the documentation: it builds without a broken link or a connection, shows every picture, and its example runs."""
+"""The site of the documentation: it builds without a broken link or a connection, shows every picture, and its example
+runs.
+"""
 
 from __future__ import annotations
 
@@ -75,18 +77,23 @@ def test_nothing_but_pages_and_pictures_is_published(site: Path) -> None:
     assert not list(site.rglob("*.py"))
 
 
-PACKAGES = sorted(path.name for path in (ROOT / "chunking").iterdir() if (path / "__init__.py").exists() and path.name != "cli")
+PACKAGES = sorted(
+    path.name for path in (ROOT / "chunking").iterdir() if (path / "__init__.py").exists() and path.name != "cli"
+)
 
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_every_name_of_a_package_is_described(site: Path, name: str) -> None:
     """The API reference has a page for each package of the library, with what stands in its `__all__`.
 
-    A function that its module hides, as they have one name, is named on the page itself: `::: chunking.retrieval.search.search`.
+    A function that its module hides, as they have one name, is named on the page itself: `:::
+    chunking.retrieval.search.search`.
     """
     page = Path("reference", "api", name)
     named = re.findall(r"^::: (\S+)", (DOCS / page).with_suffix(".md").read_text(encoding="utf-8"), re.MULTILINE)
-    described = set(re.findall(r'id="(chunking[\w.]+)"', (site / page).with_suffix(".html").read_text(encoding="utf-8")))
+    described = set(
+        re.findall(r'id="(chunking[\w.]+)"', (site / page).with_suffix(".html").read_text(encoding="utf-8"))
+    )
     alone = {one.rpartition(".")[2] for one in named}
     offered = import_module(f"chunking.{name}").__all__
     assert [one for one in offered if f"chunking.{name}.{one}" not in described and one not in alone] == []

@@ -20,13 +20,45 @@ import chunking
 
 ROOT = Path(__file__).parent.parent
 NAMES = (
-    *("Chunk", "ChunkscopeError", "Config", "Document", "DocumentInputs", "QuestionSet", "Run", "SearchResult", "SweepResult", "Workspace"),
-    *("add_files", "build_index", "chunk_document", "compare_runs", "evaluate", "export_file", "fetch", "load_questions"),
+    *(
+        "Chunk",
+        "ChunkscopeError",
+        "Config",
+        "Document",
+        "DocumentInputs",
+        "QuestionSet",
+        "Run",
+        "SearchResult",
+        "SweepResult",
+        "Workspace",
+    ),
+    *(
+        "add_files",
+        "build_index",
+        "chunk_document",
+        "compare_runs",
+        "evaluate",
+        "export_file",
+        "fetch",
+        "load_questions",
+    ),
     *("parse", "parse_all", "parse_file", "search", "sweep"),
 )
 """What the library promises. A name that leaves breaks programs; one that comes is for good."""
 PACKAGES = (
-    *("agents", "config", "evaluation", "export", "indexing", "integrations", "llm", "notebook", "parsing", "retrieval", "splitting"),
+    *(
+        "agents",
+        "config",
+        "evaluation",
+        "export",
+        "indexing",
+        "integrations",
+        "llm",
+        "notebook",
+        "parsing",
+        "retrieval",
+        "splitting",
+    ),
     *("store", "text", "viewing.messages", "viewing.scripts", "viewing.static_html"),
 )
 
@@ -81,21 +113,31 @@ def test_every_function_is_called_in_an_example_that_runs() -> None:
     assert len(blocks) == 3
     shown = "\n".join([str(chunking.__doc__), *blocks])
     called = [name for name in NAMES if name[0].islower()]
-    assert [one for one in called if f"{one}(" not in shown and ">>> " not in str(inspect.getdoc(getattr(chunking, one)))] == []
+    assert [
+        one for one in called if f"{one}(" not in shown and ">>> " not in str(inspect.getdoc(getattr(chunking, one)))
+    ] == []
 
 
 def test_pages_of_the_reference_say_what_may_change() -> None:
     """Each page of a package leads back to the names that do not."""
-    pages = [path for path in sorted((ROOT / "docs" / "reference" / "api").glob("*.md")) if path.stem not in ("index", "errors")]
+    pages = [
+        path
+        for path in sorted((ROOT / "docs" / "reference" / "api").glob("*.md"))
+        if path.stem not in ("index", "errors")
+    ]
     assert len(pages) >= 14
     assert [path.name for path in pages if "(index.md)" not in path.read_text(encoding="utf-8")] == []
 
 
 def test_importing_it_loads_nothing() -> None:
     """Only the package itself, beside the standard library."""
-    code = "import json, sys; before = {*sys.modules}; import chunking; print(json.dumps(sorted({*sys.modules} - before)))"
+    code = (
+        "import json, sys; before = {*sys.modules}; import chunking; print(json.dumps(sorted({*sys.modules} - before)))"
+    )
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
     loaded = json.loads(ran.stdout)
     assert [name for name in loaded if name.split(".")[0] not in sys.stdlib_module_names] == ["chunking"]
 
@@ -113,7 +155,9 @@ def test_a_document_loads_nothing_to_be_shown() -> None:
         ]
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
     assert ran.stdout.split() == []
 
 
@@ -139,5 +183,7 @@ def test_no_function_takes_only_one_kind_of_path() -> None:
             given = inspect.signature(function).parameters.values()
         except (ValueError, TypeError):  # a builtin, a property
             continue
-        wrong += [f"{name}({one})" for one in given if "Path" in str(one.annotation) and "AnyPath" not in str(one.annotation)]
+        wrong += [
+            f"{name}({one})" for one in given if "Path" in str(one.annotation) and "AnyPath" not in str(one.annotation)
+        ]
     assert [one for one in wrong if "Callable[[" not in one and "ByteStream" not in one] == []

@@ -1,4 +1,6 @@
-"""The import direction, held by reading the sources: no module may know a layer above it, one package a heavy dependency."""
+"""The import direction, held by reading the sources: no module may know a layer above it, one package a heavy
+dependency.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +147,9 @@ def _imports(module: ast.AST) -> Iterator[tuple[str, int]]:
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module, node.lineno
-            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names if node.module == "chunking")
+            yield from (
+                (f"{node.module}.{alias.name}", node.lineno) for alias in node.names if node.module == "chunking"
+            )
 
 
 def layer(part: str) -> int | None:
@@ -179,9 +183,13 @@ def runs_back(part: str, name: str) -> bool:
 
 
 def test_imports_run_one_way() -> None:
-    """Only from above, and not between the parts of a layer. The façade names everything, and imports it when it is used."""
+    """Only from above, and not between the parts of a layer. The façade names everything, and imports it when it is
+    used.
+    """
     seen = [(path, name, line) for path in sources() for name, line in imports(path) if part_of(path) != "__init__"]
-    assert [f"{path.relative_to(ROOT)}:{line} imports {name}" for path, name, line in seen if runs_back(part_of(path), name)] == []
+    assert [
+        f"{path.relative_to(ROOT)}:{line} imports {name}" for path, name, line in seen if runs_back(part_of(path), name)
+    ] == []
 
 
 def test_the_rule_tells_them_apart() -> None:
@@ -195,8 +203,14 @@ def test_the_rule_tells_them_apart() -> None:
 def test_one_package_a_heavy_dependency() -> None:
     """A parser in `parsing`, the tokenizer in `splitting/measure/token_counter.py`, lancedb in `store` ..."""
     places = {path: path.relative_to(ROOT).as_posix().removeprefix("chunking/") for path in sources()}
-    seen = [(place, name, line, HOMES.get(name.split(".")[0])) for path, place in places.items() for name, line in imports(path)]
-    assert [f"{place}:{line} imports {name}" for place, name, line, homes in seen if homes and not place.startswith(homes)] == []
+    seen = [
+        (place, name, line, HOMES.get(name.split(".")[0]))
+        for path, place in places.items()
+        for name, line in imports(path)
+    ]
+    assert [
+        f"{place}:{line} imports {name}" for place, name, line, homes in seen if homes and not place.startswith(homes)
+    ] == []
 
 
 @pytest.mark.parametrize("folder", ["chunking", "components/server/jobs"])
@@ -223,7 +237,9 @@ def test_what_is_heavy_is_imported_where_it_is_used() -> None:
     """Not with a package, not to know a model's sizes, and not for an embedder that has nothing to embed yet."""
     told = f"print(*sorted({set(HEAVY)!r} & {{*sys.modules}}))"
     code = "\n".join(["import sys", *(line for step, _ in STEPS for line in (step, told))])
-    lines = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines()
+    lines = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout.splitlines()
     assert [step for (step, allowed), line in zip(STEPS, lines, strict=True) if not {*line.split()} <= allowed] == []
 
 
@@ -235,6 +251,7 @@ def test_no_module_imports_a_library_of_models_before_a_model_is_loaded(library:
         for path in sources()
         if any(name.split(".")[0] == library for name, _ in imports(path))
         for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and any(name.split(".")[0] == library for name, _ in _imports(node))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        and any(name.split(".")[0] == library for name, _ in _imports(node))
     ]
     assert found == []

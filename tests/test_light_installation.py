@@ -1,4 +1,6 @@
-"""The light installation: what it pins, and that nothing on the way from a file to a measurement needs what it leaves out."""
+"""The light installation: what it pins, and that nothing on the way from a file to a measurement needs what it leaves
+out.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def test_files_are_read_indexed_searched_and_measured_without_torch(tmp_path: Pa
     env = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(tmp_path / "workspace")}
     env.pop("CHUNKSCOPE_ENGINES", None)
     code = _VISIT.format(left_out=LEFT_OUT)
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "workspace")], cwd=ROOT, env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "workspace")], cwd=ROOT, env=env, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     *told, imported = done.stdout.splitlines()
     assert told[:5] == ["snapshot: fits", "embedded by the samples: 0", "built: 1 1", "found: start.", "evaluated: 5"]

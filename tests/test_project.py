@@ -31,7 +31,9 @@ def test_an_installed_program_keeps_data_apart_from_its_files(tmp_path: Path) ->
         shutil.copy(ROOT / "chunking" / name, tmp_path / "chunking")
     code = "from chunking.project import *; print(INSTALLED, LIBRARY, PROJECT, DATA, SECRETS, sep='|')"
     environment = {"HOME": str(tmp_path / "ada"), "XDG_DATA_HOME": str(tmp_path / "data")}
-    told = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    ).stdout
     installed, library, project, *places = told.strip().split("|")
     assert (installed, Path(library), Path(project)) == ("True", tmp_path, tmp_path / "chunkscope_app")
     assert not any(Path(place).is_relative_to(tmp_path / "chunkscope_app") for place in places)
@@ -49,6 +51,8 @@ def test_an_installed_program_keeps_data_apart_from_its_files(tmp_path: Path) ->
         ("win32", {}, "/home/ada/AppData/Local/Chunkscope"),
     ],
 )
-def test_data_are_where_the_system_keeps_those_of_a_person(system: str, environment: dict[str, str], expected: str) -> None:
+def test_data_are_where_the_system_keeps_those_of_a_person(
+    system: str, environment: dict[str, str], expected: str
+) -> None:
     """Each system has a place for them."""
     assert data_folder(system, environment, Path("/home/ada")).as_posix() == expected

@@ -1,4 +1,6 @@
-"""The README tells the truth: its map of the tree, its dependencies, claims and links; and so do the generated tables of all pages."""
+"""The README tells the truth: its map of the tree, its dependencies, claims and links; and so do the generated tables
+of all pages.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,15 @@ def test_every_table_has_its_place(name: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_is_made_by_something(page: str) -> None:
     """A renamed benchmark or part of the settings leaves no table behind."""
-    made = {*TABLES, *(f"bench:{name}" for name in BENCHMARKS), "bench:load", "bench:kills", "bench:soak", "recommendation", "coverage"}
+    made = {
+        *TABLES,
+        *(f"bench:{name}" for name in BENCHMARKS),
+        "bench:load",
+        "bench:kills",
+        "bench:soak",
+        "recommendation",
+        "coverage",
+    }
     names = names_of_blocks((ROOT / page).read_text(encoding="utf-8"))
     assert {name for name in names if not name.startswith("example")} <= made
 
@@ -98,6 +108,7 @@ def test_a_block_that_is_not_there_is_an_error() -> None:
 def test_every_file_that_a_page_names_is_there(page: str) -> None:
     """A module that moves takes along the pages that name it."""
     named = re.findall(
-        r"`((?:chunking|components|pages|tests|benchmarks|docs|deploy|sample_data)/[\w./-]+)`", (ROOT / page).read_text(encoding="utf-8")
+        r"`((?:chunking|components|pages|tests|benchmarks|docs|deploy|sample_data)/[\w./-]+)`",
+        (ROOT / page).read_text(encoding="utf-8"),
     )
     assert [name for name in named if not (ROOT / name).exists()] == []

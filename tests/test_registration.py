@@ -1,4 +1,6 @@
-"""A format and a retrieval mode from outside, registered or of an installed package, are found everywhere by their rows alone."""
+"""A format and a retrieval mode from outside, registered or of an installed package, are found everywhere by their rows
+alone.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,11 @@ def test_a_mode_from_outside_is_in_every_list(toy: RetrievalMode) -> None:
     config = Config.from_settings(TOY)
     assert config.search.retrieval is toy.name
     assert Config.from_yaml(config.to_yaml()) == config == Config.from_settings(config.changed())
-    assert value_label("search.retrieval", "worst_first") == spoken_value("search.retrieval", "worst_first") == "Worst first"
+    assert (
+        value_label("search.retrieval", "worst_first")
+        == spoken_value("search.retrieval", "worst_first")
+        == "Worst first"
+    )
     for command in (["search", "backup", "--workspace", "w"], ["evaluate", "docs", "--questions", "q.csv"]):
         assert parser().parse_args([*command, "--retrieval", "worst_first"]).retrieval == "worst_first"
     assert "worst_first: the chunks that fit least." in TABLES["settings:search"]()
@@ -113,7 +119,9 @@ def test_a_mode_from_outside_is_offered_on_the_page(toy: RetrievalMode) -> None:
     assert toy.label in page.selectbox(key="search.retrieval").options
     assert toy.good_for in page.selectbox(key="search.retrieval").help
     assert page.session_state["made"].search.retrieval is toy.name
-    rows = {setting.name: applies(setting, page.session_state["made"]) for setting in settings() if setting.part == "search"}
+    rows = {
+        setting.name: applies(setting, page.session_state["made"]) for setting in settings() if setting.part == "search"
+    }
     assert (rows["tree"], rows["merge_share"], rows["k"]) == (True, False, True)
     assert toy.lacks({"chunk"}) == toy.lacking
 
@@ -124,7 +132,12 @@ def test_a_mode_from_outside_is_searched_and_measured(toy: RetrievalMode, tmp_pa
     fill(workspace, SHELF, embedder)
     config = Config.from_settings({**TOY, "search.mode": "vector", "search.k": "3", "search.deduplicate": "false"})
     found = search(workspace, "restore a backup", config.search, embedder=embedder)
-    best = search(workspace, "restore a backup", Config.from_settings({"search.retrieval": "chunk"}, config).search, embedder=embedder)
+    best = search(
+        workspace,
+        "restore a backup",
+        Config.from_settings({"search.retrieval": "chunk"}, config).search,
+        embedder=embedder,
+    )
     assert found.retrieval is toy.name
     assert [hit.chunk.chunk_id for hit in found.candidates] == [hit.chunk.chunk_id for hit in best.candidates][::-1]
     assert toy.live_gap in notes_of(config, config.embedding, (), ())
@@ -137,7 +150,9 @@ def read_minutes(raw: RawFile) -> Reading:
     writer = Writer(raw.source)
     for line in raw.data.decode().splitlines()[1:]:
         heading = line.startswith("= ")
-        writer.block(BlockType.HEADING if heading else BlockType.PARAGRAPH, line.removeprefix("= "), level=1 if heading else None)
+        writer.block(
+            BlockType.HEADING if heading else BlockType.PARAGRAPH, line.removeprefix("= "), level=1 if heading else None
+        )
     return writer.finish(title="Minutes")
 
 
@@ -271,8 +286,12 @@ def test_a_mode_of_an_installed_package_is_a_value_of_its_setting(packages: Path
     assert parser().parse_args(["search", "backup", "--workspace", "w", "--retrieval", "last"]).retrieval == "last"
 
 
-@pytest.mark.parametrize("entry", ["chunkscope.formats]\nminutes = toy_rows:GONE", "chunkscope.formats]\nmarkdown = toy_rows:MINUTES"])
-def test_a_wrong_entry_point_is_one_sentence(packages: Path, tmp_path: Path, entry: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "entry", ["chunkscope.formats]\nminutes = toy_rows:GONE", "chunkscope.formats]\nmarkdown = toy_rows:MINUTES"]
+)
+def test_a_wrong_entry_point_is_one_sentence(
+    packages: Path, tmp_path: Path, entry: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Of the command too: it names the entry point."""
     install(packages, f"[{entry}\n")
     look_again()

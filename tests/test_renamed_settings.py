@@ -1,4 +1,6 @@
-"""Settings that had another name are read under both, from wherever a configuration comes, and no digest changes with a name."""
+"""Settings that had another name are read under both, from wherever a configuration comes, and no digest changes with a
+name.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def pair(text: str) -> Pair:
     return key, value
 
 
-ROWS = [(pair(earlier if "=" in earlier else f"{earlier}={EXAMPLES[earlier]}"), now) for earlier, now in RENAMED.items()]
+ROWS = [
+    (pair(earlier if "=" in earlier else f"{earlier}={EXAMPLES[earlier]}"), now) for earlier, now in RENAMED.items()
+]
 
 
 def tree_of(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -159,7 +163,9 @@ def test_both_names_at_once_are_an_error(row: tuple[Pair, str]) -> None:
 
 def test_the_place_is_said() -> None:
     """The file, where it was one; the category, where it is one's."""
-    with pytest.raises(ConfigError, match=r"^mine\.yaml: category\.api\.granularities and category\.api\.larger_sizes are both given"):
+    with pytest.raises(
+        ConfigError, match=r"^mine\.yaml: category\.api\.granularities and category\.api\.larger_sizes are both given"
+    ):
         Config.from_yaml("categories: {api: {larger_sizes: 2, granularities: 3}}", where="mine.yaml")
 
 
@@ -176,7 +182,11 @@ def test_the_command_line_takes_earlier_names_of_its_own_options() -> None:
     read = parser().parse_args(["evaluate", "files", "--questions", "q.jsonl", "--retrieval", "multisize"])
     assert read.retrieval == "multi_granularity"
     with pytest.raises(ConfigError, match=r"^--grid: granularities and larger_sizes"):
-        sweep(parser().parse_args(["sweep", "files", "--questions", "q", "--grid", "larger_sizes=2", "--grid", "granularities=3"]))
+        sweep(
+            parser().parse_args(
+                ["sweep", "files", "--questions", "q", "--grid", "larger_sizes=2", "--grid", "granularities=3"]
+            )
+        )
     with pytest.raises(ConfigError, match=r"^--try: granularities and larger_sizes"):
         sweep(parser().parse_args(["sweep", "files", "--questions", "q", "--try", "larger_sizes=2 granularities=3"]))
 
@@ -188,7 +198,9 @@ def test_a_stored_suggestion_and_a_stored_failure_bear_current_names() -> None:
     (answered,) = EvaluationRun.from_json(run.to_json()).answered
     assert answered.diagnosis is not None
     assert answered.diagnosis.help == "search.deduplicate=false"
-    record = SweepReport("mine", ()).as_record() | {"failed": [{"label": "a", "settings": {"strategy": "own"}, "error": "It failed."}]}
+    record = SweepReport("mine", ()).as_record() | {
+        "failed": [{"label": "a", "settings": {"strategy": "own"}, "error": "It failed."}]
+    }
     assert SweepReport.from_record(record).failed[0].settings == {"strategy": "custom"}
 
 
@@ -205,9 +217,19 @@ PINNED: tuple[tuple[dict[str, str], str, tuple[str, ...], str], ...] = (
     (
         _WEIGHT
         | {
-            **{"strategy": "custom", "splitter": "mine", "granularities": "2,4", "context_size": "40", "enrich.generator": "llm"},
+            **{
+                "strategy": "custom",
+                "splitter": "mine",
+                "granularities": "2,4",
+                "context_size": "40",
+                "enrich.generator": "llm",
+            },
             **{"search.retrieval": "chunk", "search.deduplicate": "false", "search.granularity_weight": "0.25"},
-            **{"category.api.strategy": "elements", "category.api.granularities": "none", "category.api.context_size": "24"},
+            **{
+                "category.api.strategy": "elements",
+                "category.api.granularities": "none",
+                "category.api.context_size": "24",
+            },
             **{"category.faq.strategy": "custom", "category.faq.size": "90"},
             **{"category.faq.granularities": "3", "category.faq.keep_whole": "none"},
         },
@@ -217,7 +239,9 @@ PINNED: tuple[tuple[dict[str, str], str, tuple[str, ...], str], ...] = (
     ),
     (_WEIGHT | {"strategy": "elements", "prefix": "none"}, "3a73e1244abf9b66", (), "3fec624b39bcf468"),
 )
-"""Settings, their fingerprint, that of the categories api and faq, and the key of a run: made before any name had changed."""
+"""Settings, their fingerprint, that of the categories api and faq, and the key of a run: made before any name had
+changed.
+"""
 
 
 @pytest.mark.parametrize(("given", "fingerprint", "of_categories", "key"), PINNED)

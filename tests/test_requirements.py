@@ -14,7 +14,9 @@ from packaging.version import Version
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS: dict[str, list[Requirement]] = {
-    name: [Requirement(line) for line in lines] for name, lines in PROJECT["optional-dependencies"].items() if name != "full"
+    name: [Requirement(line) for line in lines]
+    for name, lines in PROJECT["optional-dependencies"].items()
+    if name != "full"
 }
 PLAIN = [Requirement(line) for line in PROJECT["dependencies"]]
 RANGES = [*PLAIN, *(need for needs in EXTRAS.values() for need in needs)]

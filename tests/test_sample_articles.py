@@ -28,9 +28,9 @@ def read(sample: Sample) -> Document:
 def test_sections_are_by_article(sample: Sample) -> None:
     """Each 条 and each Section is a section of its own under its chapter, and none is found twice."""
     titles = [section.title for section in shaped(read(sample), with_patterns(Config())).sections]
-    assert {form: sum(bool(re.match(form + r"(?!\d)", title)) for title in titles) for form in COUNTS[sample.category]} == COUNTS[
-        sample.category
-    ]
+    assert {
+        form: sum(bool(re.match(form + r"(?!\d)", title)) for title in titles) for form in COUNTS[sample.category]
+    } == COUNTS[sample.category]
 
 
 def test_the_name_of_the_statute_and_of_the_contract_is_above_everything() -> None:
@@ -48,7 +48,9 @@ def test_patterns_hold_for_their_documents_alone() -> None:
     assert config.chunk.size == 300
     assert config.for_category("doc").chunk.headings_from == ""
     assert config.for_category("doc").chunk.prefix is Prefix.TITLE_PATH
-    assert config.for_category("statute").chunk.headings_from != config.for_category("contract").chunk.headings_from != ""
+    assert (
+        config.for_category("statute").chunk.headings_from != config.for_category("contract").chunk.headings_from != ""
+    )
     assert config.for_category("statute").chunk.prefix is config.for_category("contract").chunk.prefix is Prefix.HEADER
 
 

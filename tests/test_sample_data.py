@@ -77,7 +77,9 @@ QUESTIONS = load_questions()
 UNANSWERABLE = [json.loads(line) for line in read("unanswerable.jsonl").splitlines()]
 
 
-@pytest.mark.parametrize("path", [*EVERY, "README", "questions.jsonl", "unanswerable.jsonl", "handbook/images/roost-overview.svg"])
+@pytest.mark.parametrize(
+    "path", [*EVERY, "README", "questions.jsonl", "unanswerable.jsonl", "handbook/images/roost-overview.svg"]
+)
 def test_plain_utf8(path: str) -> None:
     """No byte order mark, no carriage return, no tab, no trailing space, one line end at the end."""
     text = read(path)
@@ -186,7 +188,12 @@ def test_one_fence_is_long() -> None:
 
 @pytest.mark.parametrize(
     ("path", "question", "answer", "least"),
-    [(HANDBOOK, "**Q:** ", "A: ", 8), (API, "**Q:** ", "A: ", 4), (MANUAL, "问：", "答：", 12), (FAQ, "Q: ", "A: ", 40)],
+    [
+        (HANDBOOK, "**Q:** ", "A: ", 8),
+        (API, "**Q:** ", "A: ", 4),
+        (MANUAL, "问：", "答：", 12),
+        (FAQ, "Q: ", "A: ", 40),
+    ],
 )
 def test_question_answer_pairs(path: str, question: str, answer: str, least: int) -> None:
     """Every question line is followed by its answer line."""
@@ -239,7 +246,12 @@ def test_spans_are_exact_and_unique(question: dict[str, Any]) -> None:
 def test_no_answer_serves_two_questions() -> None:
     """Answer spans of different questions do not overlap, so a hit counts for one question."""
     for path in EVERY:
-        spans = sorted((a["start"], a["end"]) for question in QUESTIONS for a in question["answers"] if document_of(question, a) == path)
+        spans = sorted(
+            (a["start"], a["end"])
+            for question in QUESTIONS
+            for a in question["answers"]
+            if document_of(question, a) == path
+        )
         assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 

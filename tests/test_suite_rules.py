@@ -70,23 +70,35 @@ def test_the_rule_tells_them_apart(name: str, private: bool) -> None:
 
 
 def test_no_test_quotes_a_sentence_of_the_product() -> None:
-    """The wording is held by `tests/wording` alone: a test asserts on types, numbers, names and a key word (`tests.support.facts`)."""
+    """The wording is held by `tests/wording` alone: a test asserts on types, numbers, names and a key word
+    (`tests.support.facts`).
+    """
     known = product_runs()
-    quoted = [(path, line, text) for path in TESTS for line, text in quotations(path.read_text(encoding="utf-8"), known)]
-    assert [f"{path.relative_to(ROOT)}:{line} quotes {text!r}" for path, line, text in quoted if text not in FOREIGN] == []
+    quoted = [
+        (path, line, text) for path in TESTS for line, text in quotations(path.read_text(encoding="utf-8"), known)
+    ]
+    assert [
+        f"{path.relative_to(ROOT)}:{line} quotes {text!r}" for path, line, text in quoted if text not in FOREIGN
+    ] == []
 
 
 def test_an_example_that_does_not_apply_is_not_counted() -> None:
     """A Hypothesis test says `assume`; a bare return would let a test pass that has checked nothing."""
     functions = [(path, node) for path in TESTS for node in nodes(path) if isinstance(node, ast.FunctionDef)]
-    given = [(path, node) for path, node in functions if any("given(" in ast.unparse(one) for one in node.decorator_list)]
+    given = [
+        (path, node) for path, node in functions if any("given(" in ast.unparse(one) for one in node.decorator_list)
+    ]
     own = [(path, node) for path, function in given for node in function.body if isinstance(node, ast.If)]
     left = [(path, node) for path, node in own if any(isinstance(step, ast.Return) for step in node.body)]
     assert [f"{path.relative_to(ROOT)}:{node.lineno} returns" for path, node in left] == []
 
 
 def test_a_coroutine_is_run_in_a_thread_of_its_own() -> None:
-    """`asyncio.run` passes alone and fails where a browser test ran in the process before: `tests.support.event_loop` does not."""
+    """`asyncio.run` passes alone and fails where a browser test ran in the process before: `tests.support.event_loop`
+    does not.
+    """
     calls = [(path, node) for path in TESTS for node in nodes(path) if isinstance(node, ast.Attribute)]
-    wrong = [(path, node.lineno) for path, node in calls if ast.unparse(node) == "asyncio.run" and path.stem != "event_loop"]
+    wrong = [
+        (path, node.lineno) for path, node in calls if ast.unparse(node) == "asyncio.run" and path.stem != "event_loop"
+    ]
     assert [f"{path.relative_to(ROOT)}:{line}" for path, line in wrong] == []

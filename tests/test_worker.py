@@ -29,7 +29,9 @@ NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 def fill(workspace: Workspace, mark: str = "first") -> None:
     """Six documents of some twenty chunks each."""
     for name in NAMES:
-        body = "\n\n".join(f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(10))
+        body = "\n\n".join(
+            f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(10)
+        )
         workspace.put_document(parse(f"# {name}\n\n{body}".encode(), f"{name}.md"))
 
 
@@ -62,7 +64,10 @@ def complete(indexed: Path, tmp_path: Path) -> Workspace:
 
 def job(workspace: Workspace, **changes: Any) -> str:
     """A job as the app writes it."""
-    return json.dumps({"workspace": workspace.uri, "name": "main", "config": {"size": "64"}, "doc_ids": None} | changes) + "\n"
+    return (
+        json.dumps({"workspace": workspace.uri, "name": "main", "config": {"size": "64"}, "doc_ids": None} | changes)
+        + "\n"
+    )
 
 
 def check(workspace: Workspace) -> None:
@@ -149,7 +154,9 @@ def test_killed_while_rebuilding(complete: Workspace, changes: str) -> None:
 
 
 def test_it_stops_when_told(workspace: Workspace) -> None:
-    """A cancel ends the run between batches, says so, and frees the lock. (The end of its input: evaluation/test_worker.py.)"""
+    """A cancel ends the run between batches, says so, and frees the lock. (The end of its input:
+    evaluation/test_worker.py.)
+    """
     worker = Worker(job(workspace), "Writing beta")
     worker.until("Writing beta")
     worker.process.send_signal(signal.SIGTERM)
@@ -162,7 +169,9 @@ def test_it_stops_when_told(workspace: Workspace) -> None:
 
 
 def test_a_worker_is_locked_out_while_another_program_writes(workspace: Workspace) -> None:
-    """It fails at once with a sentence, and has written nothing. (Between processes: pages/test_index.py, store/test_workspace.py.)"""
+    """It fails at once with a sentence, and has written nothing. (Between processes: pages/test_index.py,
+    store/test_workspace.py.)
+    """
     with workspace.writer():
         last, code = done_here(job(workspace))
     assert (last["event"], last["kind"], code) == ("failed", "LockedError", EXIT_CODES["failed"])
@@ -237,7 +246,9 @@ class TestQueued:
             notes[name] = sum(event["event"] == "note" for event in events)
         assert notes == {"changed": 1, "same": 0, "": 0}
 
-    def test_somebody_is_just_changing_the_documents(self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_somebody_is_just_changing_the_documents(
+        self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """It waits for the lock, where who starts at once is told."""
         tries = []
         writer = Workspace.writer

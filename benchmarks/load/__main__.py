@@ -2,8 +2,10 @@
 
 python -m benchmarks.load                        50 people against one; its table goes into the documentation
 python -m benchmarks.load --people 10 --mode team
-python -m benchmarks.load --kills 100            ten people, while the server and its workers are killed; with backups taken meanwhile
-python -m benchmarks.load --soak 60              so many minutes of people who come and go on a server that must not grow
+python -m benchmarks.load --kills 100            ten people, while the server and its workers are killed; with backups
+taken meanwhile
+python -m benchmarks.load --soak 60              so many minutes of people who come and go on a server that must not
+grow
 """
 
 from __future__ import annotations
@@ -24,9 +26,13 @@ def main(words: list[str]) -> int:
     """Run what was asked for; returns 1 where something was missed or lost."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load")
     parser.add_argument("--people", type=int, default=PEOPLE, help="how many at a time")
-    parser.add_argument("--mode", choices=("demo", "team"), default="demo", help="everybody has a copy, or everybody has signed in")
+    parser.add_argument(
+        "--mode", choices=("demo", "team"), default="demo", help="everybody has a copy, or everybody has signed in"
+    )
     parser.add_argument("--kills", type=int, default=0, help="kill so many processes, while ten people of a team work")
-    parser.add_argument("--soak", type=float, default=0.0, metavar="MINUTES", help="see for so long whether a server grows")
+    parser.add_argument(
+        "--soak", type=float, default=0.0, metavar="MINUTES", help="see for so long whether a server grows"
+    )
     given = parser.parse_args(words)
     if given.soak:
         table = soak(given.soak)

@@ -34,7 +34,9 @@ class Crowd:
 
     def __init__(self, server: Server, people: int) -> None:
         self.server = server
-        self.writers = [Writer(server.address, number, lambda number=number: self._saved(number)) for number in range(people)]
+        self.writers = [
+            Writer(server.address, number, lambda number=number: self._saved(number)) for number in range(people)
+        ]
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
@@ -69,21 +71,30 @@ class Crowd:
 
 
 def broken_promises(crowd: Crowd, writer: Writer, folder: Path) -> list[str]:
-    """What was confirmed to a person and is not in their workspace, what does not fit together there, and what was embedded twice."""
+    """What was confirmed to a person and is not in their workspace, what does not fit together there, and what was
+    embedded twice.
+    """
     workspace, done = Workspace.open(folder, create=False), writer.done
     rows = workspace.documents()
     broken = [f"the document {name} is lost" for name in done.documents - {row.source for row in rows}]
     # A pin stands at the words: white space at its ends is not of it.
     pins = Counter(pin.anchor.start // PIN * PIN for row in rows for pin in changes_of(workspace, row.doc_id, PIN_FILE))
-    broken += [f"a pin at character {place} is lost" for place in (Counter(place for _, place in done.pins) - pins).elements()]
+    broken += [
+        f"a pin at character {place} is lost" for place in (Counter(place for _, place in done.pins) - pins).elements()
+    ]
     for row in workspace.indexes():
         index = workspace.index(row.name)
         known = index.documents()
         if row.config.chunk.size not in done.sizes:
             broken.append(f"the index has the size {row.config.chunk.size}, and was built with one of {done.sizes}")
         if index.count() != sum(one.chunks for one in known.values()):
-            broken.append(f"the index has {index.count()} chunks, and its documents have {sum(one.chunks for one in known.values())}")
-        if index_fingerprint(index.document_fingerprints().values()) != index_fingerprint(one.fingerprint for one in known.values()):
+            broken.append(
+                f"the index has {index.count()} chunks, and its documents have "
+                f"{sum(one.chunks for one in known.values())}"
+            )
+        if index_fingerprint(index.document_fingerprints().values()) != index_fingerprint(
+            one.fingerprint for one in known.values()
+        ):
             broken.append("the index does not hold what it says")
         if not index.text_search(TextQuery("backup"), 1):
             broken.append("the index finds nothing")
@@ -92,6 +103,9 @@ def broken_promises(crowd: Crowd, writer: Writer, folder: Path) -> list[str]:
     keys = lancedb.connect(folder).open_table(_TABLE).to_arrow().column("key").to_pylist()
     if len(keys) != len(set(keys)):
         broken.append(f"{len(keys) - len(set(keys))} vectors are saved twice")
-    # A large chunk may be more than one text of the model: there are more new vectors then than a run tells, and never fewer.
-    broken += [f"a run embedded {told} texts, and {grown} vectors are new" for told, grown in done.builds if told > grown]
+    # A large chunk may be more than one text of the model: there are more new vectors then than a run tells, and never
+    # fewer.
+    broken += [
+        f"a run embedded {told} texts, and {grown} vectors are new" for told, grown in done.builds if told > grown
+    ]
     return [f"person {writer.number}: {one}" for one in broken]

@@ -1,4 +1,6 @@
-"""A hundred kills of the server and of its workers while ten people work, with backups taken meanwhile; then: is everything there?"""
+"""A hundred kills of the server and of its workers while ten people work, with backups taken meanwhile; then: is
+everything there?
+"""
 
 from __future__ import annotations
 
@@ -101,8 +103,18 @@ async def _soak(server: Server, folder: Path, kills: int, people: int) -> Table:
 def _left(temporary: Path) -> list[str]:
     """Temporary files, once another worker has begun: it clears away what those had that were killed."""
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    subprocess.run([sys.executable, "-m", _WORKER], cwd=ROOT, env=environment, input="", capture_output=True, text=True, check=False)
-    return sorted(str(path.relative_to(temporary)) for path in temporary.rglob("*") if path.is_file() and _KEPT not in str(path))
+    subprocess.run(
+        [sys.executable, "-m", _WORKER],
+        cwd=ROOT,
+        env=environment,
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return sorted(
+        str(path.relative_to(temporary)) for path in temporary.rglob("*") if path.is_file() and _KEPT not in str(path)
+    )
 
 
 # -- kills
@@ -162,7 +174,9 @@ async def _back_up(crowd: Crowd, target: Path) -> Backup:
 
 
 def _restored(crowd: Crowd, backup: Backup, folder: Path) -> str:
-    """Restore it elsewhere and compare; gives what is wrong, or nothing. The command compares hashes and fingerprints itself."""
+    """Restore it elsewhere and compare; gives what is wrong, or nothing. The command compares hashes and fingerprints
+    itself.
+    """
     target = folder / f"{backup.folder.name}-restored"
     done = _command_line("restore", str(backup.folder), str(target))
     if done.returncode:
@@ -178,13 +192,17 @@ def _restored(crowd: Crowd, backup: Backup, folder: Path) -> str:
 
 
 def _command_line(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "chunking", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "chunking", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
 
 # -- the table
 
 
-def _table(crowd: Crowd, done: _Soak, broken: Sequence[str], waiting: Sequence[str], left: Sequence[str], lasted: float) -> Table:
+def _table(
+    crowd: Crowd, done: _Soak, broken: Sequence[str], waiting: Sequence[str], left: Sequence[str], lasted: float
+) -> Table:
     states = [one.done for one in crowd.writers]
     documents, pins = sum(len(one.documents) for one in states), sum(len(one.pins) for one in states)
     builds = [build for one in states for build in one.builds]
@@ -199,14 +217,19 @@ def _table(crowd: Crowd, done: _Soak, broken: Sequence[str], waiting: Sequence[s
             f"{documents} documents, {pins} pins, {len(builds)} index runs",
         ),
         _none("texts embedded twice", twice, f"{sum(told for told, _ in builds)} texts embedded by runs that ended"),
-        _none("processes left behind by a killed server", done.orphans, f"{done.server} kills; all gone after {done.slowest:.1f} s"),
+        _none(
+            "processes left behind by a killed server",
+            done.orphans,
+            f"{done.server} kills; all gone after {done.slowest:.1f} s",
+        ),
         _none("jobs that never end, afterwards", waiting, f"{done.worker} kills of a job's process"),
         _none("temporary files and unfinished copies, afterwards", left, "after the last stop"),
         _none("backups under load that restore to something else", wrong, f"{len(done.backups)} backups"),
         _none("errors that no kill explains", crowd.errors, f"{visits} visits"),
     ]
     notes = [
-        f"{done.server} kills (SIGKILL) of the server and {done.worker} of the process of a job in {lasted / 60:.0f} minutes, while "
+        f"{done.server} kills (SIGKILL) of the server and {done.worker} of the process of a job in "
+        f"{lasted / 60:.0f} minutes, while "
         f"{len(crowd.writers)} people of a team drag, ask, pin, upload and build. Said to people meanwhile: "
         + "; ".join(f"{kind}, {number} times" for kind, number in crowd.explained.most_common())
         + ".",

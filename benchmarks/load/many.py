@@ -23,7 +23,8 @@ MOST_STEP, MOST_SEARCH = 0.3, 1.0
 MOST_MEMORY = 15.0
 """MB a session, after the first ones."""
 KEPT = 20
-"""Seconds that the server keeps a session whose browser is gone, for a connection that breaks; two minutes unless set."""
+"""Seconds that the server keeps a session whose browser is gone, for a connection that breaks; two minutes unless set.
+"""
 
 
 def run(people: int = PEOPLE, mode: str = "demo", pace: Pace | None = None) -> Table:
@@ -69,7 +70,12 @@ async def _measure(server: Server, people: int, pace: Pace) -> Table:
     each = grown / more if more else 0.0
     errors = alone.errors + few.errors + all_.errors
     rows = [
-        _row(f"p95 of {len(all_.boundaries)} steps of the slider, until the boundaries came", all_.boundaries, alone.boundaries, MOST_STEP),
+        _row(
+            f"p95 of {len(all_.boundaries)} steps of the slider, until the boundaries came",
+            all_.boundaries,
+            alone.boundaries,
+            MOST_STEP,
+        ),
         _row("the same, until the run of the page ended", all_.steps, alone.steps, None),
         _row(f"p95 of {len(all_.searches)} searches", all_.searches, alone.searches, MOST_SEARCH),
         Row(
@@ -92,20 +98,28 @@ async def _measure(server: Server, people: int, pace: Pace) -> Table:
             "memory when all have left",
             f"{left.memory:.0f} MB",
             f"{full.memory:.0f} MB with {people}",
-            f"{(full.memory - left.memory) / grown:+.0%} of what they took is given back" if grown > 0 else "nothing had been taken",
+            f"{(full.memory - left.memory) / grown:+.0%} of what they took is given back"
+            if grown > 0
+            else "nothing had been taken",
         ),
         Row(
             "file descriptors, threads when all have left",
             f"{left.descriptors}, {left.threads}",
             f"{full.descriptors}, {full.threads} with {people}",
-            f"{left.descriptors - before.descriptors:+d}, {left.threads - before.threads:+d} against the first {len(first)}",
+            (
+                f"{left.descriptors - before.descriptors:+d}, {left.threads - before.threads:+d} against the "
+                f"first {len(first)}"
+            ),
         ),
     ]
     notes = [
-        f"Mode {server.mode}, {os.cpu_count()} processors; real server, default model, LanceDB; sessions over websockets, no browsers. In "
-        f"{lasted:.0f} s each person drags the slider over {STEPS} steps and asks {SEARCHES} questions nobody asked before, with "
+        f"Mode {server.mode}, {os.cpu_count()} processors; real server, default model, LanceDB; sessions "
+        f"over websockets, no browsers. In "
+        f"{lasted:.0f} s each person drags the slider over {STEPS} steps and asks {SEARCHES} questions "
+        f"nobody asked before, with "
         f"{pace.reading:g} s of reading between, on average.",
-        f"Medians: boundaries {_ms(all_.boundaries)}, against {_ms(alone.boundaries)} alone; search {_ms(all_.searches)}, against "
+        f"Medians: boundaries {_ms(all_.boundaries)}, against {_ms(alone.boundaries)} alone; search "
+        f"{_ms(all_.searches)}, against "
         f"{_ms(alone.searches)}. The server used {shares[1]:.2f} processors, and what makes the load {shares[0]:.2f}.",
         *[f"Error: {error}" for error in errors[:3]],
     ]
@@ -115,7 +129,9 @@ async def _measure(server: Server, people: int, pace: Pace) -> Table:
 async def _together(visitors: Sequence[Visitor], pace: Pace, into: Timings) -> None:
     """All of them, who do not begin at the same moment: spread over the length of a visit."""
     length = pace.reading * (SEARCHES + 1)
-    await asyncio.gather(*(one.visit(pace, into, delay=length * number / len(visitors)) for number, one in enumerate(visitors)))
+    await asyncio.gather(
+        *(one.visit(pace, into, delay=length * number / len(visitors)) for number, one in enumerate(visitors))
+    )
 
 
 def _ms(seconds: Sequence[float]) -> str:

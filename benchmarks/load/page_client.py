@@ -1,4 +1,6 @@
-"""A browser's half of Streamlit's protocol: what a page sends and takes in, without the page. Fifty cost less than one Chromium."""
+"""A browser's half of Streamlit's protocol: what a page sends and takes in, without the page. Fifty cost less than one
+Chromium.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,9 @@ class PageClient:
             raise ConnectionLost(f"the connection was not made: {error}") from error
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close the tab."""
         if self._socket is not None:
             await self._socket.close()
@@ -143,7 +147,10 @@ class PageClient:
         shown = self._one(key)
         nonce = self._nonces.setdefault(key, secrets.token_hex(16))
         number = self._numbers[key] = self._numbers.get(key, 0) + 1
-        said = {"sent": f"{nonce} {number} 1", "list": [{"nonce": nonce, "number": number, "kind": kind, "value": value}]}
+        said = {
+            "sent": f"{nonce} {number} 1",
+            "list": [{"nonce": nonce, "number": number, "kind": kind, "value": value}],
+        }
         self._states[shown.id] = WidgetState(id=shown.id, json_value=json.dumps({"events": said}))
         return await self._run(self._rerun(shown.fragment))
 
@@ -166,7 +173,9 @@ class PageClient:
         if put.is_error:
             raise PageError(f"the upload was answered with {put.status_code}")
         state = WidgetState(id=shown.id)
-        state.file_uploader_state_value.uploaded_file_info.add(file_id=given.file_id, name=name, size=len(content), file_urls=given)
+        state.file_uploader_state_value.uploaded_file_info.add(
+            file_id=given.file_id, name=name, size=len(content), file_urls=given
+        )
         self._states[shown.id] = state
         return await self._run(self._rerun(shown.fragment))
 

@@ -49,11 +49,20 @@ class Server:
     """
 
     def __init__(
-        self, home: Path, mode: str, options: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None
+        self,
+        home: Path,
+        mode: str,
+        options: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.home, self.mode, self.port = home, mode, free_port()
         self._options = {"server.port": str(self.port), **(options or {})}
-        self._environment = {"CHUNKSCOPE_MODE": mode, "CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_WORKSPACE": "", **(environment or {})}
+        self._environment = {
+            "CHUNKSCOPE_MODE": mode,
+            "CHUNKSCOPE_HOME": str(home),
+            "CHUNKSCOPE_WORKSPACE": "",
+            **(environment or {}),
+        }
         if mode == "team":
             self._environment["CHUNKSCOPE_SIGN_IN"] = "proxy"
             self._options["server.trustedUserHeaders"] = '{"X-Test-User": "sub", "X-Test-Name": "name"}'
@@ -76,7 +85,9 @@ class Server:
         options = [word for name, value in self._options.items() for word in (f"--{name}", value)]
         command = [sys.executable, "-m", "streamlit", "run", "serve.py", *options]
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **self._environment}, stdout=log, stderr=log)
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, env={**os.environ, **self._environment}, stdout=log, stderr=log
+            )
         wait_for(f"{self.address}/_stcore/health")
 
     def stop(self) -> None:

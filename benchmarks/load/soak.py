@@ -1,4 +1,6 @@
-"""A long soak: people come and go on one server, build, and have the workers of their jobs killed; whether anything grows."""
+"""A long soak: people come and go on one server, build, and have the workers of their jobs killed; whether anything
+grows.
+"""
 
 from __future__ import annotations
 
@@ -84,11 +86,19 @@ async def _soak(server: Server, temporary: Path, minutes: float, people: int) ->
         _flat(held, "processes that it has started", lambda one: one.server.processes),
         _flat(held, "temporary files", lambda one: one.files),
         Row("lost, or embedded twice", str(len(broken)), f"{visits} visits", str(len(broken)), "0", not broken),
-        Row("errors that no kill explains", str(len(crowd.errors)), f"{visits} visits", str(len(crowd.errors)), "0", not crowd.errors),
+        Row(
+            "errors that no kill explains",
+            str(len(crowd.errors)),
+            f"{visits} visits",
+            str(len(crowd.errors)),
+            "0",
+            not crowd.errors,
+        ),
     ]
     told = Counter(one.partition(": ")[2] for one in [*broken, *crowd.errors])  # whose it was says nothing
     notes = [
-        f"{held[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last quarter of the time against "
+        f"{held[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last "
+        f"quarter of the time against "
         "the second one.",
         *[f"Fault, {number:,} times: {what}" for what, number in told.most_common(20)],
     ]
@@ -105,7 +115,8 @@ def _tell(held: list[_Held], kills: int) -> None:
     if len(held) > 1 and held[-1].at // _MINUTE > held[-2].at // _MINUTE:
         at, server, files = held[-1]
         print(
-            f"{at / _MINUTE:3.0f} min: {server.memory:.0f} MB, {server.descriptors} descriptors, {server.threads} threads, "
+            f"{at / _MINUTE:3.0f} min: {server.memory:.0f} MB, {server.descriptors} descriptors, "
+            f"{server.threads} threads, "
             f"{server.processes} processes, {files} temporary files, {kills} kills",
             file=sys.stderr,
             flush=True,
@@ -124,4 +135,11 @@ def _flat(held: list[_Held], what: str, of: Callable[[_Held], float]) -> Row:
     before = statistics.median(of(one) for one in held if _QUARTER * last <= one.at <= 2 * _QUARTER * last)
     after = statistics.median(of(one) for one in held if one.at >= (1 - _QUARTER) * last)
     flat = after <= max(before * _MOST, before + _SOME)
-    return Row(what, f"{after:.0f}", f"{before:.0f}", f"{after / before:.2f} ×" if before else f"{after:+.0f}", f"≤ {_MOST:g} ×", flat)
+    return Row(
+        what,
+        f"{after:.0f}",
+        f"{before:.0f}",
+        f"{after / before:.2f} ×" if before else f"{after:+.0f}",
+        f"≤ {_MOST:g} ×",
+        flat,
+    )

@@ -17,9 +17,24 @@ STEPS, SEARCHES = 20, 5
 BETWEEN_STEPS = 0.1
 """Seconds from an answered step to the next one, as of a hand that looks while it drags."""
 WORDS = (
-    *("how long are backups kept", "who may restart the service", "what happens when the disk is full", "how is a certificate renewed"),
-    *("which ports are open", "what does the retry policy say", "when is the maintenance window", "who is on call at night"),
-    *("how do I return a product", "what is the limit for uploads", "how are passwords stored", "what is an incident of severity one"),
+    *(
+        "how long are backups kept",
+        "who may restart the service",
+        "what happens when the disk is full",
+        "how is a certificate renewed",
+    ),
+    *(
+        "which ports are open",
+        "what does the retry policy say",
+        "when is the maintenance window",
+        "who is on call at night",
+    ),
+    *(
+        "how do I return a product",
+        "what is the limit for uploads",
+        "how are passwords stored",
+        "what is an incident of severity one",
+    ),
 )
 
 
@@ -63,7 +78,9 @@ class Visitor:
         await asyncio.sleep(pace.reading * self._random.uniform(1 / 3, 5 / 3))
         await self.client.repeat()
 
-    async def visit(self, pace: Pace, into: Timings, *, delay: float = 0.0, steps: int = STEPS, searches: int = SEARCHES) -> None:
+    async def visit(
+        self, pace: Pace, into: Timings, *, delay: float = 0.0, steps: int = STEPS, searches: int = SEARCHES
+    ) -> None:
         """A drag of the slider and some searches; what the page says goes into the errors, and ends the visit."""
         try:
             await asyncio.sleep(delay)

@@ -1,4 +1,6 @@
-"""A person who works: drags, asks, pins boundaries, adds documents and builds indexes, and notes what the page has confirmed."""
+"""A person who works: drags, asks, pins boundaries, adds documents and builds indexes, and notes what the page has
+confirmed.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _KILLED = {
 _WAITS = "in the queue"
 """What a page says of a job that has not begun."""
 _QUEUE = 6
-"""Times the patience for a run that a job may stand in the queue: the builds of ten people take minutes where two run at a time."""
+"""Times the patience for a run that a job may stand in the queue: the builds of ten people take minutes where two run
+at a time.
+"""
 _PARAGRAPHS = 30
 PIN = 24
 """Characters that a pin keeps together."""
@@ -41,10 +45,12 @@ class Confirmed:
     pins: set[tuple[str, int]] = field(default_factory=set)
     """Document and first character."""
     sizes: list[int] = field(default_factory=lambda: [Config().chunk.size])
-    """Of the index, one of which it must have: that of the last finished run, at first the samples' own, and those of runs that began
+    """Of the index, one of which it must have: that of the last finished run, at first the samples' own, and those of
+    runs that began
     afterwards."""
     builds: list[tuple[int, int]] = field(default_factory=list)
-    """Vectors that each finished run said to have embedded, and by how many those that are saved had grown meanwhile."""
+    """Vectors that each finished run said to have embedded, and by how many those that are saved had grown meanwhile.
+    """
     timings: Timings = field(default_factory=Timings)
     explained: Counter[str] = field(default_factory=Counter)
     """Ends of a visit that a kill explains, by kind."""
@@ -134,7 +140,9 @@ class Writer:
         for start in range(2 * PIN, 1_200, 2 * PIN):
             if (shown, start) not in self._tried:
                 self._tried.add((shown, start))  # a second one at the same place would take the first away
-                await self._client.send("chunks.viewer", "pin", {"doc": shown, "kind": "keep", "places": [[start, start + PIN]]})
+                await self._client.send(
+                    "chunks.viewer", "pin", {"doc": shown, "kind": "keep", "places": [[start, start + PIN]]}
+                )
                 self.done.pins.add((shown, start))
                 return
 
@@ -152,7 +160,10 @@ class Writer:
 
     def _text(self, name: str) -> str:
         paragraphs = [
-            f"{' '.join(self._random.sample(WORDS, 3)).capitalize()}? Ask {secrets.token_hex(4)} within {number} days, and write it down."
+            (
+                f"{' '.join(self._random.sample(WORDS, 3)).capitalize()}? Ask {secrets.token_hex(4)} within "
+                f"{number} days, and write it down."
+            )
             for number in range(_PARAGRAPHS)
         ]
         return "\n\n".join([f"# {name}", *paragraphs])

@@ -1,4 +1,6 @@
-"""What an agent may ask of a workspace: search, read, evaluate and, with the right to write, collect and delete; knows no protocol."""
+"""What an agent may ask of a workspace: search, read, evaluate and, with the right to write, collect and delete; knows
+no protocol.
+"""
 
 from __future__ import annotations
 

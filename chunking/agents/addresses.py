@@ -46,7 +46,8 @@ class AppAddress:
             valid = False
         if not valid:
             raise ConfigError(
-                f"The address '{base[:200]}' is not valid; give that of the app, such as http://127.0.0.1:8501.", where="address"
+                f"The address '{base[:200]}' is not valid; give that of the app, such as http://127.0.0.1:8501.",
+                where="address",
             )
         return cls(text, workspace)
 
@@ -58,7 +59,8 @@ class AppAddress:
         """Address of a chunk in its document; of a parent or a summary, of the first chunk under it.
 
         Args:
-            config: of the chunk's index: the app splits with these settings, so that the chunk's number means the same span.
+            config: of the chunk's index: the app splits with these settings, so that the chunk's number means the same
+                span.
         """
         number = _chunk_number(chunk)
         if number is None:
@@ -84,7 +86,13 @@ def _chunk_number(chunk: Chunk) -> int | None:
 
 @lru_cache(maxsize=16)
 def _split_settings(config: Config) -> Mapping[str, str]:
-    """The settings that decide the boundaries, where they differ from the defaults: what a link to a chunk has to carry."""
+    """The settings that decide the boundaries, where they differ from the defaults: what a link to a chunk has to
+    carry.
+    """
     changed = config.changed()
     remote = remote_name(changed.get(_MODEL, "")) is not None  # no link carries a server's model
-    return {key: value for key, value in changed.items() if "." not in key or key.startswith("category.") or (key == _MODEL and not remote)}
+    return {
+        key: value
+        for key, value in changed.items()
+        if "." not in key or key.startswith("category.") or (key == _MODEL and not remote)
+    }

@@ -1,4 +1,6 @@
-"""The arguments of the tools, as pydantic models: the input schemas are made from them; what does not fit is refused in one sentence."""
+"""The arguments of the tools, as pydantic models: the input schemas are made from them; what does not fit is refused in
+one sentence.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def _object_of(value: Any) -> Any:
     return value
 
 
-Query = Annotated[str, Field(min_length=1, max_length=2_000, description="A question or words, in the language of the documents.")]
+Query = Annotated[
+    str, Field(min_length=1, max_length=2_000, description="A question or words, in the language of the documents.")
+]
 Id = Annotated[str, Field(min_length=1, max_length=500, description="Id from search, toc or list_documents.")]
 DocId = Annotated[str, Field(min_length=1, max_length=500, description="Id of a document.")]
 Cursor = Annotated[str, Field(max_length=100, description="`next` of the answer before.")]
@@ -66,7 +70,8 @@ class SearchArguments(Arguments):
     query: Query
     k: int = Field(5, ge=1, le=50, description="Results.")
     mode: Literal["auto", "hybrid", "vector", "text"] = Field(
-        "auto", description="hybrid: meaning and words; vector: meaning; text: exact words and names; auto: as the index is set."
+        "auto",
+        description="hybrid: meaning and words; vector: meaning; text: exact words and names; auto: as the index is set.",
     )
     retrieval: str = Field("auto", max_length=100, description=f"What a result is: auto, {_RETRIEVAL_MODES}.")
     filters: Annotated[dict[FilterKey, str], BeforeValidator(_object_of)] = Field(
@@ -116,7 +121,9 @@ class CollectArguments(Arguments):
 
 
 class DeleteArguments(Arguments):
-    ids: Annotated[list[DocId], BeforeValidator(_object_of)] = Field(min_length=1, max_length=100, description="Ids of documents.")
+    ids: Annotated[list[DocId], BeforeValidator(_object_of)] = Field(
+        min_length=1, max_length=100, description="Ids of documents."
+    )
 
 
 class ResearchSearchArguments(Arguments):
@@ -137,7 +144,8 @@ def read_arguments(tool: str, model: type[A], given: Mapping[str, Any]) -> A:
     'handbook'
 
     Raises:
-        QueryError: an argument is unknown, missing, of a wrong type or out of range; one sentence names the first and what it may be.
+        QueryError: an argument is unknown, missing, of a wrong type or out of range; one sentence names the first and
+            what it may be.
     """
     try:
         return model.model_validate(given)
@@ -151,7 +159,10 @@ def _sentence(tool: str, model: type[Arguments], faults: list[Any]) -> str:
     name = plain_text(".".join(str(part) for part in first["loc"] if part != "[key]"))[:_SHOWN]
     more = f" ({len(faults) - 1} more arguments are not valid.)" if len(faults) > 1 else ""
     if first["type"] == "extra_forbidden":
-        return f"The tool {tool} has no argument '{name}'; its arguments are {', '.join(model.model_fields) or 'none'}.{more}"
+        return (
+            f"The tool {tool} has no argument '{name}'; its arguments are "
+            f"{', '.join(model.model_fields) or 'none'}.{more}"
+        )
     if first["type"] == "missing":
         return f"The tool {tool} needs the argument '{name}'.{more}"
     said, should, rule = plain_text(str(first["msg"])).partition("should")
@@ -159,7 +170,9 @@ def _sentence(tool: str, model: type[Arguments], faults: list[Any]) -> str:
 
 
 def input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema of arguments without titles and class docstrings, which pydantic adds: tokens that tell an agent nothing."""
+    """JSON schema of arguments without titles and class docstrings, which pydantic adds: tokens that tell an agent
+    nothing.
+    """
     return _schema(model, {"title"})
 
 
@@ -181,7 +194,11 @@ def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
     """The schema with definitions in the place of references, which clients resolve anew for every line of a list."""
     if isinstance(node, dict):
         named = str(node.get("$ref", "")).removeprefix("#/$defs/")
-        return _inlined(definitions[named], definitions) if named else {key: _inlined(one, definitions) for key, one in node.items()}
+        return (
+            _inlined(definitions[named], definitions)
+            if named
+            else {key: _inlined(one, definitions) for key, one in node.items()}
+        )
     return [_inlined(one, definitions) for one in node] if isinstance(node, list) else node
 
 

@@ -35,13 +35,17 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
     """The files to read for a path, which is relative to one of the folders or absolute.
 
     Raises:
-        ConfigError: no folder is named, or the path is not below one; the same sentence whether there is such a file or not.
+        ConfigError: no folder is named, or the path is not below one; the same sentence whether there is such a file or
+            not.
         ParseError: it is below one, and is not there.
     """
     from chunking.parsing import find_files
 
     if not folders:
-        raise ConfigError("This server reads no files: start it with --files FOLDER, or send the text itself with a name.", where="path")
+        raise ConfigError(
+            "This server reads no files: start it with --files FOLDER, or send the text itself with a name.",
+            where="path",
+        )
     for folder in folders:
         root = folder.expanduser().resolve()
         target = _resolved(root, path)
@@ -50,11 +54,14 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
             inside = tuple(file for file in every if _resolved(root, str(file)) is not None)
             return FilesBelow(root, inside, tuple(file for file in every if file not in inside))
     names = ", ".join(folder.name for folder in folders)
-    raise ConfigError(f"That path is not below a folder that this server may read ({names}); give one relative to it.", where="path")
+    raise ConfigError(
+        f"That path is not below a folder that this server may read ({names}); give one relative to it.", where="path"
+    )
 
 
 def text_document(text: str, name: str, workspace: Workspace) -> Document:
-    """A text as a document below a folder for agents; without the disk, since shared servers read no file that nobody has named.
+    """A text as a document below a folder for agents; without the disk, since shared servers read no file that nobody
+    has named.
 
     Raises:
         ConfigError: the name is not that of a .md or .txt file.
@@ -64,8 +71,12 @@ def text_document(text: str, name: str, workspace: Workspace) -> Document:
     from chunking.parsing import parse_all_guarded
 
     if not _NAME.fullmatch(name):
-        raise ConfigError("The name has to be that of a .md or .txt file without folders, such as notes.md.", where="name")
-    (document,) = Ids.of(workspace).assign(parse_all_guarded(plain_text(text).encode(), f"{TEXT_FOLDER}/{name}", encoding="utf-8"))
+        raise ConfigError(
+            "The name has to be that of a .md or .txt file without folders, such as notes.md.", where="name"
+        )
+    (document,) = Ids.of(workspace).assign(
+        parse_all_guarded(plain_text(text).encode(), f"{TEXT_FOLDER}/{name}", encoding="utf-8")
+    )
     return document
 
 

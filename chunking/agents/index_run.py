@@ -32,7 +32,12 @@ class IndexRun(Protocol):
     """Builds or updates an index and waits for its end."""
 
     def __call__(
-        self, workspace: Workspace, config: Config, name: str | None, doc_ids: Sequence[str] | None, control: CallControl
+        self,
+        workspace: Workspace,
+        config: Config,
+        name: str | None,
+        doc_ids: Sequence[str] | None,
+        control: CallControl,
     ) -> IndexBuilt:
         """
         Args:
@@ -55,6 +60,8 @@ def build_in_process(
     def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
-    made = build_index(workspace, config, name=name, doc_ids=doc_ids, on_progress=on_progress, cancelled=control.cancelled)
+    made = build_index(
+        workspace, config, name=name, doc_ids=doc_ids, on_progress=on_progress, cancelled=control.cancelled
+    )
     failed = (f"{one.source} could not be split: {one.error}" for one in made.failed)
     return IndexBuilt(made.name, made.chunks, made.embedded, made.reused, (*made.reasons, *made.warnings, *failed))

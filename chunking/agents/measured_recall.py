@@ -21,9 +21,11 @@ _sentences: ByteCache[str] = ByteCache(f"{__name__}.sentences", MB)
 
 
 def measured_recall(workspace: Workspace) -> str:
-    """One sentence with the recall of the newest index on the question set of its newest run; empty where none was measured.
+    """One sentence with the recall of the newest index on the question set of its newest run; empty where none was
+    measured.
 
-    A run counts if it would come out the same now: the same settings, documents, model and code. The answer is remembered until
+    A run counts if it would come out the same now: the same settings, documents, model and code. The answer is
+    remembered until
     something is written to the workspace.
 
     Raises:
@@ -73,4 +75,6 @@ def _current_run(workspace: Workspace, config: Config) -> EvaluationRun | None:
 
 def _same_settings(one: Config, other: Config) -> bool:
     """Alike but for the number of results, which the sentence says."""
-    return one.fingerprint() == other.fingerprint() and one.search.model_copy(update={"k": other.search.k}) == other.search
+    return (
+        one.fingerprint() == other.fingerprint() and one.search.model_copy(update={"k": other.search.k}) == other.search
+    )

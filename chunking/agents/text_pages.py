@@ -1,4 +1,6 @@
-"""A long text a piece at a time: pieces of so many tokens that end at a line where they can, and the cursor of the rest."""
+"""A long text a piece at a time: pieces of so many tokens that end at a line where they can, and the cursor of the
+rest.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["MOST_BYTES", "TextPiece", "cursor_of", "offset_of", "piece_at"]
 
 MOST_BYTES = 80_000
-"""UTF-8 bytes of a text in an answer, whatever its tokens: clients refuse events of a megabyte, and an answer holds it twice."""
+"""UTF-8 bytes of a text in an answer, whatever its tokens: clients refuse events of a megabyte, and an answer holds it
+twice.
+"""
 _LONGEST_TOKEN = 16
 """Characters that a token is taken to have at most: of a budget, more text than that is not even looked at."""
 _MARK = "o"
@@ -34,12 +38,14 @@ class TextPiece(NamedTuple):
 
 
 def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
-    """The longest piece that fits, cut at the end of a line, else of a word, else anywhere; never empty before the end of the text.
+    """The longest piece that fits, cut at the end of a line, else of a word, else anywhere; never empty before the end
+    of the text.
 
     Args:
         start: first character.
         budget: most tokens; 0: no limit but `MOST_BYTES`.
-        counter: of the embedding model's tokenizer; it is asked once for all lines, and once for the words of a long line.
+        counter: of the embedding model's tokenizer; it is asked once for all lines, and once for the words of a long
+            line.
     """
     most = min(MOST_BYTES, budget * _LONGEST_TOKEN) if budget else MOST_BYTES
     window = text[start : start + most]
@@ -50,7 +56,11 @@ def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
         length = _fitting(window.splitlines(keepends=True), budget, counter)
         if not length:
             words = _words(window.splitlines(keepends=True)[0]) if window else []
-            length = _fitting(words, budget, counter) or _fitting(list(words[0]) if words else [], budget, counter) or min(1, len(window))
+            length = (
+                _fitting(words, budget, counter)
+                or _fitting(list(words[0]) if words else [], budget, counter)
+                or min(1, len(window))
+            )
     elif start + length < len(text):
         length = (window.rfind("\n") + 1) or length
     end = start + length
@@ -97,6 +107,7 @@ def offset_of(cursor: str) -> int:
         text = ""
     if not text.startswith(_MARK) or not text[1:].isdecimal():
         raise QueryError(
-            "That cursor is not one of this server's; pass `next` of the answer before, or none for the beginning.", where="cursor"
+            "That cursor is not one of this server's; pass `next` of the answer before, or none for the beginning.",
+            where="cursor",
         )
     return int(text[1:])

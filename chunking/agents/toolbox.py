@@ -1,4 +1,6 @@
-"""What an agent may ask of a workspace, as plain blocking calls; knows no MCP, so that any other door can offer the same tools."""
+"""What an agent may ask of a workspace, as plain blocking calls; knows no MCP, so that any other door can offer the
+same tools.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ _DOCUMENTS, _SECTIONS = 50, 100
 class Toolbox:
     """The tools over one workspace. Holds nothing but how to open it: one toolbox serves many threads.
 
-    Each method raises ChunkscopeError with one sentence that says what to do; unknown ids are NotFoundError, rights are asked of the
+    Each method raises ChunkscopeError with one sentence that says what to do; unknown ids are NotFoundError, rights are
+    asked of the
     store at every call (AccessError).
     """
 
@@ -103,8 +106,13 @@ class Toolbox:
         document = self.open_workspace().document(doc)
         first = offset_of(cursor)
         page = document.sections[first : first + _SECTIONS]
-        lines = [SectionLine(id=one.section_id, title=one.title, level=one.level, characters=one.end - one.start) for one in page]
-        return TocPage(doc=doc, title=document.title, sections=lines, next=_next(first + _SECTIONS, len(document.sections)))
+        lines = [
+            SectionLine(id=one.section_id, title=one.title, level=one.level, characters=one.end - one.start)
+            for one in page
+        ]
+        return TocPage(
+            doc=doc, title=document.title, sections=lines, next=_next(first + _SECTIONS, len(document.sections))
+        )
 
     def list_documents(self, *, cursor: str = "") -> DocumentPage:
         """The documents of the workspace by path, 50 a page."""
@@ -141,7 +149,8 @@ class Toolbox:
         return RelatedList(doc=doc, related=lines)
 
     def show_chunks(self, doc: str, *, query: str = "") -> ShownChunks:
-        """Where the chunks of a document begin and end, for a host to draw; with a query its hits in the document are marked.
+        """Where the chunks of a document begin and end, for a host to draw; with a query its hits in the document are
+        marked.
 
         Raises:
             NotFoundError: there is no such document or no index, or the index does not hold the document.
@@ -150,7 +159,9 @@ class Toolbox:
 
         return shown_chunks(self.open_workspace(), doc, query, self.address)
 
-    def evaluate(self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None) -> Evaluated:
+    def evaluate(
+        self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None
+    ) -> Evaluated:
         """Measure the newest index's settings on a saved question set; what was measured before is looked up.
 
         Args:
@@ -171,12 +182,15 @@ class Toolbox:
 
         return measured_recall(self.open_workspace())
 
-    def collect(self, *, path: str = "", text: str = "", name: str = "", control: CallControl | None = None) -> Collected:
+    def collect(
+        self, *, path: str = "", text: str = "", name: str = "", control: CallControl | None = None
+    ) -> Collected:
         """Add files below a named folder, or a text under a name, and bring the newest index up to date; idempotent.
 
         Raises:
             AccessError: whoever asks may not write to the workspace.
-            ConfigError: neither or both of path and text, a path outside of the folders, or a name that is none of a text file.
+            ConfigError: neither or both of path and text, a path outside of the folders, or a name that is none of a
+                text file.
             LockedError: another process writes to the workspace.
             Cancelled: the control said so; documents that were saved stay, and the next call goes on from there.
         """

@@ -23,22 +23,38 @@ __all__ = ["COMMANDS", "Command"]
 
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
-_CONFIG_OR_NAME = _word("--config", metavar="F", help="a YAML file with settings, or the name of a saved configuration of the workspace")
+_CONFIG_OR_NAME = _word(
+    "--config", metavar="F", help="a YAML file with settings, or the name of a saved configuration of the workspace"
+)
 _SET = _word("--set", action="append", default=[], metavar="k=v", help=settings_help)
-_RETRIEVAL = _word("--retrieval", type=retrieval, choices=choices_of("Retrieval"), help="retrieval mode: what a result is")
+_RETRIEVAL = _word(
+    "--retrieval", type=retrieval, choices=choices_of("Retrieval"), help="retrieval mode: what a result is"
+)
 _READING = (
     _word("--ocr", action="store_true", help="recognise the text of scanned pages (OCR; needs tesseract)"),
     _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
-    _word("--encoding", type=encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
-    _word("--edits", type=_path, metavar="FILE", help="edits of how documents were read, as `export edits` writes them"),
-    _word("--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"),
+    _word(
+        "--encoding",
+        type=encoding,
+        metavar="NAME",
+        help="read text files in this encoding, such as cp866; detected by default",
+    ),
+    _word(
+        "--edits", type=_path, metavar="FILE", help="edits of how documents were read, as `export edits` writes them"
+    ),
+    _word(
+        "--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"
+    ),
 )
 """How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
 _SOLE_WRITER = _word(
     "--sole-writer",
     action="store_true",
-    help="write to a workspace on object storage (s3://, gs://, az://), which has no lock: nothing else may write to it meanwhile",
+    help=(
+        "write to a workspace on object storage (s3://, gs://, az://), which has no lock: nothing else may write "
+        "to it meanwhile"
+    ),
 )
 _NAME = _word("--name", metavar="N", help="the index; default: the newest")
 
@@ -46,13 +62,15 @@ _QUESTIONS = _word(
     "--questions",
     required=True,
     metavar="FILE",
-    help="question set: CSV, JSON, JSONL or Parquet with questions and gold answers (also of RAGAS, SQuAD or BEIR; of BEIR a folder), or "
+    help="question set: CSV, JSON, JSONL or Parquet with questions and gold answers (also of RAGAS, SQuAD or "
+    "BEIR; of BEIR a folder), or "
     "the name of a saved set",
 )
 _SYNTAX = _word(
     "--syntax",
     choices=syntaxes,
-    help="how the questions are read: plain language, where quotation marks are just text, or typed searches with operators; default: "
+    help="how the questions are read: plain language, where quotation marks are just text, or typed searches with "
+    "operators; default: "
     "what the set says, else plain",
 )
 _MEASURE = (
@@ -62,10 +80,21 @@ _MEASURE = (
     _word("--expanded", action="store_true", help="evaluate results together with their neighbours"),
 )
 _SEARCHED = _word(
-    "paths", nargs="*", type=_path, metavar="PATH", help="files, or folders to read recursively; default: all documents of the workspace"
+    "paths",
+    nargs="*",
+    type=_path,
+    metavar="PATH",
+    help="files, or folders to read recursively; default: all documents of the workspace",
 )
-_KEPT = _word("--workspace", metavar="DIR", help="a workspace for the embedding cache and the runs; nothing is saved without one")
-_METRIC = _word("--metric", default="recall", metavar="NAME", help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...")
+_KEPT = _word(
+    "--workspace", metavar="DIR", help="a workspace for the embedding cache and the runs; nothing is saved without one"
+)
+_METRIC = _word(
+    "--metric",
+    default="recall",
+    metavar="NAME",
+    help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...",
+)
 _MARGIN = _word("--margin", type=float, metavar=margin_unit, help=margin_help)
 
 COMMANDS: tuple[Command, ...] = (
@@ -79,7 +108,10 @@ COMMANDS: tuple[Command, ...] = (
                 nargs="*",
                 type=_path,
                 metavar="PATH",
-                help="files or folders to open, in a workspace of their own; default: your workspace, which begins with the samples",
+                help=(
+                    "files or folders to open, in a workspace of their own; default: your workspace, which "
+                    "begins with the samples"
+                ),
             ),
             _word("--questions", metavar="FILE", help="question set on these documents, as `evaluate` reads it"),
             _word("--config", metavar="F", help="a YAML file with the settings to begin with"),
@@ -120,15 +152,28 @@ COMMANDS: tuple[Command, ...] = (
             _word("--before", type=int, metavar="N", help="neighbours to add before each result"),
             _word("--after", type=int, metavar="N", help="neighbours to add after each result"),
             _word("--budget", type=int, metavar="TOKENS", help="context budget: the most tokens, whole results first"),
-            _word("--where", action="append", default=[], metavar="k=v", help="filter: only chunks whose field k is v (repeatable)"),
-            _word("--explain", action="store_true", help="add an explanation of each score, the stages, and the context"),
+            _word(
+                "--where",
+                action="append",
+                default=[],
+                metavar="k=v",
+                help="filter: only chunks whose field k is v (repeatable)",
+            ),
+            _word(
+                "--explain", action="store_true", help="add an explanation of each score, the stages, and the context"
+            ),
         ),
     ),
     Command(
         "fetch",
         "print a whole document",
         "workspace_commands.fetch",
-        (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="print its chunks, one per line")),
+        (
+            _word("doc_id", metavar="DOC_ID"),
+            _WORKSPACE,
+            _NAME,
+            _word("--json", action="store_true", help="print its chunks, one per line"),
+        ),
     ),
     Command(
         "evaluate",
@@ -142,9 +187,16 @@ COMMANDS: tuple[Command, ...] = (
             *_MEASURE,
             _RETRIEVAL,
             _word(
-                "--part", choices=["tune", "holdout"], help="only one split of the set: tune is the dev split, holdout the held-out split"
+                "--part",
+                choices=["tune", "holdout"],
+                help="only one split of the set: tune is the dev split, holdout the held-out split",
             ),
-            _word("--chunks", type=_path, metavar="FILE", help="evaluate chunks from elsewhere: JSONL with offsets or text"),
+            _word(
+                "--chunks",
+                type=_path,
+                metavar="FILE",
+                help="evaluate chunks from elsewhere: JSONL with offsets or text",
+            ),
             _KEPT,
             _SOLE_WRITER,
             *_READING,
@@ -153,7 +205,9 @@ COMMANDS: tuple[Command, ...] = (
                 action="append",
                 default=[],
                 metavar="METRIC=PERCENT",
-                help="exit 1 if the metric is significantly below this, its whole 95 % confidence interval (repeatable)",
+                help=(
+                    "exit 1 if the metric is significantly below this, its whole 95 % confidence interval (repeatable)"
+                ),
             ),
         ),
     ),
@@ -169,9 +223,19 @@ COMMANDS: tuple[Command, ...] = (
                 action="append",
                 default=[],
                 metavar="k=v1,v2",
-                help="values of a setting; all combinations are run (repeatable); separate values by | if one contains a comma",
+                help=(
+                    "values of a setting; all combinations are run (repeatable); separate values by | if one "
+                    "contains a comma"
+                ),
             ),
-            _word("--try", dest="tries", action="append", default=[], metavar="'k=v k=v'", help="one more configuration (repeatable)"),
+            _word(
+                "--try",
+                dest="tries",
+                action="append",
+                default=[],
+                metavar="'k=v k=v'",
+                help="one more configuration (repeatable)",
+            ),
             _CONFIG_OR_NAME,
             _SET,
             _word(
@@ -179,16 +243,24 @@ COMMANDS: tuple[Command, ...] = (
                 type=float,
                 default=0.0,
                 metavar="M",
-                help="time limit: successive halving drops the worse on a sample of the questions; default: all configurations on all "
+                help="time limit: successive halving drops the worse on a sample of the questions; default: all "
+                "configurations on all "
                 "questions",
             ),
             _word(
                 "--estimate",
                 action="store_true",
-                help="estimate all configurations first, without an index, and evaluate only the few that matter: the best estimate, the "
+                help="estimate all configurations first, without an index, and evaluate only the few that matter: "
+                "the best estimate, the "
                 "cheapest within the margin, and the settings without any change",
             ),
-            _word("--measure", type=int, default=3, metavar="N", help="with --estimate: how many to evaluate; 0: none (default: 3)"),
+            _word(
+                "--measure",
+                type=int,
+                default=3,
+                metavar="N",
+                help="with --estimate: how many to evaluate; 0: none (default: 3)",
+            ),
             *_MEASURE,
             _METRIC,
             _MARGIN,
@@ -206,7 +278,11 @@ COMMANDS: tuple[Command, ...] = (
             _word("a", type=_path, metavar="A.json", help="output of evaluate"),
             _word("b", type=_path, metavar="B.json", help="output of evaluate for other settings"),
             _METRIC,
-            _word("--fail-if-worse", action="store_true", help="exit 1 if the first is significantly worse than the second"),
+            _word(
+                "--fail-if-worse",
+                action="store_true",
+                help="exit 1 if the first is significantly worse than the second",
+            ),
         ),
     ),
     Command(
@@ -227,7 +303,11 @@ COMMANDS: tuple[Command, ...] = (
                 help="runs for the report and the questions; default: all on the newest run's questions",
             ),
             _word("--out", type=_path, metavar="FILE", help="the file to write, or a folder; default: stdout"),
-            _word("--levels", metavar="L", help="levels of the index, such as chunk,x2,parent; default: what suits the format"),
+            _word(
+                "--levels",
+                metavar="L",
+                help="levels of the index, such as chunk,x2,parent; default: what suits the format",
+            ),
             _word(
                 "--text",
                 choices=["content", "embedded"],
@@ -237,7 +317,10 @@ COMMANDS: tuple[Command, ...] = (
             _METRIC,
             _MARGIN,
             _word(
-                "--budget", type=int, metavar="TOKENS", help="evaluate the report at a token budget instead of the runs' number of results"
+                "--budget",
+                type=int,
+                metavar="TOKENS",
+                help="evaluate the report at a token budget instead of the runs' number of results",
             ),
             _word("--vectors", action="store_true", help="include the vectors in Parquet"),
         ),
@@ -250,8 +333,18 @@ COMMANDS: tuple[Command, ...] = (
             _word("what", choices=writer_names, metavar="WHAT", help=writer_help),
             _WORKSPACE,
             _NAME,
-            _word("--to", required=True, metavar="PLACE", help="the folder, or the address of the server; made where there is none"),
-            _word("--collection", default="chunks", metavar="NAME", help="the collection, made equal to the index; default: chunks"),
+            _word(
+                "--to",
+                required=True,
+                metavar="PLACE",
+                help="the folder, or the address of the server; made where there is none",
+            ),
+            _word(
+                "--collection",
+                default="chunks",
+                metavar="NAME",
+                help="the collection, made equal to the index; default: chunks",
+            ),
             _word("--levels", metavar="L", help="levels of the index with vectors, such as chunk,x2; default: chunk"),
         ),
     ),
@@ -263,7 +356,11 @@ COMMANDS: tuple[Command, ...] = (
         "saved_settings.configurations",
         (
             _WORKSPACE,
-            _word("--save", metavar="NAME", help="save settings under this name: those of --config and --set; without them, the defaults"),
+            _word(
+                "--save",
+                metavar="NAME",
+                help="save settings under this name: those of --config and --set; without them, the defaults",
+            ),
             _CONFIG_OR_NAME,
             _SET,
             _word("--replace", action="store_true", help="with --save: replace the one that has the name"),
@@ -285,7 +382,9 @@ COMMANDS: tuple[Command, ...] = (
         (
             _word("file", type=_path, metavar="FILE", help="the file to write, such as handbook.chunkscope"),
             _WORKSPACE,
-            _word("--history", action="store_true", help="include the search history; left out by default, it is private"),
+            _word(
+                "--history", action="store_true", help="include the search history; left out by default, it is private"
+            ),
         ),
     ),
     Command(
@@ -295,7 +394,11 @@ COMMANDS: tuple[Command, ...] = (
         (
             _word("file", type=_path, metavar="FILE"),
             _word(
-                "--workspace", required=True, type=_path, metavar="DIR", help="the folder of the new workspace; nothing may be there yet"
+                "--workspace",
+                required=True,
+                type=_path,
+                metavar="DIR",
+                help="the folder of the new workspace; nothing may be there yet",
             ),
         ),
     ),
@@ -306,7 +409,11 @@ COMMANDS: tuple[Command, ...] = (
         (
             _word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),
             _word("dest", type=_path, metavar="DEST", help="the folder of the backup; nothing may be there yet"),
-            _word("--copy", action="store_true", help="copy all bytes; on the same disk files are linked by default, at no cost"),
+            _word(
+                "--copy",
+                action="store_true",
+                help="copy all bytes; on the same disk files are linked by default, at no cost",
+            ),
         ),
     ),
     Command(
@@ -337,7 +444,12 @@ COMMANDS: tuple[Command, ...] = (
                 default="full",
                 help="research: exactly the tools search and fetch that ChatGPT's deep research calls",
             ),
-            _word("--address", default="", metavar="URL", help="address of the app, such as http://127.0.0.1:8501, for links in answers"),
+            _word(
+                "--address",
+                default="",
+                metavar="URL",
+                help="address of the app, such as http://127.0.0.1:8501, for links in answers",
+            ),
             _word(
                 "--files",
                 action="append",
@@ -348,13 +460,22 @@ COMMANDS: tuple[Command, ...] = (
             ),
         ),
     ),
-    Command("doctor", "check a deployment, a line each, and say what to do; exit 1 where something is wrong", "operating.doctor", ()),
+    Command(
+        "doctor",
+        "check a deployment, a line each, and say what to do; exit 1 where something is wrong",
+        "operating.doctor",
+        (),
+    ),
     Command(
         "users",
         "list the people of a deployment with their last visit and the disk they use; keep somebody out",
         "operating.users",
         (
-            _word("--suspend", metavar="WHO", help="an e-mail address or id: keep them out from their next click; their workspaces stay"),
+            _word(
+                "--suspend",
+                metavar="WHO",
+                help="an e-mail address or id: keep them out from their next click; their workspaces stay",
+            ),
             _word("--admit", metavar="WHO", help="an e-mail address or id: let them in again"),
         ),
     ),
@@ -383,7 +504,13 @@ COMMANDS: tuple[Command, ...] = (
         "demo",
         "play the guide over the sample documents, without a model download",
         "demo.demo",
-        (_word("--workspace", metavar="DIR", help="keep the workspace of the demo in this new folder; thrown away by default"),),
+        (
+            _word(
+                "--workspace",
+                metavar="DIR",
+                help="keep the workspace of the demo in this new folder; thrown away by default",
+            ),
+        ),
     ),
     Command(
         "completion",

@@ -72,7 +72,10 @@ def _show_plan(plan: Plan) -> None:
     for warning in plan.warnings:
         say(warning)
     about = "about " if plan.about else ""
-    say(f"Chunks: {plan.chunks:,}. Vectors: {plan.vectors:,} in all, {about}{plan.new:,} to embed and {plan.reused:,} reused.")
+    say(
+        f"Chunks: {plan.chunks:,}. Vectors: {plan.vectors:,} in all, {about}{plan.new:,} to embed and "
+        f"{plan.reused:,} reused."
+    )
     if plan.held:
         say(f"The present index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
     for line in _more(plan):
@@ -89,7 +92,8 @@ def _more(plan: Plan) -> Iterator[str]:
     if needs is not None:
         cost = "" if needs.cost is None else f", for about {needs.cost:,.2f}"
         yield (
-            f"Language model: {needs.requests:,} requests, {needs.cached:,} cached; about {needs.prompt_tokens:,} tokens read and at "
+            f"Language model: {needs.requests:,} requests, {needs.cached:,} cached; about "
+            f"{needs.prompt_tokens:,} tokens read and at "
             f"most {needs.answer_tokens:,} written{cost}."
         )
 

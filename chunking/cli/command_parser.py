@@ -1,4 +1,6 @@
-"""The parser of all commands, made from their table, and the argument that commands with a view take besides their own: `--json`."""
+"""The parser of all commands, made from their table, and the argument that commands with a view take besides their own:
+`--json`.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ _JSON = word("--json", action="store_true", help="print JSON on a terminal too, 
 
 
 def parser(only: str | None = None) -> argparse.ArgumentParser:
-    """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code 2.
+    """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code
+    2.
 
     Args:
-        only: the command whose words are wanted, so that those of the others need not be computed; all where it is None.
+        only: the command whose words are wanted, so that those of the others need not be computed; all where it is
+            None.
     """
     whole = argparse.ArgumentParser(
         prog="chunkscope",

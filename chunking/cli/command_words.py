@@ -85,7 +85,9 @@ def encoding(text: str) -> str:
     from chunking.parsing.detection.encoding import makes_text
 
     if not makes_text(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a known encoding; give one such as utf-8, gb18030, cp1252 or cp866")
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a known encoding; give one such as utf-8, gb18030, cp1252 or cp866"
+        )
     return text
 
 

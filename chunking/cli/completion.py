@@ -62,7 +62,8 @@ class _CommandWords:
 def completion(arguments: argparse.Namespace) -> int:
     """The script for a shell."""
     every = [
-        _CommandWords(command.name, _short(command.help), tuple(_argument(*word) for word in words_of(command))) for command in COMMANDS
+        _CommandWords(command.name, _short(command.help), tuple(_argument(*word) for word in words_of(command)))
+        for command in COMMANDS
     ]
     write("".join(f"{line}\n" for line in SHELLS[arguments.shell](every)))
     return 0
@@ -117,7 +118,10 @@ def _bash(commands: Sequence[_CommandWords]) -> Iterator[str]:
         for one in command.positional[:1]:
             if one.values:
                 yield f'        "2 {command.name} "*) words="{_words(one.values)}" ;;'
-        yield f'        *" {command.name} "*) [[ $current == -* ]] && words="{_words(one.name for one in command.options)}" ;;'
+        yield (
+            f'        *" {command.name} "*) [[ $current == -* ]] && '
+            f'words="{_words(one.name for one in command.options)}" ;;'
+        )
     yield "    esac"
     yield '    COMPREPLY=($(compgen -W "$words" -- "$current"))'
     yield "}"
@@ -157,7 +161,9 @@ def _zsh(commands: Sequence[_CommandWords]) -> Iterator[str]:
 
 def _zsh_option(one: _Argument) -> str:
     """`*--option[help]:name:action`; the star where it may be given several times."""
-    return _quote(f"{'*' if one.repeats else ''}{one.name}[{_zsh_text(one.help)}]{_zsh_value(one) if one.takes_value else ''}")
+    return _quote(
+        f"{'*' if one.repeats else ''}{one.name}[{_zsh_text(one.help)}]{_zsh_value(one) if one.takes_value else ''}"
+    )
 
 
 def _zsh_positional(one: _Argument, place: int) -> str:

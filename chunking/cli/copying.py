@@ -41,7 +41,9 @@ def open_file(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes; exit 1 where one could not be taken."""
+    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes; exit 1 where one
+    could not be taken.
+    """
     from chunking.store.copies.backups import back_up
 
     made = back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)

@@ -1,6 +1,7 @@
 """`demo`: the app's guide in a terminal, five steps over the samples from how most people split to what is recommended.
 
-Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions' vectors
+Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions'
+vectors
 are in it.
 """
 
@@ -120,7 +121,10 @@ def _baseline(guide: _Guide) -> dict[str, Any]:
     settings = " ".join(f"--set {key}={value}" for key, value in BASELINE_SPLITTING.items())
     return {
         "title": "How most people split",
-        "look": "512 tokens with an overlap of 50, vector search: how many questions find their answer, and what each costs.",
+        "look": (
+            "512 tokens with an overlap of 50, vector search: how many questions find their answer, and what "
+            "each costs."
+        ),
         "command": f"chunkscope chunk {_path(SAMPLES)} {settings}",
         "estimate": guide.estimate(Config.from_settings(BASELINE)),
     }
@@ -146,7 +150,9 @@ def _search(guide: _Guide) -> dict[str, Any]:
     searches = []
     for mode in ("vector", "hybrid"):
         config = Config.from_settings({"search.mode": mode, "search.retrieval": "chunk"})
-        searches.append(_hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), question))
+        searches.append(
+            _hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), question)
+        )
     return {
         "title": "Ask it a question",
         "look": "Vector search alone misses the answer; hybrid search over the same index has it first.",

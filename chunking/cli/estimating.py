@@ -1,4 +1,6 @@
-"""A sweep estimated before anything is built: `sweep --estimate`. Which few are then measured, and both numbers side by side."""
+"""A sweep estimated before anything is built: `sweep --estimate`. Which few are then measured, and both numbers side by
+side.
+"""
 
 from __future__ import annotations
 
@@ -45,15 +47,27 @@ class Estimated:
         reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in self.chosen}
         return {
             "estimated": [
-                {"label": _label(one), "settings": dict(one.settings), "chunks": one.chunks, "estimated_metrics": dict(one.means)}
+                {
+                    "label": _label(one),
+                    "settings": dict(one.settings),
+                    "chunks": one.chunks,
+                    "estimated_metrics": dict(one.means),
+                }
                 | {"measure_as": reasons.get(id(one), []), "notes": list(one.notes)}
                 for one in known
             ],
             "not_estimated": [
-                {"label": _label(one), "settings": dict(one.settings), "reasons": list(one.gaps)} for one in self.estimates if not one.known
+                {"label": _label(one), "settings": dict(one.settings), "reasons": list(one.gaps)}
+                for one in self.estimates
+                if not one.known
             ],
             "estimated_against_measured": [
-                {"label": _label(row.estimate), "run": row.run.key, "estimated": dict(row.estimate.means), "measured": dict(row.measured)}
+                {
+                    "label": _label(row.estimate),
+                    "run": row.run.key,
+                    "estimated": dict(row.estimate.means),
+                    "measured": dict(row.measured),
+                }
                 | {"distance": {name: row.distance(name) for name in row.measured}}
                 for row in rows
             ],
@@ -73,7 +87,9 @@ def estimated(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float
     sweep, began = replace(sweep, tries=({}, *sweep.tries)), time.perf_counter()
     kept, told = there.workspace, ProgressLines("configurations")
     found = list(
-        estimate_grid(sweep, there.documents, questions, encodings=kept.encodings, vectors=kept.vectors, on_progress=told),
+        estimate_grid(
+            sweep, there.documents, questions, encodings=kept.encodings, vectors=kept.vectors, on_progress=told
+        ),
     )
     seconds = time.perf_counter() - began
     known = sum(one.known for one in found)

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.evaluation_arguments import Corpus, ProgressLines, corpus, intervals_record, measure_of, problem_records, questions_of
+from chunking.cli.evaluation_arguments import (
+    Corpus,
+    ProgressLines,
+    corpus,
+    intervals_record,
+    measure_of,
+    problem_records,
+    questions_of,
+)
 from chunking.cli.files import config_of, pair
 from chunking.cli.streams import say, write_row
 from chunking.config import Config
@@ -41,12 +49,16 @@ def evaluate(arguments: argparse.Namespace) -> int:
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             n = results_wanted(config.search, measure.n or config.search.k, measure.budget, DEPTH)
             options = evaluation.EvaluationOptions(n=n)
-            run = evaluation.evaluate(there.workspace, asked, config, options, trials=trials, on_progress=ProgressLines())
+            run = evaluation.evaluate(
+                there.workspace, asked, config, options, trials=trials, on_progress=ProgressLines()
+            )
         for note in _notes(run, measure):
             say(note)
         scores = evaluation.score_run(run, asked, measure)
         if not len(scores) and limits:
-            raise QuestionError("No question has an answer in the documents, so no metric can reach a limit; leave --fail-below out.")
+            raise QuestionError(
+                "No question has an answer in the documents, so no metric can reach a limit; leave --fail-below out."
+            )
         summary = evaluation.summary(scores) if len(scores) else {}
         unanswered, unjudged = evaluation.unanswered(run, asked), evaluation.unjudged_results(run, asked, measure)
         for told in (unanswered, unjudged):
@@ -58,7 +70,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
         record |= {"problems": problem_records(imported), "failed": there.failures(), "below": below}
         write_row(record | {"questions": list(_rows(run, asked, scores, measure, there))})
     for one in below:
-        say(f"{one['metric']} is significantly below {one['limit']}: its 95 % confidence interval ends at {one['high']}.")
+        say(
+            f"{one['metric']} is significantly below {one['limit']}: its 95 % confidence interval ends at "
+            f"{one['high']}."
+        )
     return int(bool(below or there.failed))
 
 
@@ -69,7 +84,9 @@ def _of_chunks(path: Path, there: Corpus, base: Config) -> Config:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise QuestionError(f"The chunks {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
+        raise QuestionError(
+            f"The chunks {path} cannot be read ({error.strerror}); check the name.", where=str(path)
+        ) from error
     loaded = read_chunks(data, path.name, there.documents)
     save_chunks(there.workspace, loaded)
     return config_of_loaded(loaded, base)
@@ -95,7 +112,10 @@ def _limits(pairs: Iterable[str]) -> dict[str, float]:
         if not 0 <= number < math.inf:  # nothing is below NaN: such a check would never fail
             raise ConfigError(f"The limit of {name} is '{value}'; give a number, such as 80.", where=name)
         if known[name].percent and 0 < number < 1:
-            say(f"The limit of {name} is {number:g} percent; write {100 * number:g} if you mean {100 * number:g} percent.")
+            say(
+                f"The limit of {name} is {number:g} percent; write {100 * number:g} if you mean "
+                f"{100 * number:g} percent."
+            )
         limits[name] = number / 100 if known[name].percent else number
     return limits
 
@@ -140,14 +160,23 @@ def _unanswered_record(found: Unanswered | None) -> dict[str, Any] | None:
     if found is None:
         return None
     wrong = found.wrong.as_record() if found.wrong else None
-    return {"correct": found.correct.as_record(), "wrong": wrong, "answered_all_the_same": [one.id for one in found.missed]}
+    return {
+        "correct": found.correct.as_record(),
+        "wrong": wrong,
+        "answered_all_the_same": [one.id for one in found.missed],
+    }
 
 
 def _unjudged_record(found: Unjudged | None) -> dict[str, Any] | None:
     """Of the questions that were labelled on results; None where there is none."""
     if found is None:
         return None
-    return {"hits": found.hits, "unjudged": found.unjudged, "questions": found.questions, "pool_depths": list(found.depths)}
+    return {
+        "hits": found.hits,
+        "unjudged": found.unjudged,
+        "questions": found.questions,
+        "pool_depths": list(found.depths),
+    }
 
 
 def _notes(run: EvaluationRun, measure: Measure) -> list[str]:
@@ -155,11 +184,15 @@ def _notes(run: EvaluationRun, measure: Measure) -> list[str]:
     from chunking.evaluation import too_shallow
 
     short = too_shallow(run, measure)
-    shallow = f"For {short} of {len(run.answered)} questions the {run.depth} stored results do not fill what is evaluated."
+    shallow = (
+        f"For {short} of {len(run.answered)} questions the {run.depth} stored results do not fill what is evaluated."
+    )
     return [*run.notes, *([shallow] if short else [])]
 
 
-def _rows(run: EvaluationRun, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus) -> Iterable[dict[str, Any]]:
+def _rows(
+    run: EvaluationRun, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus
+) -> Iterable[dict[str, Any]]:
     """A row a question, in the order of the set."""
     from chunking.evaluation import returned
 

@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from chunking.model import Document
     from chunking.store import Workspace
 
-__all__ = ["Corpus", "ProgressLines", "corpus", "intervals_record", "margin_of", "measure_of", "problem_records", "questions_of"]
+__all__ = [
+    "Corpus",
+    "ProgressLines",
+    "corpus",
+    "intervals_record",
+    "margin_of",
+    "measure_of",
+    "problem_records",
+    "questions_of",
+]
 
 _TENTHS = 10
 """Progress is told at each tenth of the questions."""
@@ -56,7 +65,8 @@ class Corpus:
 
 @contextmanager
 def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
-    """The documents of the paths, saved in the workspace, or in one that is thrown away; without a path those of the workspace.
+    """The documents of the paths, saved in the workspace, or in one that is thrown away; without a path those of the
+    workspace.
 
     Raises:
         ConfigError: there is neither a path nor a workspace.
@@ -67,9 +77,13 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
     from chunking.store import Workspace
 
     if not arguments.paths and arguments.workspace is None:
-        raise ConfigError("There is nothing to search: give files or folders, or --workspace with the folder of a workspace.")
+        raise ConfigError(
+            "There is nothing to search: give files or folders, or --workspace with the folder of a workspace."
+        )
     with TemporaryDirectory(prefix="chunkscope-") as elsewhere:
-        workspace = Workspace.open(arguments.workspace or elsewhere, create=bool(arguments.paths), sole_writer=arguments.sole_writer)
+        workspace = Workspace.open(
+            arguments.workspace or elsewhere, create=bool(arguments.paths), sole_writer=arguments.sole_writer
+        )
         if not arguments.paths:
             found = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ())
         else:
@@ -114,11 +128,17 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     if not imported.questions.questions:
         message = f"{path.name} has no question whose gold answer is in the documents; each line above says why."
         raise QuestionError(message if imported.problems else f"{path.name} has no question.", where=str(path))
-    return imported if arguments.workspace is None else replace(imported, questions=_kept(there.workspace, imported.questions))
+    return (
+        imported
+        if arguments.workspace is None
+        else replace(imported, questions=_kept(there.workspace, imported.questions))
+    )
 
 
 def _kept(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
-    """Questions under the name they have in a workspace that stays: saved there once, so that their runs can be seen and exported."""
+    """Questions under the name they have in a workspace that stays: saved there once, so that their runs can be seen
+    and exported.
+    """
     from chunking.evaluation import QuestionSet, free_name, save_set
 
     known = (QuestionSet.from_json(text) for text in workspace.question_sets.all().values())
@@ -155,7 +175,11 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
         if value is not None and value > most:
             raise ConfigError(f"--{name} is {value:,}; give {most:,} or less.", where=f"--{name}")
     expanded = bool(arguments.expanded)
-    return Measure(arguments.n or k, None, expanded) if arguments.budget is None else Measure.at_budget(arguments.budget, expanded=expanded)
+    return (
+        Measure(arguments.n or k, None, expanded)
+        if arguments.budget is None
+        else Measure.at_budget(arguments.budget, expanded=expanded)
+    )
 
 
 def margin_of(arguments: argparse.Namespace) -> float:
@@ -189,7 +213,14 @@ class ProgressLines:
         self._counted, self._told = counted, ("", -1)
 
     def __call__(self, progress: EvaluationProgress) -> None:
-        if show_progress(progress.done, progress.total, self._counted, progress.message, left=progress.seconds_left, share=progress.share):
+        if show_progress(
+            progress.done,
+            progress.total,
+            self._counted,
+            progress.message,
+            left=progress.seconds_left,
+            share=progress.share,
+        ):
             return
         label, _, what = progress.message.rpartition(": ")
         step = f"{label}: {what.partition(' ')[0]}"  # cutting, embedding ...: once, not for each document

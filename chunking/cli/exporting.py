@@ -56,7 +56,9 @@ def _copy_to_stdout(file: IO[bytes], what: Export) -> None:
         if decoder is None:
             write_bytes(block)
         elif b"\0" in block:
-            raise ConfigError(f"The export {what.name} is binary; write it to a file with --out {what.file}.", where="--out")
+            raise ConfigError(
+                f"The export {what.name} is binary; write it to a file with --out {what.file}.", where="--out"
+            )
         else:
             write(decoder.decode(block))
 

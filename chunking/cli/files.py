@@ -30,7 +30,8 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
-    """A line a document; those of the files in a file follow its own. Blocks have the number of their tokens, counted by the tokenizer
+    """A line a document; those of the files in a file follow its own. Blocks have the number of their tokens, counted
+    by the tokenizer
     of the configured model."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import block_tokens, token_counter
@@ -75,7 +76,8 @@ def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
     one, several = "1 chunk has", f"{achieved.description_shortened:,} chunks have"
     if achieved.description_shortened:
         yield (
-            f"{one if achieved.description_shortened == 1 else several} a table description that was shortened to the model's limit; "
+            f"{one if achieved.description_shortened == 1 else several} a table description that was "
+            f"shortened to the model's limit; "
             "a smaller size leaves more room."
         )
 
@@ -91,7 +93,8 @@ def config_of(arguments: argparse.Namespace) -> Config:
 
 
 def _saved(arguments: argparse.Namespace) -> Config | None:
-    """The configuration that is saved in the workspace of a command under the name that `--config` gives; None where there is a file of
+    """The configuration that is saved in the workspace of a command under the name that `--config` gives; None where
+    there is a file of
     that name, or nothing is saved under it."""
     folder = getattr(arguments, "workspace", None)
     if not folder or os.path.exists(arguments.config) or not os.path.isdir(folder):
@@ -151,7 +154,8 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
-    """The edits, pins and encodings in the file of `--config`; `--edits`, `--pins` and `--encoding` take the place of each.
+    """The edits, pins and encodings in the file of `--config`; `--edits`, `--pins` and `--encoding` take the place of
+    each.
 
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
@@ -164,17 +168,25 @@ def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The configuration file {path} cannot be read ({error}); check its name.", where=path) from error
+        raise ConfigError(
+            f"The configuration file {path} cannot be read ({error}); check its name.", where=path
+        ) from error
     inputs = DocumentInputs.from_yaml(text, where=path)
     return DocumentInputs(
-        () if arguments.edits else inputs.edits, () if arguments.pins else inputs.pins, {} if arguments.encoding else inputs.encodings
+        () if arguments.edits else inputs.edits,
+        () if arguments.pins else inputs.pins,
+        {} if arguments.encoding else inputs.encodings,
     )
 
 
 def _edited(
-    documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None, given: tuple[EditedDocument, ...]
+    documents: list[Document],
+    arguments: argparse.Namespace,
+    workspace: Workspace | None,
+    given: tuple[EditedDocument, ...],
 ) -> list[Document]:
-    """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps these, too.
+    """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps
+    these, too.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
@@ -195,9 +207,13 @@ def _edited(
 
 
 def _pinned(
-    documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None, given: tuple[PinnedDocument, ...]
+    documents: list[Document],
+    arguments: argparse.Namespace,
+    workspace: Workspace | None,
+    given: tuple[PinnedDocument, ...],
 ) -> list[Document]:
-    """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps these, too.
+    """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps
+    these, too.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
@@ -213,7 +229,9 @@ def _pinned(
 
 
 def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[DocumentChanges[C], ...]:
-    """What the file of `--edits` or `--pins` lists; of what else than the documents it is about is told. Raises ChangeError."""
+    """What the file of `--edits` or `--pins` lists; of what else than the documents it is about is told. Raises
+    ChangeError.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:

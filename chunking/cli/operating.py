@@ -1,4 +1,6 @@
-"""For the operator of a deployment: `doctor` checks it, `users` lists its people and keeps somebody out, `snapshot` freezes workspaces."""
+"""For the operator of a deployment: `doctor` checks it, `users` lists its people and keeps somebody out, `snapshot`
+freezes workspaces.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ __all__ = ["doctor", "snapshot", "users"]
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """A line a check; exit 1 where one of them failed. Settings that cannot be used are the first, and then the only line."""
+    """A line a check; exit 1 where one of them failed. Settings that cannot be used are the first, and then the only
+    line.
+    """
     from chunking.deployment import Deployment, operator_settings
     from chunking.deployment.health.checks import Finding, examine
 
@@ -51,7 +55,9 @@ def users(arguments: argparse.Namespace) -> int:
 
 
 def snapshot(arguments: argparse.Namespace) -> int:
-    """One object: those there are; after `make` the new one with its address, which is not told again; after `revoke` the others."""
+    """One object: those there are; after `make` the new one with its address, which is not told again; after `revoke`
+    the others.
+    """
     from chunking.deployment import OPERATOR, Deployment, Shows, operator_settings
 
     here = Deployment(operator_settings())
@@ -59,9 +65,13 @@ def snapshot(arguments: argparse.Namespace) -> int:
         needs = {"make": "the id of a workspace", "revoke": "the id of a snapshot", "list": "no id"}
         raise ConfigError(f"snapshot {arguments.what} takes {needs[arguments.what]}.", where="of")
     if arguments.what == "make":
-        token = here.snapshots.make(arguments.of, arguments.name or f"{datetime.now(UTC):%Y-%m-%d}", Shows(arguments.shows), OPERATOR)
+        token = here.snapshots.make(
+            arguments.of, arguments.name or f"{datetime.now(UTC):%Y-%m-%d}", Shows(arguments.shows), OPERATOR
+        )
         made = here.snapshots.find(token)
-        write_row(_snapshot_record(made) | {"address": here.snapshots.address(made, token, here.settings.sharing.public_url)})
+        write_row(
+            _snapshot_record(made) | {"address": here.snapshots.address(made, token, here.settings.sharing.public_url)}
+        )
         return 0
     if arguments.what == "revoke":
         here.snapshots.revoke(arguments.of, OPERATOR)

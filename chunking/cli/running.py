@@ -23,7 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
     """
-    encoding = str(getattr(sys.stdout, "encoding", None) or "utf-8")  # of the terminal, before it is taken for one of UTF-8
+    encoding = str(
+        getattr(sys.stdout, "encoding", None) or "utf-8"
+    )  # of the terminal, before it is taken for one of UTF-8
     use_utf8()
     try:
         words = sys.argv[1:] if argv is None else argv

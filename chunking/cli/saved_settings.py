@@ -12,14 +12,18 @@ __all__ = ["configurations"]
 
 
 def configurations(arguments: argparse.Namespace) -> int:
-    """One object: those there are, after the change that was asked for, the newest first; `settings` has what differs from the defaults."""
+    """One object: those there are, after the change that was asked for, the newest first; `settings` has what differs
+    from the defaults.
+    """
     from chunking import store
 
     changes = [name for name in ("save", "rename", "delete") if getattr(arguments, name) is not None]
     if len(changes) > 1:
         raise ConfigError(f"Give either {' or '.join(f'--{name}' for name in changes)}.", where=f"--{changes[1]}")
     if arguments.save is None and (arguments.config or arguments.set or arguments.replace):
-        raise ConfigError("--config, --set and --replace say what is saved; give --save with a name as well.", where="--save")
+        raise ConfigError(
+            "--config, --set and --replace say what is saved; give --save with a name as well.", where="--save"
+        )
     workspace = store.Workspace.open(arguments.workspace, create=False)
     if arguments.save is not None:
         name = store.configuration_name(arguments.save)

@@ -83,7 +83,8 @@ def choose_port(wanted: int | None) -> int:
 def workspace_of(paths: Sequence[Path]) -> Path:
     """The folder of the workspace for some documents, the same at each start.
 
-    It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME` names, else in
+    It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME`
+    names, else in
     that of the program.
     """
     whole = "\n".join(sorted({str(path.resolve()) for path in paths}))
@@ -98,7 +99,9 @@ def _title(paths: Sequence[Path]) -> str:
 
 
 def _use_settings(arguments: argparse.Namespace) -> None:
-    """Have sessions begin with the file of `--config`; check that its model is installed before anything is read or served."""
+    """Have sessions begin with the file of `--config`; check that its model is installed before anything is read or
+    served.
+    """
     from chunking.config import Config
     from chunking.embedding.model_folder import counting_folder
 
@@ -110,10 +113,14 @@ def _use_settings(arguments: argparse.Namespace) -> None:
 
 
 def _fill_workspace(arguments: argparse.Namespace) -> str:
-    """Choose the app's workspace, and add the documents and questions. Returns the name of the question set, or nothing."""
+    """Choose the app's workspace, and add the documents and questions. Returns the name of the question set, or
+    nothing.
+    """
     if arguments.workspace:
         folder = Path(arguments.workspace).absolute()
-        _choose_workspace(arguments.workspace if "://" in arguments.workspace else folder, folder.name)  # an address is refused below
+        _choose_workspace(
+            arguments.workspace if "://" in arguments.workspace else folder, folder.name
+        )  # an address is refused below
     elif arguments.paths:
         _choose_workspace(workspace_of(arguments.paths), _title(arguments.paths))
     elif not arguments.questions:
@@ -122,11 +129,16 @@ def _fill_workspace(arguments: argparse.Namespace) -> str:
 
     mode = operator_settings().sharing.mode
     if mode is not Mode.LOCAL:
-        message = f"Documents, questions and a workspace are named in the mode local, and this one is {mode}; unset CHUNKSCOPE_MODE."
+        message = (
+            f"Documents, questions and a workspace are named in the mode local, and this one is {mode}; unset "
+            f"CHUNKSCOPE_MODE."
+        )
         raise ConfigError(message, where="CHUNKSCOPE_MODE")
     target = os.environ.get("CHUNKSCOPE_WORKSPACE")
     if not target:
-        raise ConfigError("Questions are about documents; give these too, or --workspace with one that has them.", where="--questions")
+        raise ConfigError(
+            "Questions are about documents; give these too, or --workspace with one that has them.", where="--questions"
+        )
     return _add(arguments, target) if arguments.paths or arguments.questions else ""
 
 
@@ -160,7 +172,9 @@ def _add(arguments: argparse.Namespace, folder: str) -> str:
 
 
 def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
-    """True if the workspace has these very files and no option asks for another way of reading: they need not be read again."""
+    """True if the workspace has these very files and no option asks for another way of reading: they need not be read
+    again.
+    """
     from chunking.parsing import clean_source, find_files
     from chunking.parsing.document import load_file
 

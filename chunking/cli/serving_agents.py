@@ -16,11 +16,15 @@ __all__ = ["mcp"]
 
 
 def mcp(arguments: argparse.Namespace) -> int:
-    """Serve the workspace as a Model Context Protocol server until stdin ends; the workspace is opened by the first call that needs it."""
+    """Serve the workspace as a Model Context Protocol server until stdin ends; the workspace is opened by the first
+    call that needs it.
+    """
     from chunking.agents import AppAddress, Toolbox
 
     if arguments.files and not arguments.write:
-        raise ConfigError("--files names folders that the tool collect may read; give --write as well.", where="--files")
+        raise ConfigError(
+            "--files names folders that the tool collect may read; give --write as well.", where="--files"
+        )
     for folder in arguments.files:
         if not folder.is_dir():
             raise ConfigError(f"The folder {folder} of --files does not exist; check the name.", where="--files")
@@ -30,7 +34,9 @@ def mcp(arguments: argparse.Namespace) -> int:
     try:
         from chunking.agents.mcp import build_server, serve_stdio
     except ModuleNotFoundError as error:
-        raise ConfigError(f"The command mcp needs the package {error.name}: run pip install 'mcp==2.3.0'.", where="mcp") from error
+        raise ConfigError(
+            f"The command mcp needs the package {error.name}: run pip install 'mcp==2.3.0'.", where="mcp"
+        ) from error
     serve_stdio(
         build_server(
             lambda context: toolbox,

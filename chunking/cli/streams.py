@@ -1,6 +1,7 @@
 """What the command writes: data to stdout, every other word to stderr, a line each.
 
-Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has one line of
+Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has
+one line of
 progress that is drawn over itself.
 """
 
@@ -103,7 +104,9 @@ def complain(error: object) -> None:
     say(f"chunkscope: {error}")
 
 
-def show_progress(done: float, total: float, counted: str, message: str, *, left: float | None = None, share: float | None = None) -> bool:
+def show_progress(
+    done: float, total: float, counted: str, message: str, *, left: float | None = None, share: float | None = None
+) -> bool:
     """Draw the line of progress; False where nobody watches one, and lines are to be said instead.
 
     Args:

@@ -37,7 +37,9 @@ _MOST = 1e12
 
 
 def sweep(arguments: argparse.Namespace) -> int:
-    """One object: the leaderboard, what failed, and which were dropped on how many questions; with --estimate the estimates first."""
+    """One object: the leaderboard, what failed, and which were dropped on how many questions; with --estimate the
+    estimates first.
+    """
     from chunking import evaluation
     from chunking.cli.estimating import estimated
 
@@ -49,7 +51,9 @@ def sweep(arguments: argparse.Namespace) -> int:
     if arguments.estimate and arguments.minutes:
         raise ConfigError("--estimate takes seconds and needs no --minutes; give one of them.", where="--estimate")
     if arguments.measure < 0:
-        raise ConfigError(f"--measure is {arguments.measure}; give how many to evaluate, 0 for none.", where="--measure")
+        raise ConfigError(
+            f"--measure is {arguments.measure}; give how many to evaluate, 0 for none.", where="--measure"
+        )
     measure, margin = measure_of(arguments, base.search.k), margin_of(arguments)
     planned = evaluation.Sweep(
         name=arguments.name or "sweep",
@@ -72,11 +76,18 @@ def sweep(arguments: argparse.Namespace) -> int:
             estimates = estimated(planned, there, imported.questions, margin, arguments.measure)
             planned = estimates.to_measure
             if not planned.tries:
-                head = {"name": planned.name, "metric": planned.metric, "measure": measure.label, "questions": len(asked)}
+                head = {
+                    "name": planned.name,
+                    "metric": planned.metric,
+                    "measure": measure.label,
+                    "questions": len(asked),
+                }
                 write_row(head | estimates.record(there, asked) | told)
                 return int(bool(there.failed))
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
-            report = evaluation.run_sweep(there.workspace, planned, imported.questions, trials=trials, on_progress=ProgressLines())
+            report = evaluation.run_sweep(
+                there.workspace, planned, imported.questions, trials=trials, on_progress=ProgressLines()
+            )
         for one in report.failed:
             complain(f"{one.label}: {one.error}")
         for note in report.notes:
@@ -110,13 +121,17 @@ def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
     return tuple({key: str(value) for key, value in current_settings(one, where="--try").items()} for one in tries)
 
 
-def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus, margin: float) -> dict[str, Any]:
+def _record(
+    sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus, margin: float
+) -> dict[str, Any]:
     from chunking.evaluation import EvaluationRun, labels, leaderboard, verdict
 
     keys = [*report.runs, *report.dropped]
     read = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
     named = zip(read, labels([run.config for run in read]), strict=True)
-    runs = [replace(run, label=name) for run, name in named]  # by what differs here; where they are kept, from the defaults
+    runs = [
+        replace(run, label=name) for run, name in named
+    ]  # by what differs here; where they are kept, from the defaults
     lines = leaderboard(runs, questions, measure, sweep.metric, margin=margin)
     return {
         "name": sweep.name,
@@ -127,7 +142,9 @@ def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: 
         "recommendation": _recommendation(lines),
         "lines": [_line(one) for one in lines],
         "failed": [{"label": one.label, "settings": dict(one.settings), "error": one.error} for one in report.failed],
-        "rounds": [{"questions": one.questions, "asked": len(one.runs), "dropped": len(one.dropped)} for one in report.rounds],
+        "rounds": [
+            {"questions": one.questions, "asked": len(one.runs), "dropped": len(one.dropped)} for one in report.rounds
+        ],
         "notes": list(report.notes),
         "embedded": report.embedded,
         "known": report.known,
@@ -136,7 +153,9 @@ def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: 
 
 
 def _recommendation(lines: Sequence[LeaderboardRun]) -> dict[str, Any] | None:
-    """Which configuration, whether that is decided, and about how many questions would decide; None where nothing was measured."""
+    """Which configuration, whether that is decided, and about how many questions would decide; None where nothing was
+    measured.
+    """
     named = ((line.run, line.recommendation) for line in lines if line.recommendation is not None)
     return next(({"run": run.key, "label": run.label, **chosen.as_record()} for run, chosen in named), None)
 
@@ -202,7 +221,9 @@ def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Map
         tree = json.loads(path.read_text(encoding="utf-8-sig"))
         return {(str(row["id"]), str(row["question"])): _value(row[metric]) for row in tree["questions"]}, tree
     except OSError as error:
-        raise QuestionError(f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
+        raise QuestionError(
+            f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)
+        ) from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         message = f"{path} is not what `chunkscope evaluate` prints ({type(error).__name__}: {error}); give its output."
         raise QuestionError(message, where=str(path)) from error
@@ -225,15 +246,21 @@ def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     if a.get("measure") != b.get("measure"):
         yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
     asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
-    prints = [tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)]
-    syntaxes = [tree.get("syntax", QuerySyntax.OPERATORS) for tree in (a, b)]  # earlier versions wrote none, and obeyed operators
+    prints = [
+        tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)
+    ]
+    syntaxes = [
+        tree.get("syntax", QuerySyntax.OPERATORS) for tree in (a, b)
+    ]  # earlier versions wrote none, and obeyed operators
     if asked[0] == asked[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
         yield (
-            "Their questions were read differently, as typed searches with operators and as plain language: quotations were a condition in "
+            "Their questions were read differently, as typed searches with operators and as plain language: "
+            "quotations were a condition in "
             "one and text in the other. Evaluate both anew with the same --syntax."
         )
     elif asked[0] == asked[1] and prints[0] != prints[1]:
         yield (
-            "Their questions are the same, but the gold answers are at different positions: the documents or the answers have changed in "
+            "Their questions are the same, but the gold answers are at different positions: the documents or "
+            "the answers have changed in "
             "between."
         )

@@ -19,7 +19,8 @@ __all__ = ["delete", "fetch", "list_documents", "list_indexes", "list_models", "
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """One object: the hits, and the same by document; with `--explain` how each came about, and what a language model would receive.
+    """One object: the hits, and the same by document; with `--explain` how each came about, and what a language model
+    would receive.
 
     Without an index, the documents that hold the words, each by the chunk that says most of the query."""
     from chunking import retrieval
@@ -28,8 +29,12 @@ def search(arguments: argparse.Namespace) -> int:
     where = _where(arguments.where)
     workspace = _opened(arguments)
     index = workspace.index(arguments.name) if arguments.name is not None or workspace.indexes() else None
-    changes = {f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")}
-    config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, index.config if index else None)
+    changes = {
+        f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")
+    }
+    config = Config.from_settings(
+        {key: value for key, value in changes.items() if value is not None}, index.config if index else None
+    )
     found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
     for note in (*found.notes, staleness(workspace, index.row) if index else ""):
         if note:
@@ -45,7 +50,9 @@ def _where(pairs: Iterable[str]) -> dict[str, str]:
     where: dict[str, str] = {}
     for key, value in (pair(text, "category=api") for text in pairs):
         if key not in (row.key for row in FILTERS):
-            raise ConfigError(f"There is no filter '{key}'; the filters are {', '.join(row.key for row in FILTERS)}.", where=key)
+            raise ConfigError(
+                f"There is no filter '{key}'; the filters are {', '.join(row.key for row in FILTERS)}.", where=key
+            )
         if key in where:
             raise ConfigError(f"The filter '{key}' is given twice; give it once.", where=key)
         where[key] = value
@@ -73,7 +80,8 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
     chunks = of.chunks_of(doc_id)
     if not chunks:
         raise NotFoundError(
-            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or name another.", where=doc_id
+            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or name another.",
+            where=doc_id,
         )
     outline = chunk_toc(document.doc_toc)
     for one in chunks:
@@ -87,13 +95,20 @@ def list_documents(arguments: argparse.Namespace) -> int:
 
 
 def list_indexes(arguments: argparse.Namespace) -> int:
-    """One object: the indexes, the newest first; `built` says what was made of each, at which fallback level, and why not on a higher one;
+    """One object: the indexes, the newest first; `built` says what was made of each, at which fallback level, and why
+    not on a higher one;
     `stale` why it is out of date, and is empty where it is not."""
     from chunking.indexing import staleness
 
     workspace = _opened(arguments)
     rows = workspace.indexes()
-    write_row({"indexes": [row.as_record() | {"built": asdict(row.built), "stale": staleness(workspace, row)} for row in rows]})
+    write_row(
+        {
+            "indexes": [
+                row.as_record() | {"built": asdict(row.built), "stale": staleness(workspace, row)} for row in rows
+            ]
+        }
+    )
     return 0
 
 

@@ -1,6 +1,7 @@
 """Every setting, once: its name, range, default, unit and help.
 
-The settings form, the command line's `--set`, the YAML file, the share link and the tables of the documentation are all made from
+The settings form, the command line's `--set`, the YAML file, the share link and the tables of the documentation are all
+made from
 the fields of the models in this package. To add a setting, add a field.
 
 >>> config = Config.from_settings({"size": "300", "overlap": "15%", "search.k": "10"})
@@ -34,7 +35,14 @@ from chunking.config.choices import (
 from chunking.config.chunk_settings import BASELINE_SPLITTING, PLAIN_SPLITTING, ChunkConfig
 from chunking.config.compare_settings import CompareConfig, margin_setting
 from chunking.config.config import Config, settings
-from chunking.config.index_settings import DEFAULT_MODEL, REMOTE, EmbeddingConfig, EnrichConfig, IndexConfig, remote_name
+from chunking.config.index_settings import (
+    DEFAULT_MODEL,
+    REMOTE,
+    EmbeddingConfig,
+    EnrichConfig,
+    IndexConfig,
+    remote_name,
+)
 from chunking.config.search_settings import SearchConfig
 
 __all__ = [

@@ -133,12 +133,17 @@ class QuerySyntax(StrEnum):
 class Retrieval(OpenChoice):
     """What a result is; what each does stands in `retrieval.modes.retrieval_modes`."""
 
-    # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of settings read them
+    # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of
+    # settings read them
     # without the rows, whose functions import numpy and the store, and because this package is below `retrieval`.
 
     CHUNK = "chunk", "Chunks", "the chunks that were found"
     PARENT = "parent", "Parent document", "their parents, scored by the best child (parent document retrieval)"
-    MERGE = "merge", "Auto-merging", "a parent replaces its chunks where enough of them were found (auto-merging retrieval)"
+    MERGE = (
+        "merge",
+        "Auto-merging",
+        "a parent replaces its chunks where enough of them were found (auto-merging retrieval)",
+    )
     HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and the summaries above them (summary tree)"
     MULTI_GRANULARITY = (
         "multi_granularity",

@@ -29,7 +29,9 @@ PLAIN_SPLITTING: Mapping[str, str | int] = {
     "table_rows_limit": 100_000,
     "table_text": "cells",
 }
-"""Settings that leave chunks as a splitter makes them: nothing before them, joined to them or kept whole, and no other granularity."""
+"""Settings that leave chunks as a splitter makes them: nothing before them, joined to them or kept whole, and no other
+granularity.
+"""
 BASELINE_SPLITTING: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
 """How most people split: a size and an overlap from an example, plain text."""
 
@@ -42,19 +44,25 @@ class ChunkConfig(Settings):
         "Strategy",
         "How a document is split.",
     )
-    unit: Unit = knob(Unit.TOKENS, "Size unit", "What sizes are counted in: tokens of the embedding model's own tokenizer, or characters.")
+    unit: Unit = knob(
+        Unit.TOKENS,
+        "Size unit",
+        "What sizes are counted in: tokens of the embedding model's own tokenizer, or characters.",
+    )
     size: int = knob(150, "Size", "The largest a chunk may be, its prefix included.", unit="of unit", ge=16, le=8192)
     overlap: str = knob(
         "0",
         "Overlap",
-        "How much a chunk may repeat from the one before it: an amount (32) or a share of the size (15%). The overlap starts at a "
+        "How much a chunk may repeat from the one before it: an amount (32) or a share of the size (15%). "
+        "The overlap starts at a "
         "sentence where it can.",
         unit="of unit, or %",
     )
     min_size: int | None = knob(
         None,
         "Minimum size",
-        "A chunk smaller than this joins the one before it under the same parent heading, as far as the size allows. Empty: one "
+        "A chunk smaller than this joins the one before it under the same parent heading, as far as the size "
+        "allows. Empty: one "
         "eighth of the size.",
         unit="of unit",
         detail=True,
@@ -64,34 +72,50 @@ class ChunkConfig(Settings):
     prefix: Prefix = knob(
         Prefix.TITLE_PATH,
         "Prefix",
-        "Context put in front of a chunk when it is embedded and indexed; it is never part of the chunk's span. header: the section's "
-        "heading, on every chunk after the first. title_path: the headings above the chunk. document_title_path: the document's "
-        "title, then the headings. file_title_path: the file's path, then the headings, which tells documents of the same title apart. "
-        "title_path_hint: the headings, then what fills most of the section where that is code, a table or questions with answers, such "
-        "as [Code] nginx. summary: a summary of the document, then the headings. context: the headings, then one or two sentences that "
+        "Context put in front of a chunk when it is embedded and indexed; it is never part of the chunk's "
+        "span. header: the section's "
+        "heading, on every chunk after the first. title_path: the headings above the chunk. "
+        "document_title_path: the document's "
+        "title, then the headings. file_title_path: the file's path, then the headings, which tells "
+        "documents of the same title apart. "
+        "title_path_hint: the headings, then what fills most of the section where that is code, a table or "
+        "questions with answers, such "
+        "as [Code] nginx. summary: a summary of the document, then the headings. context: the headings, then "
+        "one or two sentences that "
         "place the chunk in its document (contextual retrieval).",
     )
     heading_levels: Levels = knob(
-        (1, 2, 3, 4, 5, 6), "Split at headings", "Heading levels at which a new chunk always starts.", detail=True, choices="123456"
+        (1, 2, 3, 4, 5, 6),
+        "Split at headings",
+        "Heading levels at which a new chunk always starts.",
+        detail=True,
+        choices="123456",
     )
     headings_from: HeadingPatterns = knob(
         "",
         "Headings from",
-        "Regular expressions that make the start of a line a heading, each with its level in front: 2: ^Article. Sections, title paths and "
-        "prefixes follow. What a pattern matches is the heading; the rest of the line is the text under it. Headings that the parser found "
-        "stay. || stands between two patterns, and the name of a ready-made set for its patterns: chinese_statute, english_contract, "
+        "Regular expressions that make the start of a line a heading, each with its level in front: 2: "
+        "^Article. Sections, title paths and "
+        "prefixes follow. What a pattern matches is the heading; the rest of the line is the text under it. "
+        "Headings that the parser found "
+        "stay. || stands between two patterns, and the name of a ready-made set for its patterns: "
+        "chinese_statute, english_contract, "
         "questions.",
         detail=True,
     )
     split_before: SplitPatterns = knob(
         "",
         "Split before",
-        "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. || stands between two patterns, and "
+        "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. || "
+        "stands between two patterns, and "
         "the name of a ready-made set for its patterns: transcript, log.",
         detail=True,
     )
     keep_whole: KeepList = knob(
-        (Keep.CODE, Keep.TABLE, Keep.QA), "Keep whole", "Kinds of block that are not split as long as they fit the size.", detail=True
+        (Keep.CODE, Keep.TABLE, Keep.QA),
+        "Keep whole",
+        "Kinds of block that are not split as long as they fit the size.",
+        detail=True,
     )
     own_chunk: KeepList = knob((), "Isolate", "Kinds of block that always get a chunk of their own.", detail=True)
     table_rows_limit: int = knob(
@@ -106,8 +130,10 @@ class ChunkConfig(Settings):
     table_text: TableText = knob(
         TableText.SENTENCES,
         "Table embedding",
-        "How a table is worded for the model. sentences: what the table lists, then each row with its column names, as far as the "
-        "model's limit allows; the size does not count these words, and chunks that they push over it are flagged. cells: the table "
+        "How a table is worded for the model. sentences: what the table lists, then each row with its column "
+        "names, as far as the "
+        "model's limit allows; the size does not count these words, and chunks that they push over it are "
+        "flagged. cells: the table "
         "as it is written.",
         detail=True,
     )
@@ -115,7 +141,8 @@ class ChunkConfig(Settings):
     parent_size: int = knob(
         0,
         "Parent size",
-        "The largest a parent may be. A parent joins neighbouring chunks of a section; parent document and auto-merging retrieval "
+        "The largest a parent may be. A parent joins neighbouring chunks of a section; parent document and "
+        "auto-merging retrieval "
         "return it instead of its chunks. 0: the whole section is the parent.",
         unit="of unit",
         ge=0,
@@ -124,15 +151,18 @@ class ChunkConfig(Settings):
     granularities: Multiples = knob(
         (2,),
         "Granularities",
-        "Index larger chunks too (small-to-big), as multiples of the size; each is made of whole neighbouring chunks. With "
-        "multi-granularity retrieval a chunk also scores through the larger ones that contain it. A multiple costs as many vectors "
+        "Index larger chunks too (small-to-big), as multiples of the size; each is made of whole "
+        "neighbouring chunks. With "
+        "multi-granularity retrieval a chunk also scores through the larger ones that contain it. A multiple "
+        "costs as many vectors "
         "again, divided by that multiple.",
         choices="2345678",
     )
     semantic_share: int = knob(
         80,
         "Breakpoint percentile",
-        "How different two neighbouring sentences must be for a chunk to end between them: more different than this share of all "
+        "How different two neighbouring sentences must be for a chunk to end between them: more different "
+        "than this share of all "
         "neighbouring pairs. For strategy semantic.",
         unit="%",
         detail=True,
@@ -142,7 +172,8 @@ class ChunkConfig(Settings):
     splitter: str = knob(
         "",
         "Splitter",
-        "Which splitter to call, for strategy custom: the name under which it was registered, or one of another package, such "
+        "Which splitter to call, for strategy custom: the name under which it was registered, or one of "
+        "another package, such "
         "as langchain:recursive.",
         detail=True,
         max_length=100,
@@ -150,7 +181,10 @@ class ChunkConfig(Settings):
     context_size: int = knob(
         48,
         "Context size",
-        "Room reserved in each chunk for the sentences that enrichment adds at build time. For prefix summary or context.",
+        (
+            "Room reserved in each chunk for the sentences that enrichment adds at build time. For prefix "
+            "summary or context."
+        ),
         unit="tokens",
         detail=True,
         ge=8,
@@ -160,7 +194,11 @@ class ChunkConfig(Settings):
     @field_validator("overlap", mode="before")
     @classmethod
     def _overlap_text(cls, value: object) -> object:
-        text = str(value).strip().replace(" ", "") if isinstance(value, (int, str)) and not isinstance(value, bool) else value
+        text = (
+            str(value).strip().replace(" ", "")
+            if isinstance(value, (int, str)) and not isinstance(value, bool)
+            else value
+        )
         match = re.fullmatch(r"(\d{1,6})(%?)", text) if isinstance(text, str) else None
         if not match:
             raise ValueError(f"is '{value}'; give an amount such as 32 or a share such as 15%")
@@ -170,10 +208,13 @@ class ChunkConfig(Settings):
     def _consistent(self) -> Self:
         if self.overlap_amount >= self.size:
             raise ValueError(
-                f"overlap: is {self.overlap}, which is not less than the size {self.size}; lower the overlap or raise the size"
+                f"overlap: is {self.overlap}, which is not less than the size {self.size}; lower the overlap "
+                f"or raise the size"
             )
         if self.min_size is not None and self.min_size > self.size:
-            raise ValueError(f"min_size: is {self.min_size}, more than the size {self.size}; lower it or raise the size")
+            raise ValueError(
+                f"min_size: is {self.min_size}, more than the size {self.size}; lower it or raise the size"
+            )
         return self
 
     @property

@@ -1,4 +1,6 @@
-"""Settings of how configurations are compared: they are no part of a configuration, since they change nothing that is measured."""
+"""Settings of how configurations are compared: they are no part of a configuration, since they change nothing that is
+measured.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ class CompareConfig(Settings):
     margin: float = knob(
         2.0,
         "Margin",
-        "How much worse than the best a cheaper configuration may be and still be recommended: points of a share, percent of tokens. "
+        "How much worse than the best a cheaper configuration may be and still be recommended: points of a "
+        "share, percent of tokens. "
         "0: only the best will do.",
         unit="points",
         ge=0.0,

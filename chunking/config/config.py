@@ -15,7 +15,17 @@ from chunking.config.chunk_settings import ChunkConfig
 from chunking.config.index_settings import EmbeddingConfig, EnrichConfig, IndexConfig
 from chunking.config.renamed_settings import current_settings, current_tree, earlier_names
 from chunking.config.search_settings import SearchConfig
-from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
+from chunking.config.settings import (
+    Overrides,
+    Setting,
+    Settings,
+    category_key,
+    change,
+    overrides,
+    read_settings,
+    sentence,
+    unknown_setting,
+)
 from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
 from chunking.paths import AnyPath
@@ -23,7 +33,9 @@ from chunking.paths import AnyPath
 __all__ = ["Config", "settings"]
 
 CONFIG_FORMAT = 1
-"""Of a configuration's YAML, under its key `format`; left out while it is 1. Raised when an earlier version would misread the file."""
+"""Of a configuration's YAML, under its key `format`; left out while it is 1. Raised when an earlier version would
+misread the file.
+"""
 
 
 class Config(Settings):
@@ -53,7 +65,10 @@ class Config(Settings):
             return self
         known = {row.name: row for row in settings() if row.part == "chunk"}
         given = dict(self.categories).get(category, ())
-        own = {name: None if not value and name in known and known[name].default is None else value for name, value in given}
+        own = {
+            name: None if not value and name in known and known[name].default is None else value
+            for name, value in given
+        }
         try:
             chunk = ChunkConfig.model_validate(self.chunk.model_dump() | own)
         except ValidationError as error:
@@ -66,7 +81,8 @@ class Config(Settings):
 
         Args:
             settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
-                category api (empty: as the others). Values may be text. Earlier names are read too (`renamed_settings`).
+                category api (empty: as the others). Values may be text. Earlier names are read too
+                (`renamed_settings`).
         Raises:
             ConfigError: a key is unknown, given under two names, or a value out of range; the sentence names the key.
         """
@@ -76,7 +92,9 @@ class Config(Settings):
         for key, value in current_settings(settings_).items():
             if (of := category_key(key)) is not None:
                 one = known.get(f"chunk.{of[1]}")
-                change(categories.setdefault(of[0], {}), of[1], value, clears=one is not None and one.default is not None)
+                change(
+                    categories.setdefault(of[0], {}), of[1], value, clears=one is not None and one.default is not None
+                )
                 continue
             setting = known.get(key if "." in key else f"chunk.{key}")
             if setting is None:
@@ -89,7 +107,8 @@ class Config(Settings):
         """Read what `to_yaml` wrote, or any part of it; earlier names of settings too.
 
         Raises:
-            ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two names, or out
+            ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two
+                names, or out
                 of range.
         """
         tree = read_tree(text, where=where)
@@ -97,8 +116,12 @@ class Config(Settings):
         if isinstance(tree, dict):
             _check_format(tree.pop("format", CONFIG_FORMAT), where)
         if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
-            raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)
-        return cls._validated(current_tree({key: part or {} for key, part in tree.items() if key != DOCUMENTS}, where=where))
+            raise ConfigError(
+                f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where
+            )
+        return cls._validated(
+            current_tree({key: part or {} for key, part in tree.items() if key != DOCUMENTS}, where=where)
+        )
 
     @classmethod
     def from_file(cls, path: AnyPath) -> Config:
@@ -110,7 +133,9 @@ class Config(Settings):
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"The configuration file {path} cannot be read ({error}); check its name.", where=str(path)) from error
+            raise ConfigError(
+                f"The configuration file {path} cannot be read ({error}); check its name.", where=str(path)
+            ) from error
         return cls.from_yaml(text, where=str(path))
 
     @classmethod
@@ -124,7 +149,11 @@ class Config(Settings):
         """All settings as YAML; `from_yaml` gives the same configuration back."""
         parts = dict.fromkeys(s.part for s in settings())
         tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in parts}
-        categories = {"categories": {category: dict(changes) for category, changes in self.categories}} if self.categories else {}
+        categories = (
+            {"categories": {category: dict(changes) for category, changes in self.categories}}
+            if self.categories
+            else {}
+        )
         return yaml.safe_dump(tree | categories, sort_keys=False, allow_unicode=True)
 
     def changed(self) -> dict[str, str]:
@@ -152,14 +181,17 @@ def _check_format(value: object, where: str) -> None:
         raise ConfigError(f"The format of {where} is not valid; it is a number from 1 up, or left out.", where=where)
     if value > CONFIG_FORMAT:
         raise ConfigError(
-            f"{where} was written by a later version of Chunkscope (format {value}; this one reads {CONFIG_FORMAT}); update "
+            f"{where} was written by a later version of Chunkscope (format {value}; this one reads "
+            f"{CONFIG_FORMAT}); update "
             "Chunkscope, or export the configuration with this version.",
             where=where,
         )
 
 
 def settings() -> tuple[Setting, ...]:
-    """Every setting, in the order of the form. Those of `chunk` are a category's too, under `category.NAME.` and its name."""
+    """Every setting, in the order of the form. Those of `chunk` are a category's too, under `category.NAME.` and its
+    name.
+    """
     return _SETTINGS
 
 

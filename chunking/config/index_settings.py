@@ -28,7 +28,8 @@ class EmbeddingConfig(Settings):
     model: str = knob(
         DEFAULT_MODEL,
         "Model",
-        "The embedding model, which turns text into vectors: the name of a sentence-transformers model on this machine, or its "
+        "The embedding model, which turns text into vectors: the name of a sentence-transformers model on "
+        "this machine, or its "
         "folder; remote:NAME for a model of the configured endpoint.",
         min_length=1,
         max_length=500,
@@ -36,14 +37,17 @@ class EmbeddingConfig(Settings):
     mode: EmbeddingMode = knob(
         EmbeddingMode.STANDARD,
         "Embedding mode",
-        "How chunks become vectors. standard: each chunk is encoded by itself. late (late chunking): the document is encoded once, "
-        "and a chunk's vector is the mean of its tokens' vectors; another size then needs no model. With the default settings, late "
+        "How chunks become vectors. standard: each chunk is encoded by itself. late (late chunking): the "
+        "document is encoded once, "
+        "and a chunk's vector is the mean of its tokens' vectors; another size then needs no model. With the "
+        "default settings, late "
         "finds slightly less (recall -1.9, -3.5 to -0.5 points).",
     )
     late_window: int = knob(
         192,
         "Late-chunking window",
-        "How many tokens are encoded together in late mode; each window overlaps the one before by half. Values over the model's "
+        "How many tokens are encoded together in late mode; each window overlaps the one before by half. "
+        "Values over the model's "
         "limit count as that limit.",
         unit="tokens",
         detail=True,
@@ -70,7 +74,9 @@ class EmbeddingConfig(Settings):
         detail=True,
         max_length=500,
     )
-    batch_tokens: int = knob(512, "Batch size", "The most tokens that are encoded at once.", unit="tokens", detail=True, ge=64, le=65_536)
+    batch_tokens: int = knob(
+        512, "Batch size", "The most tokens that are encoded at once.", unit="tokens", detail=True, ge=64, le=65_536
+    )
     allow_download: bool = knob(
         False,
         "Allow download",
@@ -85,16 +91,20 @@ class IndexConfig(Settings):
     tokenizer: FullTextTokenizer = knob(
         FullTextTokenizer.ICU,
         "Full-text tokenizer",
-        "How text is split into words for full-text search. icu: words of any language, English ones stemmed. ngram: every pair of "
-        "neighbouring characters; finds parts of words, at three times the space. simple: split at white space and punctuation.",
+        "How text is split into words for full-text search. icu: words of any language, English ones "
+        "stemmed. ngram: every pair of "
+        "neighbouring characters; finds parts of words, at three times the space. simple: split at white "
+        "space and punctuation.",
         detail=True,
     )
 
     vector_index: VectorIndex = knob(
         VectorIndex.AUTO,
         "Vector index",
-        "How vectors are searched when there are many. auto: IVF-SQ from the threshold below on, else flat. none (flat): every vector "
-        "is compared, exactly. ivf_sq: 8 bits per number. ivf_pq: 1 bit per number; slow to build. ivf_hnsw_sq: an HNSW graph in each "
+        "How vectors are searched when there are many. auto: IVF-SQ from the threshold below on, else flat. "
+        "none (flat): every vector "
+        "is compared, exactly. ivf_sq: 8 bits per number. ivf_pq: 1 bit per number; slow to build. "
+        "ivf_hnsw_sq: an HNSW graph in each "
         "partition; slow to build. No index is built under 256 vectors.",
         detail=True,
     )
@@ -110,7 +120,8 @@ class IndexConfig(Settings):
     partitions: int = knob(
         0,
         "Partitions",
-        "How many groups of similar vectors the index forms, each of 256 or more. 0: the square root of the number of vectors; with "
+        "How many groups of similar vectors the index forms, each of 256 or more. 0: the square root of the "
+        "number of vectors; with "
         "graphs, one for every 15,000.",
         detail=True,
         ge=0,
@@ -119,7 +130,8 @@ class IndexConfig(Settings):
     m: int = knob(
         20,
         "HNSW: m",
-        "How many neighbours each vector is linked to in an HNSW graph: more find more, and take space and time. For vector index "
+        "How many neighbours each vector is linked to in an HNSW graph: more find more, and take space and "
+        "time. For vector index "
         "ivf_hnsw_sq.",
         unit="neighbours",
         detail=True,
@@ -129,7 +141,8 @@ class IndexConfig(Settings):
     ef_construction: int = knob(
         300,
         "HNSW: ef_construction",
-        "How many candidates are compared to choose a vector's neighbours when an HNSW graph is built: more find better ones, and take "
+        "How many candidates are compared to choose a vector's neighbours when an HNSW graph is built: more "
+        "find better ones, and take "
         "longer. For vector index ivf_hnsw_sq.",
         unit="candidates",
         detail=True,
@@ -144,14 +157,20 @@ class EnrichConfig(Settings):
     generator: Generator = knob(
         Generator.RULES,
         "Generator",
-        "What generates contexts, summaries and table descriptions. rules: contexts from titles, summaries from the most central "
+        "What generates contexts, summaries and table descriptions. rules: contexts from titles, summaries "
+        "from the most central "
         "sentences. llm: the language model of the configured endpoint; its cost is estimated before the run.",
     )
-    summaries: bool = knob(False, "Summaries", "Index a summary of every section and document as well. For retrieval hierarchical.")
+    summaries: bool = knob(
+        False, "Summaries", "Index a summary of every section and document as well. For retrieval hierarchical."
+    )
     raptor: bool = knob(
         False,
         "RAPTOR summary tree",
-        "Cluster similar chunks, summarise each cluster, and repeat on the summaries (RAPTOR). For retrieval hierarchical.",
+        (
+            "Cluster similar chunks, summarise each cluster, and repeat on the summaries (RAPTOR). For retrieval "
+            "hierarchical."
+        ),
     )
     describe_tables: bool = knob(
         False,
@@ -159,14 +178,21 @@ class EnrichConfig(Settings):
         "Let the language model describe each table, instead of the description by rule. With generator llm.",
         detail=True,
     )
-    summary_size: int = knob(100, "Summary size", "The longest a summary may be.", unit="tokens", detail=True, ge=20, le=1_000)
+    summary_size: int = knob(
+        100, "Summary size", "The longest a summary may be.", unit="tokens", detail=True, ge=20, le=1_000
+    )
     raptor_reduction: Reduction = knob(
         Reduction.AUTO,
         "RAPTOR: dimension reduction",
-        "How vectors are reduced to fewer dimensions before clustering. auto: UMAP where it is installed, as in the paper, else PCA.",
+        (
+            "How vectors are reduced to fewer dimensions before clustering. auto: UMAP where it is installed, as "
+            "in the paper, else PCA."
+        ),
         detail=True,
     )
-    raptor_levels: int = knob(5, "RAPTOR: levels", "The most levels of summaries above the chunks.", detail=True, ge=1, le=10)
+    raptor_levels: int = knob(
+        5, "RAPTOR: levels", "The most levels of summaries above the chunks.", detail=True, ge=1, le=10
+    )
     raptor_threshold: float = knob(
         0.1,
         "RAPTOR: membership threshold",

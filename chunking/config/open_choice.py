@@ -1,6 +1,7 @@
 """Choices that can be added to from outside: what a setting takes beside the values that come with the library.
 
-A choice says what it is called and what it does, in the one place where its name stands; forms, help texts and tables of the
+A choice says what it is called and what it does, in the one place where its name stands; forms, help texts and tables
+of the
 documentation read it there.
 """
 
@@ -90,7 +91,10 @@ def _installed(kind: type[OpenChoice]) -> tuple[OpenChoice, ...]:
     names = [row.name for row in installed_rows(group)] if group else []
     for name in names:
         if not isinstance(name, kind) or name in (*kind,):
-            raise ConfigError(f"The entry point '{name}' of {group} needs a name that was made with {kind.__name__}.outside.", where=group)
+            raise ConfigError(
+                f"The entry point '{name}' of {group} needs a name that was made with {kind.__name__}.outside.",
+                where=group,
+            )
     return tuple(names)
 
 

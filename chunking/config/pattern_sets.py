@@ -24,7 +24,9 @@ class PatternSet:
     """Level and pattern, as the setting takes them."""
     split_before: tuple[str, ...] = ()
     prefix: Prefix | None = None
-    """That goes with its headings, where one has been measured to be better than others. A name in a setting does not set it."""
+    """That goes with its headings, where one has been measured to be better than others. A name in a setting does not
+    set it.
+    """
 
 
 _CHINESE = "[一二三四五六七八九十百千零〇○两0-9０-９]"
@@ -33,7 +35,9 @@ _MARKUP = r"^[\s#>*_]*"
 _TITLE = r"[A-Z\d“\"][\w’'&,/“”\"-]*( [\w’'&,/“”\"()-]+){0,9}"
 """Up to ten words of a title; a counted repeat of characters instead would be fifty times as large."""
 _CLAUSE_TITLE = r"[*_]*[A-Z][\w’'/-]*( (of|and|or|to|for|in|on|the|by|with|a|an|&|[A-Z][\w’'/-]*)){0,7}"
-"""That of a lettered clause, which has text behind it. An item of a list has none, and stays with the words that lead in to it."""
+"""That of a lettered clause, which has text behind it. An item of a list has none, and stays with the words that lead
+in to it.
+"""
 
 PATTERN_SETS: Mapping[str, PatternSet] = {
     row.name: row
@@ -56,7 +60,10 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
             "English contract",
             "contracts and statutes in English: Article, Section 1.2, and (a) where it has a title of its own",
             headings_from=(
-                rf"2: {_MARKUP}(?i:article|part|schedule|exhibit|annex|appendix)\s+([IVXLC]+|[A-Z]|\d+)\b[\s.:–—-]*({_TITLE})?\**$",
+                (
+                    rf"2: "
+                    rf"{_MARKUP}(?i:article|part|schedule|exhibit|annex|appendix)\s+([IVXLC]+|[A-Z]|\d+)\b[\s.:–—-]*({_TITLE})?\**$"
+                ),
                 rf"3: {_MARKUP}(?i:section|§)\s*\d+(\.\d+)*\.?(\**[\s:–—-]+{_TITLE}\**(\.|$))?",
                 rf"3: {_MARKUP}\d+\.\d+\.?\**[\s:–—-]+{_TITLE}\**(\.|$)",
                 rf"4: {_MARKUP}\([a-z]{{1,3}}\)\s+{_CLAUSE_TITLE}\.[*_]*[\s–—-]",

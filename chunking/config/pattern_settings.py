@@ -1,7 +1,9 @@
 """The settings that are regular expressions: their one text form, and the patterns in it.
 
-A list of patterns is one line of text, as the command line, a link and a category's settings hold it: ` || ` stands between two patterns
-(an empty alternative, which no useful pattern has). A heading's pattern has its level in front: `2: ^第.+章`. A file may hold a list, and
+A list of patterns is one line of text, as the command line, a link and a category's settings hold it: ` || ` stands
+between two patterns
+(an empty alternative, which no useful pattern has). A heading's pattern has its level in front: `2: ^第.+章`. A file may
+hold a list, and
 the form shows a pattern a line.
 """
 
@@ -78,7 +80,11 @@ def read_headings_from(value: object) -> object:
     '1: ^Article || 2: ^Section'
     """
     text = _text(value, {row.name: row.headings_from for row in PATTERN_SETS.values()})
-    return BETWEEN.join(f"{one.level}: {_checked(one.source)}" for one in heading_patterns(text)) if text is not None else value
+    return (
+        BETWEEN.join(f"{one.level}: {_checked(one.source)}" for one in heading_patterns(text))
+        if text is not None
+        else value
+    )
 
 
 def read_split_before(value: object) -> object:

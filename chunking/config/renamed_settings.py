@@ -1,7 +1,9 @@
 """Settings and values that had another name in earlier versions, or were not there.
 
-A configuration is read under both names, wherever it comes from: a YAML file, a link, the command line, what a workspace stores.
-Digests are made under the earlier ones, and without settings that came later and say what was done before there was a choice: neither
+A configuration is read under both names, wherever it comes from: a YAML file, a link, the command line, what a
+workspace stores.
+Digests are made under the earlier ones, and without settings that came later and say what was done before there was a
+choice: neither
 a new name nor a new setting makes an index or a run stale.
 
 >>> current_settings({"larger_sizes": "2,4", "category.api.strategy": "own", "size": "300"})
@@ -37,14 +39,17 @@ RENAMED: Mapping[str, str] = {
     "search.larger_weight": "search.granularity_weight",
     "search.retrieval=multisize": "search.retrieval=multi_granularity",
 }
-"""Earlier to current: a key as on the command line, or `key=value` for a value, with the current key. A row stays for good: it also
-keeps digests what they were. Where a name changes once more, the first row of the two is the one that digests are made under."""
+"""Earlier to current: a key as on the command line, or `key=value` for a value, with the current key. A row stays for
+good: it also
+keeps digests what they were. Where a name changes once more, the first row of the two is the one that digests are made
+under."""
 
 ADDED: Mapping[str, Any] = {
     **{"index.m": 20, "index.ef_construction": 300, "search.ef_search": 0},
     **{"chunk.headings_from": "", "chunk.split_before": ""},
 }
-"""Settings, with their part, that came after digests had been made, and the value that stands for how it was before: digests leave
+"""Settings, with their part, that came after digests had been made, and the value that stands for how it was before:
+digests leave
 them out where they have it. As that value has to stay the default, a row stays for good."""
 
 
@@ -114,21 +119,29 @@ def current_settings(given: Mapping[str, object], *, where: str = "The settings"
     for key, value in given.items():
         now = current_key(key)
         if now != key and (both := spelled.get(_full(now))) is not None:
-            said = f"{where}: {both} and {key} are both given, and are one setting; leave {key} out, which is its earlier name."
+            said = (
+                f"{where}: {both} and {key} are both given, and are one setting; leave {key} out, which is its "
+                f"earlier name."
+            )
             raise ConfigError(said, where=key)
         found[now] = current_value(now, value)
     return found
 
 
 def current_tree(tree: Mapping[str, Mapping[str, Any]], *, where: str) -> dict[str, Any]:
-    """Parts with their settings, and categories with theirs, under their current names; a category that holds no settings stays as it is.
+    """Parts with their settings, and categories with theirs, under their current names; a category that holds no
+    settings stays as it is.
 
     Raises:
         ConfigError: a setting is given under both names.
     """
-    found: dict[str, Any] = {part: _current(f"{part}.", values, where) for part, values in tree.items() if part != "categories"}
+    found: dict[str, Any] = {
+        part: _current(f"{part}.", values, where) for part, values in tree.items() if part != "categories"
+    }
     if "categories" in tree:
-        found["categories"] = {name: _current(f"category.{name}.", values, where) for name, values in tree["categories"].items()}
+        found["categories"] = {
+            name: _current(f"category.{name}.", values, where) for name, values in tree["categories"].items()
+        }
     return found
 
 
@@ -141,7 +154,9 @@ def _current(stem: str, values: Any, where: str) -> Any:
 
 def earlier_names(parts: Mapping[str, Any]) -> dict[str, Any]:
     """The dump of a configuration, or of parts of it, under the names that digests are made under."""
-    found: dict[str, Any] = {part: dict(_earlier(part, values.items())) for part, values in parts.items() if part != "categories"}
+    found: dict[str, Any] = {
+        part: dict(_earlier(part, values.items())) for part, values in parts.items() if part != "categories"
+    }
     if "categories" in parts:
         found["categories"] = [[name, sorted(_earlier("chunk", changes))] for name, changes in parts["categories"]]
     return found

@@ -1,11 +1,16 @@
-"""Regular expressions of people nobody knows, matched in a bounded amount of work: no pattern and no text makes it hang.
+"""Regular expressions of people nobody knows, matched in a bounded amount of work: no pattern and no text makes it
+hang.
 
-RE2 compiles a pattern to an automaton that reads a text once, so that nested repeats cost nothing more; its time grows with the text
-and with the size of the compiled pattern. What is left is bounded here: the pattern's size, and the steps of all searches in a text
-together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a slow machine, in the app and in an index.
+RE2 compiles a pattern to an automaton that reads a text once, so that nested repeats cost nothing more; its time grows
+with the text
+and with the size of the compiled pattern. What is left is bounded here: the pattern's size, and the steps of all
+searches in a text
+together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a slow machine, in the app
+and in an index.
 The searches hold no lock of Python's, so that other threads of a server go on.
 
-Patterns are matched line by line: `^` and `$` are a line's start and end, and no match reaches over a line end. White space of other
+Patterns are matched line by line: `^` and `$` are a line's start and end, and no match reaches over a line end. White
+space of other
 scripts (a full-width space, a no-break space) counts as a space. Case counts unless a pattern begins with `(?i)`.
 """
 
@@ -44,16 +49,31 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("missing )", "an opening bracket '(' has no ')'; close it, or write \\( for the character"),
     ("unexpected )", "a closing bracket ')' has no '('; remove it, or write \\) for the character"),
     ("missing ]", "a '[' has no ']'; close it, or write \\[ for the character"),
-    ("invalid perl operator: (?=", "it looks ahead with (?=…), which cannot be matched in bounded time; write what follows without it"),
-    ("invalid perl operator: (?!", "it looks ahead with (?!…), which cannot be matched in bounded time; write it without"),
-    ("invalid perl operator: (?<", "it looks behind with (?<…), which cannot be matched in bounded time; write it without"),
-    ("invalid named capture group", "it looks behind or names a group in a way that is not known here; write it without (?<…)"),
+    (
+        "invalid perl operator: (?=",
+        "it looks ahead with (?=…), which cannot be matched in bounded time; write what follows without it",
+    ),
+    (
+        "invalid perl operator: (?!",
+        "it looks ahead with (?!…), which cannot be matched in bounded time; write it without",
+    ),
+    (
+        "invalid perl operator: (?<",
+        "it looks behind with (?<…), which cannot be matched in bounded time; write it without",
+    ),
+    (
+        "invalid named capture group",
+        "it looks behind or names a group in a way that is not known here; write it without (?<…)",
+    ),
     ("no argument for repetition", "a repeat such as * or + has nothing before it; write \\* or \\+ for the character"),
     ("bad repetition operator", "two repeats stand one after the other; leave one of them out"),
     ("invalid repetition size", "it repeats something more than 1,000 times in all; use + or a smaller number"),
     ("invalid character class range", "a range in […] runs backwards; turn it around, or put the - last"),
     ("trailing \\", "it ends in a \\; write \\\\ for the character"),
-    ("invalid escape sequence", "it has an escape that is not known here; back references such as \\1 cannot be matched in bounded time"),
+    (
+        "invalid escape sequence",
+        "it has an escape that is not known here; back references such as \\1 cannot be matched in bounded time",
+    ),
     ("pattern too large", "it is too large; use fewer or smaller repeats"),
 )
 """What RE2 complains of, and the same for people."""
@@ -80,7 +100,9 @@ class Matches:
     ends: Sequence[int]
     """In characters, ascending and apart; none is empty, and none begins or ends in white space."""
     fault: str = ""
-    """Why the search was given up, as the rest of a sentence that begins with the pattern; then there are no spans. Else empty."""
+    """Why the search was given up, as the rest of a sentence that begins with the pattern; then there are no spans.
+    Else empty.
+    """
     work: int = 0
     """Steps that it took, at most."""
 
@@ -94,8 +116,10 @@ class Matches:
 def most_work(text: str) -> int:
     """Steps that all patterns of a setting may take in a text together.
 
-    A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a million characters
-    take some twenty seconds, of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps, and a twentieth of a second.
+    A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a
+    million characters
+    take some twenty seconds, of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps, and a twentieth
+    of a second.
     """
     return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
 
@@ -105,14 +129,16 @@ def safe_pattern(source: str) -> SafePattern:
     r"""A pattern, compiled.
 
     Raises:
-        ValueError: it is no regular expression, too long or too large, or matches a text without characters; the message is the rest of
+        ValueError: it is no regular expression, too long or too large, or matches a text without characters; the
+            message is the rest of
             a sentence that begins with what has the pattern.
 
     >>> safe_pattern(r"^Article \d+").source
     '^Article \\d+'
     >>> safe_pattern("(a")
     Traceback (most recent call last):
-    ValueError: has the pattern '(a', which cannot be used: an opening bracket '(' has no ')'; close it, or write \( for the character
+    ValueError: has the pattern '(a', which cannot be used: an opening bracket '(' has no ')'; close it, or write \( for
+        the character
     """
     import re2
 
@@ -127,7 +153,9 @@ def safe_pattern(source: str) -> SafePattern:
     if program.programsize > LARGEST:
         raise ValueError(f"has the pattern '{source}', which cannot be used: {dict(_REASONS)['pattern too large']}")
     if any((match := program.search(probe)) is not None and match.end() == match.start() for probe in _PROBES):
-        raise ValueError(f"has the pattern '{source}', which matches where there is no text, so everywhere; let it match a character")
+        raise ValueError(
+            f"has the pattern '{source}', which matches where there is no text, so everywhere; let it match a character"
+        )
     return SafePattern(source, program, program.programsize)
 
 
@@ -187,7 +215,13 @@ def find_matches(source: str, text: str) -> Matches:
                 spans.append((start, end))
             at = max(end, start + 1)
     if work > most:
-        return Matches(source, (), (), "would take too long in a text of this length; make it simpler, or let it begin with ^", work)
+        return Matches(
+            source,
+            (),
+            (),
+            "would take too long in a text of this length; make it simpler, or let it begin with ^",
+            work,
+        )
     if len(spans) > MOST_MATCHES:
         return Matches(source, (), (), f"matches more than {MOST_MATCHES:,} times; let it match less", work)
     return _trimmed(source, text, encoded, spans, work)

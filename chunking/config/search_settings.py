@@ -20,7 +20,8 @@ class SearchConfig(Settings):
     mode: SearchMode = knob(
         SearchMode.HYBRID,
         "Search mode",
-        "How candidates are found. hybrid: vector and full-text search, fused. vector: dense search, by meaning. text: full-text search "
+        "How candidates are found. hybrid: vector and full-text search, fused. vector: dense search, by "
+        "meaning. text: full-text search "
         "(BM25), by words.",
     )
     retrieval: Retrieval = knob(
@@ -31,26 +32,44 @@ class SearchConfig(Settings):
     vector_weight: float = knob(
         0.45,
         "Vector weight",
-        "How much meaning counts against words: the share of vector search in a hybrid score. Full-text search has the rest.",
+        (
+            "How much meaning counts against words: the share of vector search in a hybrid score. Full-text "
+            "search has the rest."
+        ),
         ge=0.0,
         le=1.0,
     )
     k: int = knob(5, "Results", "How many results to return.", unit="chunks", ge=1, le=200)
-    deduplicate: bool = knob(True, "Deduplicate", "Show a text that occurs in several places once, and list the other places.")
-    before: int = knob(1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20)
-    after: int = knob(1, "Neighbours after", "How many chunks to add after each hit (window expansion).", unit="chunks", ge=0, le=20)
+    deduplicate: bool = knob(
+        True, "Deduplicate", "Show a text that occurs in several places once, and list the other places."
+    )
+    before: int = knob(
+        1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20
+    )
+    after: int = knob(
+        1, "Neighbours after", "How many chunks to add after each hit (window expansion).", unit="chunks", ge=0, le=20
+    )
     fusion: Fusion = knob(
         Fusion.STANDARDISED,
         "Fusion",
-        "How vector and full-text scores become one. standardised: weighted sum of both legs' z-scores. reciprocal_rank (RRF): "
+        "How vector and full-text scores become one. standardised: weighted sum of both legs' z-scores. "
+        "reciprocal_rank (RRF): "
         "weighted sum of 1 / (60 + rank).",
         detail=True,
     )
     across_parents: bool = knob(
-        False, "Expand across sections", "Neighbours may come from another section or parent than the hit's.", detail=True
+        False,
+        "Expand across sections",
+        "Neighbours may come from another section or parent than the hit's.",
+        detail=True,
     )
     min_similarity: float = knob(
-        0.0, "Minimum similarity", "Vector hits with a lower cosine similarity are dropped. 0: none are.", detail=True, ge=0.0, le=1.0
+        0.0,
+        "Minimum similarity",
+        "Vector hits with a lower cosine similarity are dropped. 0: none are.",
+        detail=True,
+        ge=0.0,
+        le=1.0,
     )
     candidates: int = knob(
         0,
@@ -81,7 +100,8 @@ class SearchConfig(Settings):
     merge_share: float = knob(
         0.34,
         "Merge threshold",
-        "How much of a parent must have been found for it to replace its chunks: the share of its tokens that they hold, at least two "
+        "How much of a parent must have been found for it to replace its chunks: the share of its tokens "
+        "that they hold, at least two "
         "chunks. The threshold doubles as the context budget fills (HiChunk). For retrieval merge (auto-merging).",
         detail=True,
         ge=0.05,
@@ -90,7 +110,8 @@ class SearchConfig(Settings):
     tree: TreeSearch = knob(
         TreeSearch.COLLAPSED,
         "Tree search",
-        "How the summary tree is searched. collapsed: all levels at once. top_down: the best summaries first, then what is under "
+        "How the summary tree is searched. collapsed: all levels at once. top_down: the best summaries "
+        "first, then what is under "
         "them. For retrieval hierarchical.",
         detail=True,
     )
@@ -107,15 +128,29 @@ class SearchConfig(Settings):
         max_length=500,
     )
     rerank_depth: int = knob(
-        50, "Candidates to rerank", "How many of the best candidates are reranked.", unit="chunks", detail=True, ge=2, le=1_000
+        50,
+        "Candidates to rerank",
+        "How many of the best candidates are reranked.",
+        unit="chunks",
+        detail=True,
+        ge=2,
+        le=1_000,
     )
     title_boost: float = knob(
-        0.5, "Title weight", "What a full match of the headings adds to the score, in standard deviations.", detail=True, ge=0.0, le=5.0
+        0.5,
+        "Title weight",
+        "What a full match of the headings adds to the score, in standard deviations.",
+        detail=True,
+        ge=0.0,
+        le=5.0,
     )
     diversity: float = knob(
         0.3,
         "Diversity",
-        "How much results should differ from one another. 0: only relevance counts; 1: only the difference from the results above.",
+        (
+            "How much results should differ from one another. 0: only relevance counts; 1: only the difference "
+            "from the results above."
+        ),
         detail=True,
         ge=0.0,
         le=1.0,
@@ -131,7 +166,10 @@ class SearchConfig(Settings):
     refine: int = knob(
         5,
         "Refine factor",
-        "How many times the wanted number of vectors is compared again, exactly, after the vector index has narrowed them down.",
+        (
+            "How many times the wanted number of vectors is compared again, exactly, after the vector index has "
+            "narrowed them down."
+        ),
         unit="×",
         detail=True,
         ge=1,
@@ -141,8 +179,10 @@ class SearchConfig(Settings):
     ef_search: int = knob(
         0,
         "HNSW: ef_search",
-        "How many candidates a search keeps while it walks through an HNSW graph: more find more, and take longer; never fewer than are "
-        "compared again (the candidates per leg times the refine factor). 0: one and a half times as many. For vector index ivf_hnsw_sq.",
+        "How many candidates a search keeps while it walks through an HNSW graph: more find more, and take "
+        "longer; never fewer than are "
+        "compared again (the candidates per leg times the refine factor). 0: one and a half times as many. "
+        "For vector index ivf_hnsw_sq.",
         unit="candidates",
         detail=True,
         ge=0,

@@ -49,7 +49,16 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def knob(default: Any, title: str, help: str, *, unit: str = "", detail: bool = False, choices: Sequence[str] = (), **limits: Any) -> Any:
+def knob(
+    default: Any,
+    title: str,
+    help: str,
+    *,
+    unit: str = "",
+    detail: bool = False,
+    choices: Sequence[str] = (),
+    **limits: Any,
+) -> Any:
     """A setting: `detail` ones stand behind "More settings" in the form."""
     return Field(
         default=default,
@@ -216,7 +225,8 @@ def _levels_text(levels: tuple[int, ...]) -> str:
 def unknown_setting(key: str, known: Iterable[Setting]) -> ConfigError:
     """The error for a key that names no setting."""
     return ConfigError(
-        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(setting.key for setting in known)}.", where=key
+        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(setting.key for setting in known)}.",
+        where=key,
     )
 
 
@@ -254,10 +264,14 @@ def overrides(given: object) -> Overrides:
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     pairs = _pairs(given)
     if len(pairs) > _MOST_CATEGORIES:
-        raise ValueError(f"has {len(pairs):,} categories, and {_MOST_CATEGORIES} may have settings of their own; leave some out")
+        raise ValueError(
+            f"has {len(pairs):,} categories, and {_MOST_CATEGORIES} may have settings of their own; leave some out"
+        )
     for name, changes in pairs:
         if not name.strip() or set(name) & set(".=\n") or len(name) > _LONGEST_NAME:
-            raise ValueError(f"has a category '{name[:_LONGEST_NAME]}'; give it a short name without a dot or an equals sign")
+            raise ValueError(
+                f"has a category '{name[:_LONGEST_NAME]}'; give it a short name without a dot or an equals sign"
+            )
         found[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))
     return tuple(sorted((name, changes) for name, changes in found.items() if changes))
 
@@ -266,7 +280,9 @@ def _pairs(given: object) -> list[tuple[str, object]]:
     if given is None:
         return []
     pairs = list(given.items()) if isinstance(given, Mapping) else given
-    if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
+    if not isinstance(pairs, (list, tuple)) or not all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs
+    ):
         raise ValueError("must hold category names with settings under each, such as api: {size: 400}")
     return [(str(key), value) for key, value in pairs]
 

@@ -1,6 +1,7 @@
 """Settings as YAML that anybody may have written, read in time and memory that grow with the text alone.
 
-A few hundred letters of YAML can stand for billions of values by naming each other (`&a`, `*a`). No settings need that, so it is refused.
+A few hundred letters of YAML can stand for billions of values by naming each other (`&a`, `*a`). No settings need that,
+so it is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from chunking.errors import ConfigError
 __all__ = ["DOCUMENTS", "LONGEST", "read_tree"]
 
 DOCUMENTS = "documents"
-"""Part of a configuration file that holds no settings: edits, pins and encodings of documents (`indexing.DocumentInputs`)."""
+"""Part of a configuration file that holds no settings: edits, pins and encodings of documents
+(`indexing.DocumentInputs`).
+"""
 
 LONGEST = 200_000
 """Characters of a text that may be settings."""
@@ -45,7 +48,9 @@ def read_tree(text: str, *, where: str) -> Any:
         ConfigError: it is too long or no YAML, or its values name each other.
     """
     if len(text) > LONGEST:
-        raise ConfigError(f"{where} is longer than {LONGEST:,} characters, so it holds no settings; check what you gave.", where=where)
+        raise ConfigError(
+            f"{where} is longer than {LONGEST:,} characters, so it holds no settings; check what you gave.", where=where
+        )
     try:
         return yaml.load(text, _Plain)  # a SafeLoader: it makes plain values alone
     except (yaml.YAMLError, ValueError) as error:  # an impossible date is no YAML error

@@ -1,6 +1,7 @@
 """One deployment, many people: what its operator allows, who its people are, and which workspaces are theirs.
 
-Knows no Streamlit. A person is an id that whoever signs people in vouches for; what a person may do with a workspace is an
+Knows no Streamlit. A person is an id that whoever signs people in vouches for; what a person may do with a workspace is
+an
 `Access` (`chunking.store`), which the store asks before every call.
 """
 

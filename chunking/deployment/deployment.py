@@ -31,7 +31,8 @@ class Deployment:
 
     Attributes:
         settings: of the operator.
-        allowed: what people may name here: in the mode local everything. It holds once `chunking.allowed.allow` is called with it.
+        allowed: what people may name here: in the mode local everything. It holds once `chunking.allowed.allow` is
+            called with it.
         directory: the file that the others read and write.
         people: who has signed in.
         workspaces: theirs, and who may do what with each.
@@ -65,7 +66,9 @@ class Deployment:
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
 
     def check_there(self, uri: str) -> None:
-        """Raises StoreError where the workspace, or snapshot, at an address is lost: it is listed, and its folder is gone."""
+        """Raises StoreError where the workspace, or snapshot, at an address is lost: it is listed, and its folder is
+        gone.
+        """
         folder = Path(uri)
         if folder.parent.parent == self.snapshots.folder:
             self.snapshots.check_there(folder.parent.name)

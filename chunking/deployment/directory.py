@@ -1,6 +1,8 @@
-"""The directory: one SQLite file in the home folder that knows the people of a deployment, their workspaces and who may do what.
+"""The directory: one SQLite file in the home folder that knows the people of a deployment, their workspaces and who may
+do what.
 
-Documents, chunks and vectors are never in it. It is made when something is first written to it: whoever works alone with one
+Documents, chunks and vectors are never in it. It is made when something is first written to it: whoever works alone
+with one
 workspace has none.
 """
 
@@ -63,7 +65,8 @@ CREATE TABLE agent_tokens (
 CREATE INDEX agent_tokens_of_workspace ON agent_tokens(workspace)
 """
 _MIGRATIONS = (_FIRST_TABLES, _SIGN_OUTS, _AGENT_TOKENS)
-"""What makes the form of the file, one version after the other: a file of an earlier one takes the steps that it lacks."""
+"""What makes the form of the file, one version after the other: a file of an earlier one takes the steps that it lacks.
+"""
 SCHEMA_VERSION = len(_MIGRATIONS)
 """Version of the file's form."""
 
@@ -71,7 +74,8 @@ SCHEMA_VERSION = len(_MIGRATIONS)
 class Directory:
     """The file, by as many connections as ask at a time.
 
-    Not one for each thread: those of a server come and go with every run of a page, and SQLite closes no file of a connection that is over
+    Not one for each thread: those of a server come and go with every run of a page, and SQLite closes no file of a
+    connection that is over
     while another one is open.
 
     Attributes:
@@ -101,7 +105,8 @@ class Directory:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Change the file in one transaction: all that is done inside, or nothing of it. One writer at a time; others wait.
+        """Change the file in one transaction: all that is done inside, or nothing of it. One writer at a time; others
+        wait.
 
         Raises:
             StoreError: the file cannot be written.
@@ -117,7 +122,8 @@ class Directory:
             self.revision += 1
 
     def note(self, what: str, statement: str, values: Sequence[object]) -> bool:
-        """Write down what nobody waits for, such as when somebody was here: what they came for goes on where that fails.
+        """Write down what nobody waits for, such as when somebody was here: what they came for goes on where that
+        fails.
 
         The log says so then, and for a minute nothing is noted: a full disk is not tried at every click of everybody.
 
@@ -165,7 +171,10 @@ class Directory:
         connection.execute("PRAGMA foreign_keys=ON")
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version > SCHEMA_VERSION:
-            raise StoreError("The directory of this deployment was written by a later version of Chunkscope; run that version.", where=FILE)
+            raise StoreError(
+                "The directory of this deployment was written by a later version of Chunkscope; run that version.",
+                where=FILE,
+            )
         if version < SCHEMA_VERSION:
             _migrate(connection)
         return connection
@@ -178,7 +187,11 @@ class Directory:
             if isinstance(error, StoreError):
                 raise
             raise StoreError(
-                f"The directory of this deployment cannot be used ({error}); an operator can see why with chunkscope doctor.", where=FILE
+                (
+                    f"The directory of this deployment cannot be used ({error}); an operator can see why with "
+                    f"chunkscope doctor."
+                ),
+                where=FILE,
             ) from error
 
 

@@ -1,6 +1,7 @@
 """Which settings of a configuration name what may not be named here.
 
-For links, files and forms, which say so before anything is done with them. What holds is asked where models, splitters and servers are
+For links, files and forms, which say so before anything is done with them. What holds is asked where models, splitters
+and servers are
 loaded or contacted (`chunking.allowed`), whatever a configuration was told here.
 """
 
@@ -41,7 +42,8 @@ def check_names(config: Config, keys: Collection[str] | None = None) -> None:
 
 
 def check_embedding_model(here: Allowed, name: str) -> None:
-    """Raise ModelError unless an embedding model may be named, whether it is of this machine or of the configured server.
+    """Raise ModelError unless an embedding model may be named, whether it is of this machine or of the configured
+    server.
 
     Raises:
         ConfigError: the server's settings cannot be used.

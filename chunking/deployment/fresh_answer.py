@@ -1,4 +1,6 @@
-"""An answer of the directory that is asked for so often that it is kept for half a second, and never longer than it is known to hold."""
+"""An answer of the directory that is asked for so often that it is kept for half a second, and never longer than it is
+known to hold.
+"""
 
 from __future__ import annotations
 

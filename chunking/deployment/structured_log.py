@@ -1,6 +1,7 @@
 """The server's log as objects, one a line, for whoever collects the logs of many servers.
 
-No line names or quotes a document, file or person: a message is logged as its format string without arguments, one that a library has
+No line names or quotes a document, file or person: a message is logged as its format string without arguments, one that
+a library has
 filled in already as the place it came from, an error as its class and where it came from.
 """
 
@@ -20,7 +21,9 @@ from chunking.errors import ChunkscopeError
 __all__ = ["REQUEST", "JsonLines", "log", "new_id"]
 
 REQUEST: ContextVar[str] = ContextVar("request", default="")
-"""Id of what is being done for somebody in this thread: a run of a page, or a request; empty for what the server does by itself."""
+"""Id of what is being done for somebody in this thread: a run of a page, or a request; empty for what the server does
+by itself.
+"""
 _LOGGER = logging.getLogger("chunkscope")
 _PLACES = 8
 """Places in the program that are told of an error, the last ones."""
@@ -32,7 +35,8 @@ def new_id() -> str:
 
 
 def log(event: str, facts: Mapping[str, object], error: Exception | None = None) -> None:
-    """Write down what happened, with plain values that hold nothing of a document; kept where the log is made of objects.
+    """Write down what happened, with plain values that hold nothing of a document; kept where the log is made of
+    objects.
 
     An error is kept in any form of the log.
 
@@ -42,11 +46,18 @@ def log(event: str, facts: Mapping[str, object], error: Exception | None = None)
         error: what went wrong.
     """
     level = logging.INFO if error is None else logging.ERROR
-    _LOGGER.log(level, event if error is None else f"{event}: {dict(facts)}", exc_info=error, extra={"event": event, "facts": facts})
+    _LOGGER.log(
+        level,
+        event if error is None else f"{event}: {dict(facts)}",
+        exc_info=error,
+        extra={"event": event, "facts": facts},
+    )
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there are any."""
+    """A record as one line of JSON: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there
+    are any.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         told: dict[str, Any] = {
@@ -64,19 +75,28 @@ class JsonLines(logging.Formatter):
 
 
 def _words(record: logging.LogRecord) -> str:
-    """The program's own words. What a library has put together before it came here may hold anything: only its place is told."""
+    """The program's own words. What a library has put together before it came here may hold anything: only its place is
+    told.
+    """
     if record.args or record.name.split(".")[0] in ("chunking", "components", "uvicorn"):
         return str(record.msg)
     return f"{record.module}:{record.lineno}"
 
 
 def _errors(record: logging.LogRecord) -> list[dict[str, Any]]:
-    """Classes of the errors that a record has, with where each came from, the innermost place last; never what they say."""
+    """Classes of the errors that a record has, with where each came from, the innermost place last; never what they
+    say.
+    """
     given = [record.exc_info[1]] if record.exc_info else []
-    given += [one for one in record.args or () if isinstance(one, ChunkscopeError)] if isinstance(record.args, tuple) else []
+    given += (
+        [one for one in record.args or () if isinstance(one, ChunkscopeError)] if isinstance(record.args, tuple) else []
+    )
     return [{"class": type(one).__name__, "at": _places(one)} for one in given if one is not None]
 
 
 def _places(error: BaseException) -> list[str]:
     frames = traceback.extract_tb(error.__traceback__)[-_PLACES:]
-    return [f"{'/'.join(frame.filename.replace(chr(92), '/').split('/')[-3:])}:{frame.lineno} {frame.name}" for frame in frames]
+    return [
+        f"{'/'.join(frame.filename.replace(chr(92), '/').split('/')[-3:])}:{frame.lineno} {frame.name}"
+        for frame in frames
+    ]

@@ -1,6 +1,7 @@
 """The workspaces of a deployment's people: made, renamed, shared, left, handed over, deleted and taken back.
 
-Everything that manages one is asked for by somebody (`by`), and refused here where their role does not allow it. Who has no role
+Everything that manages one is asked for by somebody (`by`), and refused here where their role does not allow it. Who
+has no role
 in a workspace gets the same sentence as for one that does not exist: an id tells nobody anything.
 """
 
@@ -66,7 +67,8 @@ class Workspaces:
         directory: the list.
         activity: where it is written down who did what.
         most: workspaces that one person may have, those in the bin among them; None for no limit.
-        check_room: of a person's id, their name and a workspace's folder; raises QuotaError where it does not fit their quota.
+        check_room: of a person's id, their name and a workspace's folder; raises QuotaError where it does not fit their
+            quota.
     """
 
     def __init__(
@@ -98,14 +100,21 @@ class Workspaces:
         return self._directory.file.parent / WORKSPACES
 
     def check_there(self, id: str) -> None:
-        """Raises StoreError where the folder of a workspace is gone: it is lost, since what is listed has one, also before it is filled."""
+        """Raises StoreError where the folder of a workspace is gone: it is lost, since what is listed has one, also
+        before it is filled.
+        """
         if self.place(id).is_dir():
             return
         with self._directory.reading() as connection:
-            row = None if connection is None else connection.execute("SELECT name FROM workspaces WHERE id = ?", (id,)).fetchone()
+            row = (
+                None
+                if connection is None
+                else connection.execute("SELECT name FROM workspaces WHERE id = ?", (id,)).fetchone()
+            )
         if row is not None:
             raise StoreError(
-                f"The workspace “{row['name']}” is not on the disk of this server any more; an operator can restore it from a backup, and "
+                f"The workspace “{row['name']}” is not on the disk of this server any more; an operator can "
+                f"restore it from a backup, and "
                 "what is left of it can be deleted.",
                 where=id,
             )
@@ -113,7 +122,8 @@ class Workspaces:
     # -- who may do what
 
     def role(self, id: str, person: str) -> Role | None:
-        """The higher of the person's own role and that of `EVERYONE`, which counts only for who has signed in once (no snapshot's visitor).
+        """The higher of the person's own role and that of `EVERYONE`, which counts only for who has signed in once (no
+        snapshot's visitor).
 
         None: no role, suspended, or the workspace is in the bin.
         """
@@ -121,7 +131,8 @@ class Workspaces:
             if connection is None:
                 return None
             rows = connection.execute(
-                "SELECT role FROM grants JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON people.id = ? "
+                "SELECT role FROM grants JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON "
+                "people.id = ? "
                 "WHERE workspace = ? AND (person = ? OR (person = ? AND people.id IS NOT NULL)) AND deleted IS NULL "
                 "AND NOT coalesce(suspended, 0)",
                 (person, id, person, EVERYONE),
@@ -169,17 +180,24 @@ class Workspaces:
         with self._directory.reading() as connection:
             assert connection is not None
             rows = connection.execute("SELECT person, role FROM grants WHERE workspace = ?", (id,)).fetchall()
-        return sorted((Share(row["person"], Role(row["role"])) for row in rows), key=lambda one: (-_RANK[one.role], one.person))
+        return sorted(
+            (Share(row["person"], Role(row["role"])) for row in rows), key=lambda one: (-_RANK[one.role], one.person)
+        )
 
-    def activity_of(self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None) -> list[Activity]:
-        """What was done in a workspace, as `ActivityLog.of` lists it; for whoever can see the workspace. Raises AccessError."""
+    def activity_of(
+        self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None
+    ) -> list[Activity]:
+        """What was done in a workspace, as `ActivityLog.of` lists it; for whoever can see the workspace. Raises
+        AccessError.
+        """
         self.require(id, by, Right.READ)
         return self._activity.of(id, most=most, after=after, person=person)
 
     # -- changes
 
     def create(self, name: str, by: str, fill: Callable[[Path], object] | None = None) -> str:
-        """A new workspace of a person, listed once its folder is there: what is cut short is on no list. Returns its id.
+        """A new workspace of a person, listed once its folder is there: what is cut short is on no list. Returns its
+        id.
 
         Args:
             fill: makes the folder; without it, it is empty.
@@ -207,7 +225,8 @@ class Workspaces:
             self._check_maker(connection, by)
             self._check_number(connection, by)
             connection.execute(
-                "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, name, now, by, now)
+                "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)",
+                (id, name, now, by, now),
             )
             connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (id, by, Role.OWNER))
             self._activity.add(id, by, "made this workspace", within=connection)
@@ -220,15 +239,21 @@ class Workspaces:
             self._activity.add(id, by, "renamed this workspace to", _name(name), within=connection)
 
     def note(self, id: str, by: str, what: str, name: str) -> None:
-        """Something in a workspace was changed. It stays changed where that cannot be written down, which the log then says."""
+        """Something in a workspace was changed. It stays changed where that cannot be written down, which the log then
+        says.
+        """
         try:
             self._activity.add(id, by, what, name)
         except StoreError as error:
             logging.getLogger(__name__).warning("A line of the activity list is missing. %s", error)
 
     def note_use(self, id: str) -> None:
-        """It was worked in now: the switcher lists those used last first. Where that cannot be written, the order stays."""
-        self._directory.note("The last use of a workspace", "UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id))
+        """It was worked in now: the switcher lists those used last first. Where that cannot be written, the order
+        stays.
+        """
+        self._directory.note(
+            "The last use of a workspace", "UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id)
+        )
 
     def share(self, id: str, person: str, role: Role, by: str) -> None:
         """Give a person, or everyone who is signed in, a role; the one they had is replaced.
@@ -257,7 +282,10 @@ class Workspaces:
             self.require(id, by, Right.READ if person == by else Right.MANAGE)
             taken = connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person)).rowcount
             if person == by and not taken:
-                raise AccessError("You have only the role of everyone who signs in here, which nobody can leave; ask an owner to end it.")
+                raise AccessError(
+                    "You have only the role of everyone who signs in here, which nobody can leave; ask an "
+                    "owner to end it."
+                )
             self._check_owner(connection, id)
             what, whom = ("left this workspace", "") if person == by else ("took the role away from", person)
             self._activity.add(id, by, what, whom, within=connection)
@@ -282,7 +310,8 @@ class Workspaces:
         """Put a workspace into the bin: nobody can open it, and an owner can take it back.
 
         Args:
-            for_good: nobody can, and the next round of upkeep deletes its folder: for who was made its owner, whose share of the disk it
+            for_good: nobody can, and the next round of upkeep deletes its folder: for who was made its owner, whose
+                share of the disk it
                 would fill all the time that the bin keeps it.
         Raises:
             AccessError: `by` is no owner; or it is not `is_given` to them, and is to be deleted for good.
@@ -290,9 +319,16 @@ class Workspaces:
         with self._directory.writing() as connection:
             self.require(id, by)
             if for_good and not self.is_given(id, by):
-                raise AccessError("Others own this workspace too, or you made it yourself: move it to the bin, which keeps it for a while.")
-            connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (_LONG_AGO if for_good else time.time(), id))
-            self._activity.add(id, by, "deleted this workspace" if for_good else "put this workspace into the bin", within=connection)
+                raise AccessError(
+                    "Others own this workspace too, or you made it yourself: move it to the bin, which keeps "
+                    "it for a while."
+                )
+            connection.execute(
+                "UPDATE workspaces SET deleted = ? WHERE id = ?", (_LONG_AGO if for_good else time.time(), id)
+            )
+            self._activity.add(
+                id, by, "deleted this workspace" if for_good else "put this workspace into the bin", within=connection
+            )
 
     def is_given(self, id: str, person: str) -> bool:
         """Whether a person is the only owner of a workspace that somebody else has made."""
@@ -318,7 +354,8 @@ class Workspaces:
         return [row["id"] for row in rows]
 
     def remove(self, id: str, days: float) -> bool:
-        """Delete a workspace for good that has been in the bin for longer, and say whether: not one that was taken back meanwhile.
+        """Delete a workspace for good that has been in the bin for longer, and say whether: not one that was taken back
+        meanwhile.
 
         Until it is off the list nothing of its folder is deleted.
 
@@ -328,7 +365,12 @@ class Workspaces:
         place, gone = self.place(id), None
         try:
             with self._directory.writing() as connection:
-                if connection.execute("SELECT 1 FROM workspaces WHERE id = ? AND deleted < ?", (id, _before(days))).fetchone() is None:
+                if (
+                    connection.execute(
+                        "SELECT 1 FROM workspaces WHERE id = ? AND deleted < ?", (id, _before(days))
+                    ).fetchone()
+                    is None
+                ):
                     return False
                 with guarded(str(place), "deleting it"):
                     gone = put_aside(place)
@@ -342,7 +384,9 @@ class Workspaces:
         return True
 
     def _check_heir(self, id: str, person: str, by: str) -> None:
-        """Raise AccessError or QuotaError unless somebody may become an owner, who is not asked: from then on it counts as theirs."""
+        """Raise AccessError or QuotaError unless somebody may become an owner, who is not asked: from then on it counts
+        as theirs.
+        """
         self.require(id, by)
         with self._directory.reading() as connection:
             assert connection is not None
@@ -351,29 +395,43 @@ class Workspaces:
         if id in owned:
             return
         if known is None:
-            raise AccessError("Only somebody who has signed in here, and is not suspended, can own a workspace; choose another person.")
+            raise AccessError(
+                "Only somebody who has signed in here, and is not suspended, can own a workspace; choose "
+                "another person."
+            )
         if self._most is not None and len(owned) >= self._most:
-            raise QuotaError(f"{known['name']} has as many workspaces as a person may here; choose another person.", where="workspaces")
+            raise QuotaError(
+                f"{known['name']} has as many workspaces as a person may here; choose another person.",
+                where="workspaces",
+            )
         self._check_room(person, known["name"], self.place(id))
 
     def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
         if person == LOCAL.id:
             return
-        known = connection is not None and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
+        known = (
+            connection is not None
+            and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
+        )
         if not known:
             raise AccessError("Only somebody who is signed in here can make a workspace; sign in first.")
 
     def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
-        owned = connection.execute("SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchone()[0]
+        owned = connection.execute(
+            "SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)
+        ).fetchone()[0]
         if self._most is not None and owned >= self._most:
             raise QuotaError(
-                f"You have {owned:,} workspace{'' if owned == 1 else 's'}, as many as a person may here; those in the bin count until they "
+                f"You have {owned:,} workspace{'' if owned == 1 else 's'}, as many as a person may here; "
+                f"those in the bin count until they "
                 "are gone for good. Work in one of them, or hand one over.",
                 where="workspaces",
             )
 
     def _check_owner(self, connection: sqlite3.Connection, id: str) -> None:
-        left = connection.execute("SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)).fetchone()[0]
+        left = connection.execute(
+            "SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)
+        ).fetchone()[0]
         if not left:
             raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")
 

@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from chunking.embedding.base import Embedder, Role, VectorCache
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.language_check import UNREADABLE_SHARE, LanguageCheck, UnreadCounter, can_read, check_language, is_language_note
+from chunking.embedding.language_check import (
+    UNREADABLE_SHARE,
+    LanguageCheck,
+    UnreadCounter,
+    can_read,
+    check_language,
+    is_language_note,
+)
 from chunking.embedding.late.document_encoding import Encoding
 from chunking.embedding.late.encoding_snapshot import EncodingSnapshot
 from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder

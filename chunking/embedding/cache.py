@@ -86,7 +86,9 @@ class CachedEmbedder:
             on_progress(done)
         for first in range(0, len(new), SLICE):
             part = new[first : first + SLICE]
-            self._embed_part(part, role, known, _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part)))
+            self._embed_part(
+                part, role, known, _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part))
+            )
             done += sum(repeats[text] for text in part)
         return np.stack([known[text] for text in texts])
 
@@ -114,8 +116,12 @@ class CachedEmbedder:
             del known[text]
         return wrong
 
-    def _embed_part(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
-        """Embed what no other process has embedded meanwhile. A question is not worth a claim: it would wait for a whole slice."""
+    def _embed_part(
+        self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None
+    ) -> None:
+        """Embed what no other process has embedded meanwhile. A question is not worth a claim: it would wait for a
+        whole slice.
+        """
         if role == "query":
             self._embed_new(texts, role, known, on_progress)
             return
@@ -132,7 +138,9 @@ class CachedEmbedder:
             if new:
                 self._embed_new(new, role, known, on_progress)
 
-    def _embed_new(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
+    def _embed_new(
+        self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None
+    ) -> None:
         self.last_encoded.update(texts)
         vectors = self.embedder.embed(texts, role=role, on_progress=on_progress)
         rows = dict(zip(texts, vectors, strict=True))

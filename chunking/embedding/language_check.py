@@ -1,10 +1,13 @@
 """Whether a model can read a corpus at all.
 
-A model meets text it was not made for as unknown tokens or letter by letter (`splitting.measure.unread_words`): nearly all of
-Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a vector search mixed in at
+A model meets text it was not made for as unknown tokens or letter by letter (`splitting.measure.unread_words`): nearly
+all of
+Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a vector
+search mixed in at
 full weight ruins a good full-text one.
 
-The opposite does not hold: German is written in English letters, and a tokenizer of many languages has words of languages that the
+The opposite does not hold: German is written in English letters, and a tokenizer of many languages has words of
+languages that the
 model never learned. A small share is no proof that the model understands.
 """
 
@@ -74,11 +77,15 @@ class LanguageCheck:
         name = _WRITTEN_IN.get(worst) or worst.capitalize()
         what = "this text" if len(self.by_language) == 1 and worst == "other" else f"the {name} text"
         share = f"{self.by_language[worst]:.0%} of {what}"
-        return f"{self.model} cannot read {share} {_WHY}, so vector search has less weight there; choose a multilingual model for it."
+        return (
+            f"{self.model} cannot read {share} {_WHY}, so vector search has less weight there; choose a "
+            f"multilingual model for it."
+        )
 
 
 def is_language_note(sentence: str) -> bool:
-    """Whether a sentence is `LanguageCheck.sentence`, of whatever model: runs of earlier versions have it among their notes.
+    """Whether a sentence is `LanguageCheck.sentence`, of whatever model: runs of earlier versions have it among their
+    notes.
 
     >>> is_language_note(LanguageCheck("m", 0.6, {"zh": 0.6}).sentence), is_language_note("4 of 8 questions were left out.")
     (True, False)

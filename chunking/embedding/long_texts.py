@@ -19,7 +19,9 @@ from chunking.model import Chunk
 __all__ = ["Windowed", "embed_chunks", "window_texts"]
 
 _ROOM_FOR_ERROR = 0.8
-"""Of the limit, where tokens are known only for the whole text: some of its parts have more of them a character than others."""
+"""Of the limit, where tokens are known only for the whole text: some of its parts have more of them a character than
+others.
+"""
 _SPARE = 2
 """Tokens that a part of a text may have more, by itself, than inside the whole."""
 
@@ -36,7 +38,11 @@ class Windowed(NamedTuple):
 
 
 def embed_chunks(
-    embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None, *, on_progress: OnProgress | None = None
+    embedder: Embedder,
+    chunks: Sequence[Chunk | str],
+    tokens: Sequence[int] | None = None,
+    *,
+    on_progress: OnProgress | None = None,
 ) -> Windowed:
     """Embed texts of any length: as `embed`, but nothing is cut off.
 
@@ -68,16 +74,25 @@ def _computed(embedder: Embedder, windows: Sequence[Sequence[str]]) -> int:
     return sum(any(text in embedder.last_encoded for text in some) for some in different)
 
 
-def window_texts(embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None) -> list[list[str]]:
-    """The texts that are embedded for each chunk: itself, or its windows, cut between sentences into parts of like length."""
+def window_texts(
+    embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None
+) -> list[list[str]]:
+    """The texts that are embedded for each chunk: itself, or its windows, cut between sentences into parts of like
+    length.
+    """
     texts = [chunk if isinstance(chunk, str) else chunk.embedding_content for chunk in chunks]
     if tokens is None:
-        tokens = [len(chunk.encode("utf-8", "replace")) if isinstance(chunk, str) else chunk.token_count for chunk in chunks]
+        tokens = [
+            len(chunk.encode("utf-8", "replace")) if isinstance(chunk, str) else chunk.token_count for chunk in chunks
+        ]
     local = _local(embedder)
     if local is not None:
         return [_cut_by_tokens(local, text) for text in texts]
     limit = int(embedder.max_tokens * _ROOM_FOR_ERROR)
-    return [_cut_evenly(text, -(-count // limit)) if count > limit else [text] for text, count in zip(texts, tokens, strict=True)]
+    return [
+        _cut_evenly(text, -(-count // limit)) if count > limit else [text]
+        for text, count in zip(texts, tokens, strict=True)
+    ]
 
 
 def _local(embedder: Embedder) -> LocalEmbedder | None:
@@ -91,7 +106,10 @@ def _cut_by_tokens(embedder: LocalEmbedder, text: str) -> list[str]:
     if len(text.encode("utf-8", "replace")) + _SPARE <= embedder.folder.content_tokens:
         return [text]  # no tokenizer makes more tokens than there are bytes: the model need not be loaded to see it
     prompt = embedder.prefix("passage")
-    pieces, room = embedder.pieces(text), embedder.folder.content_tokens - (len(embedder.pieces(prompt)) if prompt else 0)
+    pieces, room = (
+        embedder.pieces(text),
+        embedder.folder.content_tokens - (len(embedder.pieces(prompt)) if prompt else 0),
+    )
     if len(pieces) <= room:
         return [text]
     ends, first, cuts = unit_ends(text, pieces), 0, [0]

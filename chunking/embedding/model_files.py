@@ -25,7 +25,9 @@ __all__ = ["ModelFacts", "ModelFolder", "is_snapshot", "model_facts", "read_mode
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _WEIGHTS = (".safetensors", ".bin")
-_SETTINGS_FILES = frozenset({"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json"})
+_SETTINGS_FILES = frozenset(
+    {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json"}
+)
 _ASSUMED_MAX_TOKENS = 512
 """For a model whose files state no limit."""
 _COUNTS_POSITIONS_FROM_PAD = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"})
@@ -42,7 +44,8 @@ _POOLING_KEYS = {
 
 _Stamp = tuple[tuple[str, int, int], ...]
 _LOOK_AGAIN = 1.0
-"""Seconds after which the files of a model are looked at again. A page asks for its model with every step of a slider, and each look at a
+"""Seconds after which the files of a model are looked at again. A page asks for its model with every step of a slider,
+and each look at a
 file lets another person's run go first."""
 _looked: dict[Path, tuple[float, _Stamp]] = {}
 """Folder to when it was looked at, and what was there; of the few models that a process uses."""
@@ -57,7 +60,9 @@ class ModelFolder:
     path: Path
     """Holds `tokenizer.json` and `modules.json`."""
     revision: str
-    """Commit of the model hub, else 12 hex digits over weights, tokenizer and module settings: changes when vectors would."""
+    """Commit of the model hub, else 12 hex digits over weights, tokenizer and module settings: changes when vectors
+    would.
+    """
     dimension: int
     """Numbers in a vector."""
     max_tokens: int
@@ -80,17 +85,21 @@ class ModelFolder:
 
 
 def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
-    """The model in a folder; the answer is remembered until a file of it changes, which is seen a second later at the latest.
+    """The model in a folder; the answer is remembered until a file of it changes, which is seen a second later at the
+    latest.
 
     Args:
-        known: names and SHA-256 of files that are checked before they are used, and need not be read to know the revision.
+        known: names and SHA-256 of files that are checked before they are used, and need not be read to know the
+            revision.
     Raises:
         ModelError: it is incomplete, or a file cannot be read.
     """
     try:
         stamp = _lately(path)
     except OSError as error:  # such as of a folder whose files come and go meanwhile
-        raise ModelError(f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)) from error
+        raise ModelError(
+            f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)
+        ) from error
     return _read(name, path, stamp, known)
 
 
@@ -199,7 +208,9 @@ def _json(path: Path, name: str, *, default: Any = None) -> Any:
     if not file.is_file():
         if default is not None:
             return default
-        raise _fault(path, f"has no {name}", "give the folder of a model saved by sentence-transformers with a fast tokenizer")
+        raise _fault(
+            path, f"has no {name}", "give the folder of a model saved by sentence-transformers with a fast tokenizer"
+        )
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -228,10 +239,19 @@ def _pooling_modes(pooling: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _dimension(
-    path: Path, modules: Iterable[Mapping[str, Any]], config: Mapping[str, Any], pooling: Mapping[str, Any], modes: tuple[str, ...]
+    path: Path,
+    modules: Iterable[Mapping[str, Any]],
+    config: Mapping[str, Any],
+    pooling: Mapping[str, Any],
+    modes: tuple[str, ...],
 ) -> int:
     dense = _module(modules, "Dense")
-    width = pooling.get("embedding_dimension") or pooling.get("word_embedding_dimension") or config.get("hidden_size") or config.get("dim")
+    width = (
+        pooling.get("embedding_dimension")
+        or pooling.get("word_embedding_dimension")
+        or config.get("hidden_size")
+        or config.get("dim")
+    )
     size = _json(path, f"{dense}/config.json").get("out_features") if dense else width and width * len(modes)
     if not isinstance(size, int) or size < 1:
         raise _fault(path, "does not state the size of its vectors", "give the folder of a sentence-transformers model")
@@ -264,7 +284,9 @@ def _special_tokens(processor: Mapping[str, Any] | None) -> int:
 
 
 def _prefixes(path: Path) -> tuple[str, str]:
-    """Role prefixes (query, passage) from the model's own prompts; sentence-transformers calls passages documents as well."""
+    """Role prefixes (query, passage) from the model's own prompts; sentence-transformers calls passages documents as
+    well.
+    """
     config = _json(path, "config_sentence_transformers.json", default={})
     prompts = config.get("prompts") or {}
     fallback = prompts.get(config.get("default_prompt_name")) or ""
@@ -280,7 +302,11 @@ def _prefixes(path: Path) -> tuple[str, str]:
 def _languages(path: Path) -> tuple[str, ...]:
     """`language` of the model card's front matter; a card that is missing or broken just says nothing."""
     card = path / "README.md"
-    match = re.match(r"---\n(.*?)\n---", card.read_text(encoding="utf-8", errors="replace"), re.DOTALL) if card.is_file() else None
+    match = (
+        re.match(r"---\n(.*?)\n---", card.read_text(encoding="utf-8", errors="replace"), re.DOTALL)
+        if card.is_file()
+        else None
+    )
     try:
         front = yaml.safe_load(match[1]) if match else None
     except yaml.YAMLError:

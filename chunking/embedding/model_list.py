@@ -1,4 +1,5 @@
-"""The embedding models that are at hand: packaged, in the caches of this machine, in folders an operator names, at the endpoint.
+"""The embedding models that are at hand: packaged, in the caches of this machine, in folders an operator names, at the
+endpoint.
 
 Nothing is loaded, hashed or fetched: what is said of a model stands in its small settings files.
 """
@@ -47,7 +48,9 @@ class ModelAtHand:
 
     @property
     def reads_chinese(self) -> bool | None:
-        """As its model card says; None where it does not say. What its tokenizer knows of a corpus, the plan of an index measures."""
+        """As its model card says; None where it does not say. What its tokenizer knows of a corpus, the plan of an
+        index measures.
+        """
         stated = {language.lower().partition("-")[0] for language in self.languages}
         return bool(stated & _CHINESE) if stated else None
 
@@ -62,8 +65,17 @@ class ModelAtHand:
         """
         if self.place == "endpoint":
             return "at the configured endpoint"
-        chinese = {True: "reads Chinese", False: f"{'English only' if self.languages == ('en',) else 'no Chinese'}", None: ""}
-        parts = [f"{self.dimension:,} dimensions", f"{self.max_tokens:,} tokens", chinese[self.reads_chinese], f"{self.size / 1e6:,.0f} MB"]
+        chinese = {
+            True: "reads Chinese",
+            False: f"{'English only' if self.languages == ('en',) else 'no Chinese'}",
+            None: "",
+        }
+        parts = [
+            f"{self.dimension:,} dimensions",
+            f"{self.max_tokens:,} tokens",
+            chinese[self.reads_chinese],
+            f"{self.size / 1e6:,.0f} MB",
+        ]
         return " · ".join(filter(None, parts))
 
     def as_record(self) -> dict[str, Any]:
@@ -72,7 +84,8 @@ class ModelAtHand:
 
 
 def models_at_hand() -> list[ModelAtHand]:
-    """The packaged model first, then those of the endpoint, of caches and folders by name; each once, and what is no model left out.
+    """The packaged model first, then those of the endpoint, of caches and folders by name; each once, and what is no
+    model left out.
 
     On a server that others use, those that may be named; folders by the last part of their paths.
     """
@@ -157,4 +170,6 @@ def _model(path: Path, value: str, place: str, name: str | None = None) -> Itera
     except (ModelError, OSError):
         return
     if facts.size:
-        yield ModelAtHand(value, name or path.name, place, facts.dimension, facts.max_tokens, facts.languages, facts.size)
+        yield ModelAtHand(
+            value, name or path.name, place, facts.dimension, facts.max_tokens, facts.languages, facts.size
+        )

@@ -78,7 +78,9 @@ class RemoteEmbedder:
     def cache_key(self, text: str, role: Role = "passage") -> str:
         """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
         content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return hashlib.sha256("\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(
+            "\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")
+        ).hexdigest()
 
     def prepare(self) -> None:
         """Learn the size of the vectors from one short text.
@@ -147,7 +149,9 @@ class RemoteEmbedder:
                 where=self.endpoint.place,
                 kind=self.endpoint.kind,
             )
-        vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # numbers near the largest there are have no finite squares
+        vectors /= np.abs(vectors).max(
+            axis=1, keepdims=True
+        )  # numbers near the largest there are have no finite squares
         unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
         return unit
 
@@ -173,12 +177,16 @@ def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
     configured = endpoint("embedding")
     allowed().served_model(name, configured.model if configured else "")
     if not name or len(name) > 200 or not name.isprintable():
-        raise ModelError("embedding.model names no model of the endpoint: write remote:NAME, as the server names it.", where=config.model)
+        raise ModelError(
+            "embedding.model names no model of the endpoint: write remote:NAME, as the server names it.",
+            where=config.model,
+        )
     if configured is None:
         if not allowed().everything:
             raise allowed().no_model(config.model)
         raise ModelError(
-            f"The model '{config.model}' needs an embedding endpoint, and none is configured: set CHUNKSCOPE_EMBEDDING_URL, or url in the "
+            f"The model '{config.model}' needs an embedding endpoint, and none is configured: set "
+            f"CHUNKSCOPE_EMBEDDING_URL, or url in the "
             "table [embedding] of .streamlit/secrets.toml.",
             where=config.model,
         )

@@ -6,7 +6,8 @@ summaries.py            of sections from the bottom up, then of the document; cl
 table_descriptions.py   by the model
 summary_nodes.py        sections, documents and clusters as rows of an index
 by_rule/                whole sentences that stand for a text, and sentences of templates, in English and Chinese
-by_llm/                 prompts, requests side by side, answers made plain: their words are data; how many requests there will be
+by_llm/                 prompts, requests side by side, answers made plain: their words are data; how many requests
+there will be
 raptor/                 chunks that are alike, grouped and summarised again and again
 """
 

@@ -36,7 +36,9 @@ class ChunkContexts:
         self._starts = [span.start for span in self._sentences]
 
     def by_rule(self, chunk: Chunk) -> str:
-        """What the title path before the chunk does not say: the document, the page, the section's opening or what is beside it."""
+        """What the title path before the chunk does not say: the document, the page, the section's opening or what is
+        beside it.
+        """
         title, words = self._document.title, self._words
         named = chunk.title_path[:1] == (title,)
         parts = []
@@ -69,12 +71,22 @@ class ChunkContexts:
     def _beside(self, chunk: Chunk) -> str:
         """The headings before and after the chunk's section, on its level."""
         before, after = self._titles.get(chunk.section_id, ("", ""))
-        words = self._words.between if before and after else self._words.after if before else self._words.before if after else ""
+        words = (
+            self._words.between
+            if before and after
+            else self._words.after
+            if before
+            else self._words.before
+            if after
+            else ""
+        )
         return words.format(before=before, after=after)
 
 
 def _titles_beside(sections: Sequence[Section]) -> dict[str, tuple[str, str]]:
-    """By section id the titles before and after it on its level; empty where there is none. Made-up titles are passed over."""
+    """By section id the titles before and after it on its level; empty where there is none. Made-up titles are passed
+    over.
+    """
     levels: defaultdict[str | None, list[Section]] = defaultdict(list)
     for section in sections:
         if not section.title_made:

@@ -51,7 +51,8 @@ def requested_summaries(
     """Summaries by a language model, and the groups for which nothing of its answer was left."""
     size = config.enrich.summary_size
     requests = [
-        summary_request(config, "", "", clipped_lines("\n\n".join(_evenly(group, count)), MATERIAL, count), size) for group in groups
+        summary_request(config, "", "", clipped_lines("\n\n".join(_evenly(group, count)), MATERIAL, count), size)
+        for group in groups
     ]
     summaries = [clipped(answer, size, count) for answer in asking.ask(requests, "groups of the tree")]
     return summaries, [number for number, text in enumerate(summaries) if not text]

@@ -80,7 +80,9 @@ class Enricher:
         self._asking = asking
         if config.enrich.generator is Generator.LLM and asking is None:
             if client is None:
-                raise EndpointError("No language model is configured for enrichment; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL.")
+                raise EndpointError(
+                    "No language model is configured for enrichment; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL."
+                )
             self._asking = LlmRequests(client, texts, on_progress, cancelled)
 
     def enrich(self, document: Document, levels: Levels) -> Enriched:
@@ -92,15 +94,20 @@ class Enricher:
         """
         self._check()
         config = self._config.for_category(document.category)
-        summaries = Summaries(document, levels.chunks, config, vectors=self._vectors, count=self._count, asking=self._asking)
+        summaries = Summaries(
+            document, levels.chunks, config, vectors=self._vectors, count=self._count, asking=self._asking
+        )
         counter: Counter[str] = Counter()
         chunks = self._with_tables(document, levels.chunks, config, counter)
         chunks = self._with_prefixes(document, chunks, config, summaries, counter)
         nodes = self._nodes(document, chunks, config, summaries, counter)
         return Enriched(replace(levels, chunks=chunks), nodes, counter)
 
-    def cluster_summaries(self, embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> Callable[[Sequence[Sequence[str]]], list[str]]:
-        """The function that `raptor.build_tree` summarises with: by the model, else by the sentences nearest the middle.
+    def cluster_summaries(
+        self, embed: Callable[[Sequence[str]], NDArray[np.float32]]
+    ) -> Callable[[Sequence[Sequence[str]]], list[str]]:
+        """The function that `raptor.build_tree` summarises with: by the model, else by the sentences nearest the
+        middle.
 
         Args:
             embed: texts to unit vectors; called once a level, by rule only.
@@ -121,7 +128,9 @@ class Enricher:
 
         return summarise
 
-    def _with_tables(self, document: Document, chunks: list[Chunk], config: Config, counter: Counter[str]) -> list[Chunk]:
+    def _with_tables(
+        self, document: Document, chunks: list[Chunk], config: Config, counter: Counter[str]
+    ) -> list[Chunk]:
         if self._asking is None or not config.enrich.describe_tables:
             return chunks
         kept = config.chunk.context_size if config.chunk.prefix.written else 0
@@ -149,7 +158,9 @@ class Enricher:
         places = ChunkContexts(document)
         if self._asking is None:
             return [GeneratedText(places.by_rule(chunk)) for chunk in chunks]
-        answers = self._asking.ask(context_requests(document, chunks, self._config.enrich, room), f"contexts of {document.source}")
+        answers = self._asking.ask(
+            context_requests(document, chunks, self._config.enrich, room), f"contexts of {document.source}"
+        )
         return [
             GeneratedText(answer, True) if answer else GeneratedText(places.by_rule(chunk))
             for chunk, answer in zip(chunks, answers, strict=True)
@@ -160,7 +171,9 @@ class Enricher:
         longer = with_generated_text(chunk, written.text, config.chunk, self._count, self._max_tokens)
         return replace(longer, flags=generated(longer)) if written.by_llm and longer.written else longer
 
-    def _nodes(self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]) -> list[Chunk]:
+    def _nodes(
+        self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]
+    ) -> list[Chunk]:
         if not config.enrich.summaries or not chunks:
             return []
         sections, whole = summaries.sections(), summaries.document()

@@ -70,7 +70,10 @@ class Summaries:
     def sections(self) -> dict[str, GeneratedText]:
         """By section id."""
         if self._asking is None:
-            return {section.section_id: GeneratedText(self._extracts.section(section)) for section in self._document.sections}
+            return {
+                section.section_id: GeneratedText(self._extracts.section(section))
+                for section in self._document.sections
+            }
         if not self._sections:
             by_depth: defaultdict[int, list[Section]] = defaultdict(list)
             for section in self._document.sections:
@@ -80,7 +83,9 @@ class Summaries:
         return self._sections
 
     def document(self) -> GeneratedText:
-        """Of the whole: from the top sections' summaries where sections are summarised, else from what each section opens with."""
+        """Of the whole: from the top sections' summaries where sections are summarised, else from what each section
+        opens with.
+        """
         if self._asking is None:
             return GeneratedText(self._extracts.document(self._size))
         if self._config.enrich.summaries:
@@ -88,7 +93,9 @@ class Summaries:
             text = "\n".join(self._said(section) for section in self._extracts.subsections[None])
         else:
             text = self._openings()
-        asked = summary_request(self._config, self._document.title, "", clipped_lines(text, MATERIAL, self._count), self._size)
+        asked = summary_request(
+            self._config, self._document.title, "", clipped_lines(text, MATERIAL, self._count), self._size
+        )
         return self._answers([asked], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
@@ -105,12 +112,16 @@ class Summaries:
             text = shown(self._document, section.body_start, min(section.own_end, section.body_start + _CHARACTERS))
             below = [self._said(sub) for sub in self._extracts.subsections[section.section_id]]
             if not below and self._count(text) <= self._size:  # it is as short as a summary of it would be
-                self._sections[section.section_id] = GeneratedText(as_line(text) or self._extracts.section(section), itself=True)
+                self._sections[section.section_id] = GeneratedText(
+                    as_line(text) or self._extracts.section(section), itself=True
+                )
                 continue
             text = clipped_lines("\n".join([text, *below]), MATERIAL, self._count)
             path = JOINT.join(section.title_path)
             asked.append((section, summary_request(self._config, self._document.title, path, text, self._size)))
-        answers = self._answers([request for _, request in asked], lambda number: self._extracts.section(asked[number][0]))
+        answers = self._answers(
+            [request for _, request in asked], lambda number: self._extracts.section(asked[number][0])
+        )
         self._sections |= {section.section_id: answer for (section, _), answer in zip(asked, answers, strict=True)}
 
     def _answers(self, requests: Sequence[Request], instead: Callable[[int], str]) -> list[GeneratedText]:
@@ -118,7 +129,9 @@ class Summaries:
         assert self._asking is not None
         answers = self._asking.ask(requests, f"summaries of {self._document.source}")
         bounded = [clipped(answer, self._size, self._count) for answer in answers]
-        return [GeneratedText(text, True) if text else GeneratedText(instead(number)) for number, text in enumerate(bounded)]
+        return [
+            GeneratedText(text, True) if text else GeneratedText(instead(number)) for number, text in enumerate(bounded)
+        ]
 
     def _said(self, section: Section) -> str:
         """A part in the summary of the whole."""
@@ -132,7 +145,8 @@ class Summaries:
         room = max(_CHARACTERS // 3 // len(sections), _OPENING)
         step = -(-len(sections) * room // _CHARACTERS)
         openings = [
-            (section, shown(self._document, section.body_start, min(section.own_end, section.body_start + room))) for section in sections
+            (section, shown(self._document, section.body_start, min(section.own_end, section.body_start + room)))
+            for section in sections
         ]
         return "\n".join(f"{section.title}: {as_line(text)}" for section, text in openings[::step])
 

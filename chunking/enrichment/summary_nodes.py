@@ -20,7 +20,11 @@ _OF_A_CHUNK = frozenset({"section_path", "chunk_type", "chunk_index", "total_chu
 
 
 def document_nodes(
-    document: Document, chunks: Sequence[Chunk], sections: Mapping[str, GeneratedText], whole: GeneratedText, count: Callable[[str], int]
+    document: Document,
+    chunks: Sequence[Chunk],
+    sections: Mapping[str, GeneratedText],
+    whole: GeneratedText,
+    count: Callable[[str], int],
 ) -> list[Chunk]:
     """A node for each section, in reading order, then one for the document; none for a document without chunks.
 
@@ -73,10 +77,13 @@ def document_nodes(
     return [*nodes, last]
 
 
-def tree_nodes(tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm: bool = False, by_rule: Container[str] = ()) -> list[Chunk]:
+def tree_nodes(
+    tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm: bool = False, by_rule: Container[str] = ()
+) -> list[Chunk]:
     """The nodes of a RAPTOR tree, of level `cluster`, in the order of the tree; their vectors are the tree's.
 
-    `parent_id` is the first node above, where a node has several; `metadata["tree_level"]` counts from 1 over the chunks.
+    `parent_id` is the first node above, where a node has several; `metadata["tree_level"]` counts from 1 over the
+    chunks.
 
     Args:
         by_llm: a language model wrote the summaries.

@@ -34,10 +34,13 @@ def describe_tables(
     Args:
         max_tokens: most that the embedding model reads of a text; None: any.
     Returns:
-        All chunks; how many descriptions the model wrote; how many stayed by rule, as nothing of an answer was left or had room.
+        All chunks; how many descriptions the model wrote; how many stayed by rule, as nothing of an answer was left or
+        had room.
     """
     with_tables = [number for number, chunk in enumerate(chunks) if chunk.description]
-    answers = asking.ask([_request(document, chunks[number], config) for number in with_tables], f"tables of {document.source}")
+    answers = asking.ask(
+        [_request(document, chunks[number], config) for number in with_tables], f"tables of {document.source}"
+    )
     described = list(chunks)
     written = 0
     for number, answer in zip(with_tables, answers, strict=True):
@@ -49,7 +52,12 @@ def describe_tables(
 
 def _request(document: Document, chunk: Chunk, config: EnrichConfig) -> Request:
     prompt = prompt_of(PromptKind.TABLE, config)
-    values = {"title": document.title, "path": JOINT.join(chunk.title_path), "table": _table(chunk), "words": prompt_words(ROOM)}
+    values = {
+        "title": document.title,
+        "path": JOINT.join(chunk.title_path),
+        "table": _table(chunk),
+        "words": prompt_words(ROOM),
+    }
     return Request(PromptKind.TABLE, prompt.system, filled(prompt.user, values), ROOM)
 
 
@@ -60,7 +68,9 @@ def _table(chunk: Chunk) -> str:
 
 
 def _described(chunk: Chunk, text: str, count: Callable[[str], int], max_tokens: int | None) -> Chunk | None:
-    """With the text in the place of the first sentence by rule, the other ones gone; None where there is no room, or no text."""
+    """With the text in the place of the first sentence by rule, the other ones gone; None where there is no room, or no
+    text.
+    """
     embedded = chunk.embedding_content
     sentences = chunk.description.split(SEPARATOR)
     if not text or any(sentence not in embedded for sentence in sentences):

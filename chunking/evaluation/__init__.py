@@ -1,4 +1,6 @@
-"""Questions with answer spans against what settings find for them: metrics, live recall, sweeps, statistics, and why it failed."""
+"""Questions with answer spans against what settings find for them: metrics, live recall, sweeps, statistics, and why it
+failed.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,24 @@ from chunking.evaluation.analysis.setting_labels import label, labels, setting_t
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
 from chunking.evaluation.labelling.labels import QueryLabel, add_label, answer_span, judged_passage, question_of_query
-from chunking.evaluation.labelling.pooling import MOST_DEPTH, Pooled, PooledPassage, PoolSource, pool_results, sentence_spans, text_spans
+from chunking.evaluation.labelling.pooling import (
+    MOST_DEPTH,
+    Pooled,
+    PooledPassage,
+    PoolSource,
+    pool_results,
+    sentence_spans,
+    text_spans,
+)
 from chunking.evaluation.labelling.proposed_answers import Proposed, propose_answers
-from chunking.evaluation.labelling.queries import MOST_QUERIES, LoggedQuery, Queries, distinct_queries, query_key, read_queries
+from chunking.evaluation.labelling.queries import (
+    MOST_QUERIES,
+    LoggedQuery,
+    Queries,
+    distinct_queries,
+    query_key,
+    read_queries,
+)
 from chunking.evaluation.labelling.queue import (
     Queue,
     QueueProgress,
@@ -56,7 +73,13 @@ from chunking.evaluation.metrics.unjudged_results import Unjudged, unjudged_resu
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind, accept
 from chunking.evaluation.questions.files.question_file import read_questions
 from chunking.evaluation.questions.files.question_writing import to_csv, to_jsonl
-from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
+from chunking.evaluation.questions.generation import (
+    QUESTIONS_PROMPT,
+    RULES,
+    generate,
+    generate_with_llm,
+    questions_estimate,
+)
 from chunking.evaluation.questions.held_out import split
 from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
@@ -73,7 +96,13 @@ from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
 from chunking.evaluation.runs.run_progress import EvaluationProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_distance
-from chunking.evaluation.sweep.grid_estimate import CandidateConfig, LiveEstimate, Reason, estimate_grid, worth_measuring
+from chunking.evaluation.sweep.grid_estimate import (
+    CandidateConfig,
+    LiveEstimate,
+    Reason,
+    estimate_grid,
+    worth_measuring,
+)
 from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweep.sweep_result import SweepResult

@@ -1,6 +1,8 @@
-"""Taking it away: settings, chunks, framework objects, scripts, questions with results, and the report. None tells of this machine.
+"""Taking it away: settings, chunks, framework objects, scripts, questions with results, and the report. None tells of
+this machine.
 
-The names are imported when they are first used: the command line knows what can be exported without loading what measures.
+The names are imported when they are first used: the command line knows what can be exported without loading what
+measures.
 """
 
 from __future__ import annotations

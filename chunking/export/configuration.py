@@ -21,24 +21,36 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]+")
 
 
 def configuration_yaml(
-    config: Config, *, of: str = "", fingerprint: str = "", inputs: DocumentInputs | None = None, with_texts: bool = True
+    config: Config,
+    *,
+    of: str = "",
+    fingerprint: str = "",
+    inputs: DocumentInputs | None = None,
+    with_texts: bool = True,
 ) -> str:
     """All settings; `Config.from_yaml`, `--config` and a program read them back.
 
     Args:
         of: the index (or run) that they are of.
         fingerprint: its own.
-        inputs: edits, pins and encodings of its documents; `--config` uses them too. Those too long for such a file are named in its head.
+        inputs: edits, pins and encodings of its documents; `--config` uses them too. Those too long for such a file are
+            named in its head.
         with_texts: False leaves edits and pins out, which quote the documents, and names them in the head.
     """
-    lines = ["Settings of Chunkscope" + (f", of {of}" if of else "") + (f", fingerprint {fingerprint}" if fingerprint else "")]
+    lines = [
+        "Settings of Chunkscope"
+        + (f", of {of}" if of else "")
+        + (f", fingerprint {fingerprint}" if fingerprint else "")
+    ]
     lines.append("Use them: python -m chunking index DOCUMENTS --workspace W --config THIS_FILE")
     record = inputs.as_record() if inputs else {}
     part = _documents_part(record) if with_texts else ""
     if len(part) > LONGEST // 2:
         part = ""
     if inputs and record and part:
-        lines.append(f"With what was decided by hand for its documents: {counted(inputs.counts)}; see `documents` below.")
+        lines.append(
+            f"With what was decided by hand for its documents: {counted(inputs.counts)}; see `documents` below."
+        )
     elif inputs and record:
         lines.append(f"Its documents have {counted(inputs.counts)}, which are not in this file.")
         lines += [f"Export {one}.json and add --{one} {one}.json." for one in ("edits", "pins") if one in record]
@@ -57,7 +69,9 @@ def counted(counts: Mapping[str, int]) -> str:
 
 
 def _documents_part(record: Mapping[str, Any]) -> str:
-    return yaml.safe_dump({DOCUMENTS: dict(record)}, sort_keys=False, allow_unicode=False, width=10**9) if record else ""
+    return (
+        yaml.safe_dump({DOCUMENTS: dict(record)}, sort_keys=False, allow_unicode=False, width=10**9) if record else ""
+    )
 
 
 def comment(text: str) -> str:

@@ -1,6 +1,7 @@
 """Documents as the JSON of `unstructured`: a list of elements a document, in a zip.
 
-`elements_from_json` of that library reads each list, and so does this project (`parsing/formats/unstructured_elements.py`). The
+`elements_from_json` of that library reads each list, and so does this project
+(`parsing/formats/unstructured_elements.py`). The
 library itself is not needed to write them. What each element has:
 
 | field | what it is |
@@ -12,7 +13,8 @@ library itself is not needed to write them. What each element has:
 | `metadata.coordinates` | its box in shares of the page |
 | `metadata.text_as_html` | a table's rows and cells |
 
-Of what is left out of chunks page headers, footers, page numbers and footnotes are elements, as `unstructured` has them; the
+Of what is left out of chunks page headers, footers, page numbers and footnotes are elements, as `unstructured` has
+them; the
 rest (navigation, a printed table of contents) is not.
 """
 
@@ -38,7 +40,18 @@ _LEFT_OUT = {
 }
 """Reasons for which text is left out, and the type of its element."""
 _LANGUAGES = {
-    **{"en": "eng", "zh": "zho", "ja": "jpn", "ko": "kor", "ru": "rus", "el": "ell", "ar": "ara", "he": "heb", "hi": "hin", "th": "tha"},
+    **{
+        "en": "eng",
+        "zh": "zho",
+        "ja": "jpn",
+        "ko": "kor",
+        "ru": "rus",
+        "el": "ell",
+        "ar": "ara",
+        "he": "heb",
+        "hi": "hin",
+        "th": "tha",
+    },
     **{"de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"},
 }
 """ISO 639-3, which `unstructured` has, of the languages that are recognised."""
@@ -52,7 +65,9 @@ def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
         for document in documents:
             entry = ZipInfo(f"{document.source}.json", _LONG_AGO)
             entry.compress_type = ZIP_DEFLATED
-            pack.writestr(entry, json.dumps(element_rows(document), ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+            pack.writestr(
+                entry, json.dumps(element_rows(document), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+            )
 
 
 def element_rows(document: Document) -> list[dict[str, Any]]:
@@ -113,7 +128,9 @@ def _left_out(document: Document, span: LeftOut, shared: dict[str, Any]) -> dict
 
 
 def _coordinates(box: Box | None) -> dict[str, Any] | None:
-    """The corners of a box from the upper left one against the clock, in the system whose y counts from the foot of the page."""
+    """The corners of a box from the upper left one against the clock, in the system whose y counts from the foot of the
+    page.
+    """
     if box is None:
         return None
     left, top, right, bottom = box[0], 1 - box[1], box[2], 1 - box[3]

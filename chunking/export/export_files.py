@@ -35,7 +35,8 @@ def export_file(
         name: of the export, such as `chunks-jsonl`, `config` or `report` (`export.EXPORTS` lists them).
         path: the file; or a folder, in which it gets its usual name.
         index: whose chunks or settings; the newest when None.
-        runs: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same now.
+        runs: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same
+            now.
         levels: of the chunks; none: what suits the format.
         vectors: add them to Parquet.
     Returns:
@@ -85,7 +86,9 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ChunkscopeError(f"The file {place} cannot be written ({reason}); free some space, or name another place.") from error
+        raise ChunkscopeError(
+            f"The file {place} cannot be written ({reason}); free some space, or name another place."
+        ) from error
     finally:
         if made is not None:
             with suppress(OSError):

@@ -1,4 +1,6 @@
-"""What is taken away: an index, runs with their questions, and how they are to be written; read from a workspace by name."""
+"""What is taken away: an index, runs with their questions, and how they are to be written; read from a workspace by
+name.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,9 @@ class Material:
             QuestionError: there are none.
         """
         if self.questions is None:
-            raise QuestionError("There are no questions to export; load or make a question set on the Evaluate page first.")
+            raise QuestionError(
+                "There are no questions to export; load or make a question set on the Evaluate page first."
+            )
         return self.questions
 
     def levels_in_order(self) -> tuple[str, ...]:
@@ -115,7 +119,9 @@ class Material:
             ConfigError: the index has no such level.
         """
         found = islice(stream_chunks(self.opened, self._written(every)), self.most)
-        return found if self.on_progress is None else self._counted(found, self.chunk_count(every=every), self.on_progress)
+        return (
+            found if self.on_progress is None else self._counted(found, self.chunk_count(every=every), self.on_progress)
+        )
 
     def _counted(self, chunks: Iterable[Chunk], every: int, on_progress: Callable[[int, int], None]) -> Iterator[Chunk]:
         for number, one in enumerate(chunks):
@@ -131,7 +137,9 @@ class Material:
         levels = self.levels or (there if every else (CHUNK,))
         unknown = [level for level in levels if level not in there]
         if unknown:
-            raise ConfigError(f"The index has no level '{unknown[0]}'; its levels are {', '.join(there)}.", where="levels")
+            raise ConfigError(
+                f"The index has no level '{unknown[0]}'; its levels are {', '.join(there)}.", where="levels"
+            )
         return levels
 
 
@@ -154,7 +162,8 @@ def gather(
 
     Args:
         index: its name; the newest where None.
-        run_keys: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same now.
+        run_keys: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the
+            same now.
         wants_index: False leaves the index closed.
         wants_runs: False reads no runs and no questions.
     Raises:
@@ -170,7 +179,8 @@ def gather(
 
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
-    """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest first: of these
+    """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest
+    first: of these
     only what would come out the same now.
 
     Raises:
@@ -185,7 +195,8 @@ def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Evaluat
     known = [run for run in measured if is_current(run, documents)]
     if measured and not known:
         raise QuestionError(
-            f"Documents, model or code have changed since each of the {len(measured)} runs; evaluate again, or name the runs you mean."
+            f"Documents, model or code have changed since each of the {len(measured)} runs; evaluate again, "
+            f"or name the runs you mean."
         )
     return tuple(run for run in known if run.questions == known[0].questions) if known else ()
 
@@ -199,7 +210,9 @@ def _documents(workspace: Workspace) -> str:
 def _outdated(workspace: Workspace, runs: Sequence[EvaluationRun]) -> tuple[str, ...]:
     """A note for runs that were named although something has changed since."""
     documents = _documents(workspace) if runs else ""
-    labels = [f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)]
+    labels = [
+        f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)
+    ]
     told = "Documents, model or code have changed since these runs; a new run may come out differently"
     return (f"{told}: {', '.join(labels)}.",) if labels else ()
 
@@ -228,7 +241,8 @@ def _readable(workspace: Workspace) -> Iterator[EvaluationRun]:
 
 
 def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> QuestionSet | None:
-    """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest where there are no
+    """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest
+    where there are no
     runs. None where there is no set at all.
 
     Raises:
@@ -242,14 +256,17 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
             if (asked := asked_of(questions, runs)) is not None:
                 return asked
     raise QuestionError(
-        f"No question set holds the questions of {('this run' if len(runs) == 1 else 'these runs')} as they were; evaluate again, or "
+        f"No question set holds the questions of {('this run' if len(runs) == 1 else 'these runs')} as they "
+        f"were; evaluate again, or "
         "choose runs on one set.",
         where=runs[0].question_set,
     )
 
 
 def asked_of(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
-    """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked something else."""
+    """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked
+    something else.
+    """
     parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart))}
     wanted = {run.questions for run in runs}
     if not wanted <= parts.keys():

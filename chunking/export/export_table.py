@@ -53,7 +53,9 @@ class Export:
         ChunkscopeError: what it needs is not there.
     """
     every_level: bool | None = None
-    """Where no level is chosen: True writes chunks of all levels, False those that the size setting cuts. None: holds no chunks."""
+    """Where no level is chosen: True writes chunks of all levels, False those that the size setting cuts. None: holds
+    no chunks.
+    """
 
 
 def find_export(name: str) -> Export:
@@ -65,7 +67,9 @@ def find_export(name: str) -> Export:
     for row in EXPORTS:
         if row.name == name:
             return row
-    raise ConfigError(f"There is no export '{name}'; choose one of {', '.join(row.name for row in EXPORTS)}.", where=name)
+    raise ConfigError(
+        f"There is no export '{name}'; choose one of {', '.join(row.name for row in EXPORTS)}.", where=name
+    )
 
 
 def _written(pieces: Callable[[Material], Iterable[str]]) -> Callable[[Material, BinaryIO], None]:
@@ -109,7 +113,9 @@ def _parquet(material: Material, sink: BinaryIO) -> None:
 
 def _configuration(material: Material) -> Iterator[str]:
     index = material.opened
-    yield configuration_yaml(index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, inputs=material.inputs)
+    yield configuration_yaml(
+        index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, inputs=material.inputs
+    )
 
 
 def _pins(material: Material) -> Iterator[str]:
@@ -129,7 +135,11 @@ def _edits(material: Material) -> Iterator[str]:
 def _library(material: Material) -> Iterator[str]:
     index = material.opened
     yield library_script(
-        index.config, index=index.name, fingerprint=index.fingerprint, documents=material.inputs.as_record(), stale=material.stale
+        index.config,
+        index=index.name,
+        fingerprint=index.fingerprint,
+        documents=material.inputs.as_record(),
+        stale=material.stale,
     )
 
 
@@ -160,7 +170,10 @@ _JSONL, _CSV = "application/x-ndjson", "text/csv"
 EXPORTS: tuple[Export, ...] = (
     Export(
         *("report", "Report", "HTML", "report.html", "text/html", ExportNeeds.RUNS),
-        "plots, numbers with confidence intervals, examples, settings and fingerprints in one file that needs no server",
+        (
+            "plots, numbers with confidence intervals, examples, settings and fingerprints in one file that "
+            "needs no server"
+        ),
         _written(_report),
     ),
     Export(
@@ -210,7 +223,10 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("elements", "Documents", "unstructured", "elements.zip", "application/zip", ExportNeeds.DOCUMENTS),
-        "every document as the list of elements that unstructured reads, a JSON file each; its own splitters and this app take them",
+        (
+            "every document as the list of elements that unstructured reads, a JSON file each; its own splitters "
+            "and this app take them"
+        ),
         _elements,
     ),
     Export(

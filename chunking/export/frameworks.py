@@ -1,6 +1,7 @@
 """Chunks as LangChain and LlamaIndex hold them: as objects where the package is there, and as the JSON that it loads.
 
-Neither package is needed to write the JSON. Metadata is flat (texts and numbers only): some vector stores take nothing else.
+Neither package is needed to write the JSON. Metadata is flat (texts and numbers only): some vector stores take nothing
+else.
 """
 
 from __future__ import annotations
@@ -66,11 +67,13 @@ def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict
 def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[str, Any]:
     """What `TextNode.to_dict` gives, and `TextNode.from_dict` takes.
 
-    The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what this
+    The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what
+    this
     project counts, prefix and content.
 
     Args:
-        levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers fail.
+        levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers
+            fail.
     """
     metadata = flat_metadata(chunk) | ({"prefix": chunk.prefix} if chunk.prefix else {})
     relations: dict[str, Any] = {}
@@ -135,4 +138,6 @@ def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
 
 
 def _missing(package: str) -> ChunkscopeError:
-    return ChunkscopeError(f"The package {package} is not installed; run pip install {package}, or write the JSON, which needs none.")
+    return ChunkscopeError(
+        f"The package {package} is not installed; run pip install {package}, or write the JSON, which needs none."
+    )

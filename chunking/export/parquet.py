@@ -22,8 +22,30 @@ __all__ = ["write_parquet"]
 _GROUP = 2_000
 """Rows of a group: a few megabytes."""
 _COLUMNS = (
-    *("chunk_id", "doc_id", "section_id", "parent_id", "level", "chunk_index", "total_chunks", "prev_id", "next_id", "title_path"),
-    *("content_type", "prefix", "content", "embedding_content", "summary", "description", "token_count", "start", "end", "pages"),
+    *(
+        "chunk_id",
+        "doc_id",
+        "section_id",
+        "parent_id",
+        "level",
+        "chunk_index",
+        "total_chunks",
+        "prev_id",
+        "next_id",
+        "title_path",
+    ),
+    *(
+        "content_type",
+        "prefix",
+        "content",
+        "embedding_content",
+        "summary",
+        "description",
+        "token_count",
+        "start",
+        "end",
+        "pages",
+    ),
     *("bboxes", "hash", "source_hint", "flags", "children", "larger_ids", "metadata"),
 )
 
@@ -31,7 +53,11 @@ Vectors = Mapping[str, "np.ndarray"]
 
 
 def write_parquet(
-    sink: BinaryIO, chunks: Iterable[Chunk], *, dimension: int = 0, vectors_of: Callable[[list[str]], Vectors] | None = None
+    sink: BinaryIO,
+    chunks: Iterable[Chunk],
+    *,
+    dimension: int = 0,
+    vectors_of: Callable[[list[str]], Vectors] | None = None,
 ) -> None:
     """Write chunks; with their vectors as a column `vector` where `vectors_of` is given.
 

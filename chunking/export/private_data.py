@@ -1,6 +1,7 @@
 """What a file that leaves this machine must not tell: where things lie on it, and which servers it asks.
 
-Keys and addresses of servers are no part of a configuration, an index or a run (see `llm/endpoints.py`), but a sentence about a
+Keys and addresses of servers are no part of a configuration, an index or a run (see `llm/endpoints.py`), but a sentence
+about a
 server that failed may name one, and a model may be named by its folder.
 """
 
@@ -18,7 +19,10 @@ __all__ = ["own_model", "scrubbed", "shared_config"]
 _MODELS = (("embedding", "model"), ("search", "rerank_model"))
 """Settings that may hold a folder."""
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\])(?::\d+)\b", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\])(?::\d+)\b",
+    re.IGNORECASE,
+)
 _ROOTS = "home|root|Users|tmp|var|opt|mnt|srv|usr|etc|private|media|data|work|workspace|workspaces|app|Volumes|content|nix|run"
 _PATH = re.compile(
     rf"(?<![\w/.])/(?:{_ROOTS})(?:/[^\s'\"`:;,<>()]*)+|\b[A-Za-z]:\\[^\s'\"`;,<>()]+|\\\\[\w.-]+\\[^\s'\"`;,<>()]+|~/[^\s'\"`:;,<>()]+"
@@ -47,7 +51,8 @@ def _model_name(model: str) -> str:
 
 
 def scrubbed(text: str, known: Iterable[str] = ()) -> str:
-    """A sentence of ours without paths of this machine and addresses of servers. Not for texts of documents: those stay as they are.
+    """A sentence of ours without paths of this machine and addresses of servers. Not for texts of documents: those stay
+    as they are.
 
     Args:
         known: what is a path for certain, such as where the workspace is.

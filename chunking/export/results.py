@@ -20,8 +20,11 @@ RESULT_COLUMNS = (
 _DIGITS = 6
 
 
-def result_rows(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """A question with its answers and, for each run that asked it, its metrics, what was found, and why it was not answered whole.
+def result_rows(
+    questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """A question with its answers and, for each run that asked it, its metrics, what was found, and why it was not
+    answered whole.
 
     Args:
         sources: document id to path in the workspace.
@@ -35,7 +38,10 @@ def result_rows(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: 
 
 def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
     record = question.as_record()
-    answers = [{"source": sources.get(one.doc_id, one.doc_id)} | row for one, row in zip(question.answers, record["answers"], strict=True)]
+    answers = [
+        {"source": sources.get(one.doc_id, one.doc_id)} | row
+        for one, row in zip(question.answers, record["answers"], strict=True)
+    ]
     return record | {"answers": answers}
 
 
@@ -45,12 +51,17 @@ def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]
     answered = {one.question_id: one for one in run.answered}
     nothing = {one.id for one in questions.questions if one.unanswerable and one.id in answered}
     unanswered = {
-        name: {"measured": measure.label} | _found(answered[name], run.n, sources) | {"correctly_unanswered": answered[name].absent}
+        name: {"measured": measure.label}
+        | _found(answered[name], run.n, sources)
+        | {"correctly_unanswered": answered[name].absent}
         for name in nothing
     }
     return unanswered | {
         name: {"measured": measure.label}
-        | {name: None if value is None else round(value, _DIGITS) for name, value in scores.at(place).as_record().items()}
+        | {
+            name: None if value is None else round(value, _DIGITS)
+            for name, value in scores.at(place).as_record().items()
+        }
         | _found(answered[name], run.n, sources)
         for place, name in enumerate(scores.ids)
     }
@@ -79,7 +90,9 @@ def results_csv(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: 
 
 def _flat(row: Mapping[str, Any]) -> Iterable[dict[str, CsvValue]]:
     answers = row["answers"]
-    same: dict[str, CsvValue] = {name: row[name] for name in ("id", "question", "language", "made", "part", "syntax") if name in row}
+    same: dict[str, CsvValue] = {
+        name: row[name] for name in ("id", "question", "language", "made", "part", "syntax") if name in row
+    }
     same["source"] = "; ".join(dict.fromkeys(one["source"] for one in answers))
     same["answers"] = "\n".join(one["text"] for one in answers)
     for found in row["results"] or [{}]:

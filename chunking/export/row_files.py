@@ -1,6 +1,7 @@
 """Rows as CSV that a spreadsheet shows and does not run, and objects as lines of JSON.
 
-A cell that begins with `=`, `+`, `-` or `@` is a formula to a spreadsheet, and a formula may send what stands beside it to a
+A cell that begins with `=`, `+`, `-` or `@` is a formula to a spreadsheet, and a formula may send what stands beside it
+to a
 server. Such texts get an apostrophe before them (OWASP, "CSV injection"); numbers are written as numbers.
 """
 
@@ -16,7 +17,9 @@ __all__ = ["CsvValue", "cell", "csv_lines", "json_line", "json_lines"]
 
 CsvValue = str | int | float | bool | None
 
-_FORMULA = re.compile("^[\\s\x00-\x1f\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2069]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212|%]")
+_FORMULA = re.compile(
+    "^[\\s\x00-\x1f\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2069]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212|%]"
+)
 """What begins a formula in a spreadsheet, also behind what it does not show; and `|`, `%`, which did in old ones."""
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 BOM = "\ufeff"

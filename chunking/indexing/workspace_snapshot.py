@@ -1,7 +1,10 @@
-"""A small workspace in one file: its documents, an index of them, and what a model has made of them and of some questions.
+"""A small workspace in one file: its documents, an index of them, and what a model has made of them and of some
+questions.
 
-The samples come as one (`make samples` writes it): a new workspace is filled from it in a moment, with nothing parsed, split or embedded.
-What it holds is what the ordinary way gives: it is refused where files, code or model are others than those it was made with.
+The samples come as one (`make samples` writes it): a new workspace is filled from it in a moment, with nothing parsed,
+split or embedded.
+What it holds is what the ordinary way gives: it is refused where files, code or model are others than those it was made
+with.
 """
 
 from __future__ import annotations
@@ -51,13 +54,17 @@ class WorkspaceSnapshot:
     passages: VectorSnapshot
     """Of what the index embeds."""
     windows: np.ndarray
-    """(3, w) int32: the row of the index, the passage, and the characters of each text whose vector is part of the row's."""
+    """(3, w) int32: the row of the index, the passage, and the characters of each text whose vector is part of the
+    row's.
+    """
     questions: VectorSnapshot
     encodings: EncodingSnapshot
     """In the order of the documents."""
 
     @classmethod
-    def of(cls, workspace: Workspace, index: Index, encoder: LateEncoder, questions: Iterable[str]) -> WorkspaceSnapshot:
+    def of(
+        cls, workspace: Workspace, index: Index, encoder: LateEncoder, questions: Iterable[str]
+    ) -> WorkspaceSnapshot:
         """Of all documents of a workspace, and an index of them whose vectors are those of its texts.
 
         Args:
@@ -75,7 +82,9 @@ class WorkspaceSnapshot:
         texts, asked = list(dict.fromkeys(text for some in parts for text in some)), list(dict.fromkeys(questions))
         passages = VectorSnapshot.of(dict(zip(texts, cached.embed(texts), strict=True)), embedder)
         windows = [
-            (row, number, len(text)) for row, some in enumerate(parts) for number, text in zip(passages.numbers(some), some, strict=True)
+            (row, number, len(text))
+            for row, some in enumerate(parts)
+            for number, text in zip(passages.numbers(some), some, strict=True)
         ]
         about = {
             "format": _FORMAT,
@@ -114,10 +123,24 @@ class WorkspaceSnapshot:
                 arrays = {name: file[name] for name in file.files}
             about = json.loads(arrays["about"].tobytes())
             packed = (arrays["documents"].tobytes(), arrays["rows"].tobytes())
-            vectors = [VectorSnapshot(about["model"], arrays[f"{of}_digests"], arrays[f"{of}_vectors"]) for of in ("passage", "question")]
+            vectors = [
+                VectorSnapshot(about["model"], arrays[f"{of}_digests"], arrays[f"{of}_vectors"])
+                for of in ("passage", "question")
+            ]
             return cls(about, *packed, vectors[0], arrays["windows"], vectors[1], EncodingSnapshot.from_arrays(arrays))
-        # a damaged zip entry may claim a compression that is not known (NotImplementedError) or to be encrypted (RuntimeError)
-        except (OSError, EOFError, ValueError, TypeError, KeyError, NotImplementedError, RuntimeError, BadZipFile, zlib.error) as error:
+        # a damaged zip entry may claim a compression that is not known (NotImplementedError) or to be encrypted
+        # (RuntimeError)
+        except (
+            OSError,
+            EOFError,
+            ValueError,
+            TypeError,
+            KeyError,
+            NotImplementedError,
+            RuntimeError,
+            BadZipFile,
+            zlib.error,
+        ) as error:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
     def write(self, path: AnyPath) -> None:
@@ -152,13 +175,20 @@ class WorkspaceSnapshot:
             return "It was made with other settings."
         if {clean_source(file.source): _hash(file) for file in files} != self.about["files"]:
             return "The files have changed since it was made."
-        fits = isinstance(embedder, LocalEmbedder) and self.passages.fits(embedder) and self.questions.fits(embedder, "query")
+        fits = (
+            isinstance(embedder, LocalEmbedder)
+            and self.passages.fits(embedder)
+            and self.questions.fits(embedder, "query")
+        )
         return "" if fits else "Its vectors are of another embedding model."
 
-    def put_into(self, workspace: Workspace, files: Sequence[LoadedFile], config: Config, embedder: LocalEmbedder) -> None:
+    def put_into(
+        self, workspace: Workspace, files: Sequence[LoadedFile], config: Config, embedder: LocalEmbedder
+    ) -> None:
         """Fill a workspace that has no documents; hold `Workspace.writer`.
 
-        The documents come last: what is cut short leaves a workspace that is still `untouched`, and can be filled again.
+        The documents come last: what is cut short leaves a workspace that is still `untouched`, and can be filled
+        again.
 
         Args:
             files, config, embedder: those that fit (`misfit`).
@@ -170,7 +200,11 @@ class WorkspaceSnapshot:
         kept = {document.hash for document in documents if (row := format_named(document.format)) and row.keeps_file}
         self._put_caches(workspace, config, embedder)
         index = workspace.create_index(
-            self.about["name"], config, model_key=embedder.key, dimension=embedder.dimension, code_version=chunks_version()
+            self.about["name"],
+            config,
+            model_key=embedder.key,
+            dimension=embedder.dimension,
+            code_version=chunks_version(),
         )
         fill_index(index, self.packed_rows, self._row_vectors())
         index.optimize()
@@ -194,14 +228,18 @@ class WorkspaceSnapshot:
         self.put_vectors(workspace, embedder, self.encodings.title_states(self.documents, encoder))
         workspace.encodings.put_all(self.encodings.encodings(self.documents, encoder))
 
-    def put_vectors(self, workspace: Workspace, embedder: LocalEmbedder, more: Mapping[str, np.ndarray] | None = None) -> None:
+    def put_vectors(
+        self, workspace: Workspace, embedder: LocalEmbedder, more: Mapping[str, np.ndarray] | None = None
+    ) -> None:
         """Keep the vectors of passages and questions: of use for those texts whatever else has changed.
 
         Args:
             embedder: of the model that made them.
             more: vectors that are kept with them, by key.
         """
-        workspace.vectors.put({**self.passages.keyed(embedder), **self.questions.keyed(embedder, "query"), **(more or {})})
+        workspace.vectors.put(
+            {**self.passages.keyed(embedder), **self.questions.keyed(embedder, "query"), **(more or {})}
+        )
 
     def _row_vectors(self) -> np.ndarray:
         """(n, d) float32 of unit length: of each row of the index, as `embedding.embed_chunks` makes it of its parts."""

@@ -34,7 +34,10 @@ class ExportedSettings:
         from chunking.parsing.edits import apply
         from chunking.splitting.pins.pin_files import with_file_pins
 
-        edits = [[edit for one in self.inputs.edits if one.is_about(document) for edit in one.changes] for document in documents]
+        edits = [
+            [edit for one in self.inputs.edits if one.is_about(document) for edit in one.changes]
+            for document in documents
+        ]
         edited = [apply(*pair).document for pair in zip(documents, edits, strict=True)]
         return with_file_pins(edited, self.inputs.pins)
 

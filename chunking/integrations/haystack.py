@@ -43,10 +43,13 @@ class ChunkscopeDocumentSplitter:
     """Splits Haystack's Documents, and files, into the chunks that the app shows.
 
     A chunk's Document has the chunk's id. Its meta are `source_id`, `split_id`, `split_idx_start` and `page_number`, as
-    Haystack's splitters give them, the metadata of the export for LangChain, and the meta of the Document that was split.
+    Haystack's splitters give them, the metadata of the export for LangChain, and the meta of the Document that was
+    split.
     """
 
-    def __init__(self, config: ConfigSource = None, text: str = "content", text_format: str = "markdown", root: str = "") -> None:
+    def __init__(
+        self, config: ConfigSource = None, text: str = "content", text_format: str = "markdown", root: str = ""
+    ) -> None:
         """Read the settings; the tokenizer is loaded with the first text.
 
         Args:
@@ -101,7 +104,13 @@ class ChunkscopeDocumentSplitter:
         pages = _pages(split.document.text, split.chunks)
         return [
             _document(
-                chunk, self._text, own, source_id=source_id, split_id=chunk.chunk_index, split_idx_start=chunk.start, page_number=page
+                chunk,
+                self._text,
+                own,
+                source_id=source_id,
+                split_id=chunk.chunk_index,
+                split_idx_start=chunk.start,
+                page_number=page,
             )
             for chunk, page in zip(split.chunks, pages, strict=True)
         ]
@@ -147,12 +156,17 @@ class ChunkscopeDocumentRetriever:
             QueryError, NotFoundError, ModelError: as `retrieval.search`.
         """
         results = self._search.results(query, top_k)
-        made = [_document(result.chunk, PageContent.CONTENT, {}, score=float(result.score), citation=result.citation) for result in results]
+        made = [
+            _document(result.chunk, PageContent.CONTENT, {}, score=float(result.score), citation=result.citation)
+            for result in results
+        ]
         return {"documents": made}
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values."""
-        return default_to_dict(self, workspace=self.workspace, index=self.index, config=self.config, top_k=self.top_k, where=self.where)
+        return default_to_dict(
+            self, workspace=self.workspace, index=self.index, config=self.config, top_k=self.top_k, where=self.where
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> ChunkscopeDocumentRetriever:
@@ -161,9 +175,13 @@ class ChunkscopeDocumentRetriever:
         return made
 
 
-def _document(chunk: Chunk, text: PageContent, own: Mapping[str, Any], *, score: float | None = None, **meta: Any) -> Document:
+def _document(
+    chunk: Chunk, text: PageContent, own: Mapping[str, Any], *, score: float | None = None, **meta: Any
+) -> Document:
     row = langchain_row(chunk, text)
-    return Document(id=row["id"], content=row["page_content"], meta=chunk_metadata(own, row["metadata"]) | meta, score=score)
+    return Document(
+        id=row["id"], content=row["page_content"], meta=chunk_metadata(own, row["metadata"]) | meta, score=score
+    )
 
 
 def _pages(text: str, chunks: Sequence[Chunk]) -> list[int]:

@@ -45,7 +45,9 @@ class IndexSearch:
             ConfigError: `k` is out of range.
         """
         name = self.index or None
-        return search(self._opened, query, self._settings(self.k if k is None else k), index=name, where=self.where).results
+        return search(
+            self._opened, query, self._settings(self.k if k is None else k), index=name, where=self.where
+        ).results
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the open workspace: another process opens its own."""

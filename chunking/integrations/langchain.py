@@ -33,7 +33,8 @@ __all__ = ["ChunkscopeRetriever", "ChunkscopeTextSplitter"]
 class ChunkscopeTextSplitter(TextSplitter):
     """Splits texts and files into the chunks that the app shows, as LangChain's Documents.
 
-    `start_index` and `end_index` of their metadata are offsets in the text that was given; of a file, in the text that the
+    `start_index` and `end_index` of their metadata are offsets in the text that was given; of a file, in the text that
+    the
     app shows. The metadata of a text stay; `source`, `title`, `category` and `language` are added where it has none.
     """
 
@@ -77,7 +78,9 @@ class ChunkscopeTextSplitter(TextSplitter):
         Raises:
             ParseError: a file cannot be read.
         """
-        return [document for split in self._splitting.split_files(paths) for document in self._documents(split.chunks, {})]
+        return [
+            document for split in self._splitting.split_files(paths) for document in self._documents(split.chunks, {})
+        ]
 
     def _documents(self, chunks: Sequence[Chunk], own: Mapping[str, Any]) -> list[Document]:
         documents = as_langchain(chunks, self._text)
@@ -97,7 +100,8 @@ class ChunkscopeRetriever(BaseRetriever):
     index: str = ""
     """Name of the index; empty: the newest."""
     config: str = ""
-    """YAML of which the part `search` counts; given as a path, a text or a `Config`. Empty: the index's own settings."""
+    """YAML of which the part `search` counts; given as a path, a text or a `Config`. Empty: the index's own settings.
+    """
     k: int | None = None
     """Results; None: as the settings say."""
     where: dict[str, str] = Field(default_factory=dict)

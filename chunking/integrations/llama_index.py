@@ -35,7 +35,8 @@ class ChunkscopeNodeParser(NodeParser):
     """Splits LlamaIndex' Documents, and files, into the chunks that the app shows, as nodes with their relations.
 
     A node has the chunk's id, and its Document as source. Of its metadata only the prefix is embedded, in front of the
-    content, as the app embeds it. The Document's metadata stay; the language model is shown those that it was shown before.
+    content, as the app embeds it. The Document's metadata stay; the language model is shown those that it was shown
+    before.
     """
 
     config: str = Field(default="", description="Settings, as YAML; given as a path, a text or a Config.")
@@ -99,7 +100,10 @@ class ChunkscopeNodeParser(NodeParser):
         made = node.metadata
         node.metadata = chunk_metadata(own.metadata, made)
         node.excluded_embed_metadata_keys = [key for key in node.metadata if key != "prefix"]
-        hidden = {*own.excluded_llm_metadata_keys, *(key for key in node.excluded_llm_metadata_keys if key not in own.metadata)}
+        hidden = {
+            *own.excluded_llm_metadata_keys,
+            *(key for key in node.excluded_llm_metadata_keys if key not in own.metadata),
+        }
         node.excluded_llm_metadata_keys = [key for key in node.metadata if key in hidden]
 
 
@@ -138,4 +142,6 @@ class ChunkscopeNodeRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         results = self._search.results(query_bundle.query_str)
         nodes = as_llama_index([result.chunk for result in results])
-        return [NodeWithScore(node=node, score=float(result.score)) for node, result in zip(nodes, results, strict=True)]
+        return [
+            NodeWithScore(node=node, score=float(result.score)) for node, result in zip(nodes, results, strict=True)
+        ]

@@ -80,13 +80,16 @@ class TextSplitting:
     def __post_init__(self) -> None:
         if self.text_format not in TEXT_FORMATS:
             raise ConfigError(
-                f"There is no text format '{self.text_format}'; choose one of {', '.join(TEXT_FORMATS)}.", where="text_format"
+                f"There is no text format '{self.text_format}'; choose one of {', '.join(TEXT_FORMATS)}.",
+                where="text_format",
             )
         chunk = self.settings.config.chunk
         there = (CHUNK, *([PARENT] if chunk.parent_size else []), *map(larger_level, chunk.granularities))
         for level in self.levels:
             if level not in there:
-                raise ConfigError(f"These settings make no level '{level}'; their levels are {', '.join(there)}.", where="levels")
+                raise ConfigError(
+                    f"These settings make no level '{level}'; their levels are {', '.join(there)}.", where="levels"
+                )
 
     def split_texts(self, sources: Iterable[TextSource]) -> Iterator[SplitText | None]:
         """Split texts of one batch; None for each without a word.
@@ -144,7 +147,8 @@ class TextSplitting:
         document = parse(text.encode(), path, encoding="utf-8")
         if document.text != text:
             raise ParseError(
-                f"The text of {name} is not {named.label if named else self.text_format} but {document.format}, whose offsets would be "
+                f"The text of {name} is not {named.label if named else self.text_format} but "
+                f"{document.format}, whose offsets would be "
                 "those of the text in it; split the file itself.",
                 where=name,
             )
@@ -187,7 +191,10 @@ def chunk_metadata(own: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str,
     >>> chunk_metadata({"source": "/docs/a.md", "author": "Lin"}, {"source": "a.md", "start_index": 0})
     {'source': '/docs/a.md', 'author': 'Lin', 'start_index': 0}
     """
-    return {**deepcopy(dict(own)), **{key: value for key, value in made.items() if key not in _OF_DOCUMENT or key not in own}}
+    return {
+        **deepcopy(dict(own)),
+        **{key: value for key, value in made.items() if key not in _OF_DOCUMENT or key not in own},
+    }
 
 
 def _without_ending(name: str) -> str:

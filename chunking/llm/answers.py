@@ -25,7 +25,8 @@ __all__ = [
 ]
 
 _CHARACTERS_A_TOKEN = 32
-"""More than any tokenizer packs into its tokens on average: an answer longer than this is no answer to what was asked."""
+"""More than any tokenizer packs into its tokens on average: an answer longer than this is no answer to what was asked.
+"""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 """What models that think first put before their answer."""
 _THINK = "<think>"
@@ -34,7 +35,9 @@ _WORDS = 100
 
 
 class Malformed(ValueError):
-    """An answer that is not what the protocol promises; the message is the end of a sentence that begins with the server."""
+    """An answer that is not what the protocol promises; the message is the end of a sentence that begins with the
+    server.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,8 @@ def check_length(text: str, max_tokens: int) -> None:
 
 
 def piece_of(event: dict[str, Any]) -> tuple[str, bool]:
-    """What an event of a stream adds to the text, and whether the text was cut at its limit; of a whole answer, all of it.
+    """What an event of a stream adds to the text, and whether the text was cut at its limit; of a whole answer, all of
+    it.
 
     Raises:
         Malformed: it is of an unknown form.
@@ -159,7 +163,11 @@ def usage_of(answer: dict[str, Any]) -> Usage:
 def model_names(answer: dict[str, Any]) -> list[str]:
     """The models that a server lists, shortest form: their ids."""
     rows = answer.get("data")
-    return [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)] if isinstance(rows, list) else []
+    return (
+        [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
+        if isinstance(rows, list)
+        else []
+    )
 
 
 def complaint(body: bytes, scrub: Callable[[str], str]) -> tuple[str, str, str]:

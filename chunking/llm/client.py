@@ -14,7 +14,17 @@ from typing import Any, TypeVar
 
 from chunking.allowed import allowed
 from chunking.errors import Cancelled, EndpointError
-from chunking.llm.answers import Malformed, Usage, check_length, model_names, piece_of, shown_so_far, text_of, usage_of, vectors_of
+from chunking.llm.answers import (
+    Malformed,
+    Usage,
+    check_length,
+    model_names,
+    piece_of,
+    shown_so_far,
+    text_of,
+    usage_of,
+    vectors_of,
+)
 from chunking.llm.endpoints import Endpoint
 from chunking.llm.metering import Meter, meter, take_request, tokens_about
 from chunking.llm.rate_limiter import gate_of
@@ -118,7 +128,11 @@ class Client:
         while True:
             try:
                 text = self._call(
-                    "POST", "/chat/completions", self._spelled(asked), _TEXT_BYTES, lambda answer: text_of(answer, max_tokens)
+                    "POST",
+                    "/chat/completions",
+                    self._spelled(asked),
+                    _TEXT_BYTES,
+                    lambda answer: text_of(answer, max_tokens),
                 )
             except RequestFault as fault:
                 if not self._respell(fault.parameter):
@@ -129,14 +143,21 @@ class Client:
     def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[PartialAnswer]:
         """Let the model write, and give what it has written so far, again with each piece that comes.
 
-        Nothing is asked before the first step. A request that fails before any text has come is tried again as `complete` does; one
+        Nothing is asked before the first step. A request that fails before any text has come is tried again as
+        `complete` does; one
         that fails later is not, and what came before stays with whoever took it. Closing the iterator ends the request.
 
         Raises:
             EndpointError, Cancelled: as `complete`.
         """
         messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        asked = {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0, "stream": True}
+        asked = {
+            "model": self.endpoint.model,
+            "messages": messages,
+            "max_tokens": max_tokens,
+            "temperature": 0,
+            "stream": True,
+        }
         while True:
             try:
                 written, rest = self._patiently(lambda: self._opened(asked))
@@ -157,10 +178,14 @@ class Client:
         events = self._transport.stream("/chat/completions", self._spelled(asked), _TEXT_BYTES)
         first = next(events, None)
         if first is None:
-            raise RequestFault("gave an empty answer", "choose another model, or look at what the server says", weight=2)
+            raise RequestFault(
+                "gave an empty answer", "choose another model, or look at what the server says", weight=2
+            )
         return first, events
 
-    def _written(self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]) -> Iterator[PartialAnswer]:
+    def _written(
+        self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]
+    ) -> Iterator[PartialAnswer]:
         text, cut, used, max_tokens = "", False, Usage(), asked["max_tokens"]
         try:
             for event in chain([first], rest):
@@ -199,7 +224,8 @@ class Client:
             raise self._error(fault) from None
 
     def check(self) -> None:
-        """Ask whether the server is there, takes the key and has the model; where it lists no models, with a tiny request.
+        """Ask whether the server is there, takes the key and has the model; where it lists no models, with a tiny
+        request.
 
         A server that lists its models to anybody is not asked whether it takes the key: the first request tells.
 
@@ -217,7 +243,9 @@ class Client:
         elif self.endpoint.model and self.endpoint.model not in names:
             offered = f"{', '.join(name[:60] for name in names[:5])}{' …' if len(names) > 5 else ''}"
             what = f"has no model '{self.endpoint.model}'"
-            raise self._error(RequestFault(what, f"set {self.endpoint.variable('model')} to one that it has ({offered})"))
+            raise self._error(
+                RequestFault(what, f"set {self.endpoint.variable('model')} to one that it has ({offered})")
+            )
 
     def _smallest(self) -> None:
         if self.endpoint.kind == "embedding":
@@ -225,7 +253,9 @@ class Client:
         else:
             self.complete("Answer with one word.", "Say: ok", max_tokens=16)
 
-    def _call(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]) -> T:
+    def _call(
+        self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]
+    ) -> T:
         """A request and its further tries; raises what `_patiently` does."""
         return self._patiently(lambda: self._attempt(method, path, body, most_bytes, read))
 
@@ -238,7 +268,8 @@ class Client:
         refusal = self._gate.refusal(self._clock())
         if refusal is not None:
             raise RequestFault(
-                f"is left alone for a while, after it has failed several times in a row: it {refusal}", "try again in a minute"
+                f"is left alone for a while, after it has failed several times in a row: it {refusal}",
+                "try again in a minute",
             )
         tries, waited = 0, 0.0
         while True:
@@ -259,7 +290,9 @@ class Client:
                 self._gate.succeeded()
                 return value
 
-    def _attempt(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]) -> T:
+    def _attempt(
+        self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]
+    ) -> T:
         self._take_turn(body)
         answer = self._transport.request(method, path, body, most_bytes)
         used = usage_of(answer)
@@ -272,9 +305,16 @@ class Client:
             raise RequestFault(str(error), "choose another model, or look at what the server says", weight=2) from None
 
     def _next_wait(self, fault: RequestFault, tries: int, waited: float) -> float | None:
-        """Seconds until the next try, after `tries` that have been used up and `waited` seconds; None where there is none."""
+        """Seconds until the next try, after `tries` that have been used up and `waited` seconds; None where there is
+        none.
+        """
         left = PATIENCE - waited
-        if fault.weight is None or tries + fault.weight > self.endpoint.retries or left < 1 or (fault.after or 0.0) > left:
+        if (
+            fault.weight is None
+            or tries + fault.weight > self.endpoint.retries
+            or left < 1
+            or (fault.after or 0.0) > left
+        ):
             return None
         if fault.after is not None:
             wait = fault.after
@@ -336,7 +376,9 @@ class Client:
         if not allowed().everything:  # whose reasons, and the server's own words, may name addresses
             what, remedy = what.partition(" (")[0], "try again later, or ask whoever runs this server"
             logging.getLogger(__name__).warning("%s %s: %s.", name, fault.what.partition(" (it says")[0], fault.remedy)
-        return EndpointError(f"{name[0].upper()}{name[1:]} {what}: {remedy}.", where=self.endpoint.place, kind=self.endpoint.kind)
+        return EndpointError(
+            f"{name[0].upper()}{name[1:]} {what}: {remedy}.", where=self.endpoint.place, kind=self.endpoint.kind
+        )
 
 
 def _jitter() -> float:

@@ -1,7 +1,8 @@
 """Which OpenAI-compatible server writes texts, and which one embeds, as the operator of this machine has set it.
 
 Read from the environment (`CHUNKSCOPE_LLM_URL`, `CHUNKSCOPE_EMBEDDING_URL` and so on), else from the tables `[llm]` and
-`[embedding]` of `.streamlit/secrets.toml`. Never from a configuration, a link or a workspace: none of them can lead a key
+`[embedding]` of `.streamlit/secrets.toml`. Never from a configuration, a link or a workspace: none of them can lead a
+key
 to another server. One place answers for all of an endpoint, so that a key never goes to an address set elsewhere.
 """
 
@@ -126,10 +127,12 @@ class Endpoint:
 
 
 def endpoint(kind: Kind = "llm") -> Endpoint | None:
-    """The endpoint that is configured, or None: also where it may not be used here. Read anew each time; nothing is asked of it.
+    """The endpoint that is configured, or None: also where it may not be used here. Read anew each time; nothing is
+    asked of it.
 
     Raises:
-        ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field. On a server
+        ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field. On a
+            server
             that others use only its log does.
     """
     here = allowed()
@@ -141,7 +144,9 @@ def endpoint(kind: Kind = "llm") -> Endpoint | None:
         if here.everything:
             raise
         logging.getLogger(__name__).warning("%s", error)
-        raise ConfigError("The server of the models cannot be used now: tell whoever runs this server.", where=kind) from None
+        raise ConfigError(
+            "The server of the models cannot be used now: tell whoever runs this server.", where=kind
+        ) from None
 
 
 def _read_endpoint(kind: Kind) -> Endpoint | None:
@@ -149,9 +154,13 @@ def _read_endpoint(kind: Kind) -> Endpoint | None:
     if not values.get("url"):
         return None
     if kind == "llm" and not values.get("model"):
-        raise ConfigError(f"{_variable(kind, 'model')} is not set ({source}): say which model of the endpoint writes.", where="model")
+        raise ConfigError(
+            f"{_variable(kind, 'model')} is not set ({source}): say which model of the endpoint writes.", where="model"
+        )
     numbers = {name: _number(kind, name, values[name]) for name in _LIMITS if values.get(name) not in (None, "")}
-    return Endpoint(url=values["url"], model=values.get("model") or "", key=values.get("key") or "", kind=kind, **numbers)
+    return Endpoint(
+        url=values["url"], model=values.get("model") or "", key=values.get("key") or "", kind=kind, **numbers
+    )
 
 
 def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
@@ -164,10 +173,15 @@ def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
         if table:
             unknown = ", ".join(sorted(table.keys() - set(names)))
             if unknown:
-                raise ConfigError(f"The table [{kind}] of {_SECRETS} has a field that is not known ({unknown}): use {', '.join(names)}.")
+                raise ConfigError(
+                    f"The table [{kind}] of {_SECRETS} has a field that is not known ({unknown}): use "
+                    f"{', '.join(names)}."
+                )
             texts = {name: table.get(name, "") for name in ("url", "model", "key")}
             if any(not isinstance(text, str) for text in texts.values()):
-                raise ConfigError(f"url, model and key in the table [{kind}] of {_SECRETS} are texts: put them in quotes.", where=kind)
+                raise ConfigError(
+                    f"url, model and key in the table [{kind}] of {_SECRETS} are texts: put them in quotes.", where=kind
+                )
             return f"in {_SECRETS}", {**table, **{name: text.strip() for name, text in texts.items()}}
     return "", {}
 
@@ -181,10 +195,14 @@ def _table(file: Path, kind: Kind) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:
         line = getattr(error, "lineno", None)
         where = f" (line {line})" if line else ""
-        raise ConfigError(f"{_SECRETS} cannot be read{where}: write it as TOML, texts in quotes.", where=str(_SECRETS)) from None
+        raise ConfigError(
+            f"{_SECRETS} cannot be read{where}: write it as TOML, texts in quotes.", where=str(_SECRETS)
+        ) from None
     table = content.get(kind, {})
     if not isinstance(table, dict):
-        raise ConfigError(f"{kind} in {_SECRETS} is not a table: write [{kind}] and its fields on lines below.", where=str(_SECRETS))
+        raise ConfigError(
+            f"{kind} in {_SECRETS} is not a table: write [{kind}] and its fields on lines below.", where=str(_SECRETS)
+        )
     return table
 
 
@@ -196,7 +214,9 @@ def _number(kind: Kind, name: str, value: object) -> Any:
         number = None
     if number is None or not least <= number <= most:
         what = "a whole number" if of is int else "a number"
-        raise ConfigError(f"{_variable(kind, name)} is not {what} from {least:g} to {most:g}: change it.", where=name) from None
+        raise ConfigError(
+            f"{_variable(kind, name)} is not {what} from {least:g} to {most:g}: change it.", where=name
+        ) from None
     return number
 
 
@@ -225,7 +245,8 @@ def _address(url: str, kind: Kind) -> str:
         address = address.removesuffix(ending)
     if not _usable(address):
         raise ConfigError(
-            f"{_variable(kind, 'url')} is not an address that can be used: give one such as https://api.openai.com/v1, without user, "
+            f"{_variable(kind, 'url')} is not an address that can be used: give one such as "
+            f"https://api.openai.com/v1, without user, "
             f"password, ? or #; a key belongs into {_variable(kind, 'key')}.",
             where="url",
         )
@@ -240,11 +261,17 @@ def _usable(address: str) -> bool:
         parts.port  # noqa: B018 - raises where it is no number
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and not ("@" in parts.netloc or "?" in address or "#" in address)
+    return (
+        parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and not ("@" in parts.netloc or "?" in address or "#" in address)
+    )
 
 
 def _key(secret: str, kind: Kind) -> SecretStr:
     secret = secret.strip()
     if not (secret.isascii() and secret.isprintable()) or " " in secret:
-        raise ConfigError(f"{_variable(kind, 'key')} holds a character that no key has: copy the key again.", where="key")
+        raise ConfigError(
+            f"{_variable(kind, 'key')} holds a character that no key has: copy the key again.", where="key"
+        )
     return SecretStr(secret)

@@ -1,7 +1,9 @@
 """Whom a request to a model's server is counted for.
 
-On a server that others use each request is asked for before it is sent, and refused where its person has used up what they may. The
-server, and the worker of a job, say who asks (`meter_by`); where nobody is known to ask, nothing is sent. On one's own machine nothing
+On a server that others use each request is asked for before it is sent, and refused where its person has used up what
+they may. The
+server, and the worker of a job, say who asks (`meter_by`); where nobody is known to ask, nothing is sent. On one's own
+machine nothing
 is counted.
 """
 
@@ -76,7 +78,10 @@ def take_request(of: Meter | None, cost: float | None) -> None:
     if of is not None:
         of.take(cost or 0.0)
     elif not allowed().everything:
-        raise QuotaError("Nobody is signed in whom this request to a model could be counted for; reload the page.", where="llm_requests")
+        raise QuotaError(
+            "Nobody is signed in whom this request to a model could be counted for; reload the page.",
+            where="llm_requests",
+        )
 
 
 def tokens_about(text: str) -> int:

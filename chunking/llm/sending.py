@@ -42,7 +42,8 @@ class RequestFault(Exception):
     remedy: str
     """What to do."""
     weight: int | None = None
-    """How many of the further tries it takes: 0 waits for the server, 1 may pass, 2 is slow or not likely to pass; None:
+    """How many of the further tries it takes: 0 waits for the server, 1 may pass, 2 is slow or not likely to pass;
+    None:
     another try cannot help."""
     after: float | None = None
     """Seconds that the server asks to wait."""
@@ -76,7 +77,8 @@ class Transport:
         return self._read(content)
 
     def stream(self, path: str, body: dict[str, Any], most_bytes: int) -> Generator[dict[str, Any], None, None]:
-        """The JSON objects that the server sends one after the other as events (`data: …`), as they come; one that answers with a
+        """The JSON objects that the server sends one after the other as events (`data: …`), as they come; one that
+        answers with a
         single object has sent that. Closing the iterator closes the connection.
 
         Raises:
@@ -88,12 +90,16 @@ class Transport:
     def _events(self, path: str, body: dict[str, Any], most_bytes: int) -> Iterator[dict[str, Any]]:
         deadline, size, finished = self._clock() + self.endpoint.timeout, 0, False
         with self._opened("POST", path, body, "text/event-stream, application/json") as response:
-            streams = response.status_code // 100 == 2 and response.headers.get("content-type", "").startswith("text/event-stream")
+            streams = response.status_code // 100 == 2 and response.headers.get("content-type", "").startswith(
+                "text/event-stream"
+            )
             content, rest = bytearray(), b""
             for part in response.iter_bytes():
                 size += len(part)
                 if size > most_bytes:
-                    raise RequestFault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
+                    raise RequestFault(
+                        f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2
+                    )
                 if self._clock() > deadline:
                     raise self._slow()
                 if not streams:
@@ -109,7 +115,9 @@ class Transport:
                         finished = finished or _finished(event)
                         yield event
             if streams and not finished:
-                raise RequestFault("broke off in the middle of its answer", "ask again, or choose another model", weight=2)
+                raise RequestFault(
+                    "broke off in the middle of its answer", "ask again, or choose another model", weight=2
+                )
         if not streams:
             if response.status_code // 100 != 2:
                 raise self._refusal(response.status_code, response.headers, bytes(content))
@@ -128,25 +136,33 @@ class Transport:
         except httpx.TransportError as error:
             failure = _unreachable(error)
         except httpx.HTTPError as error:
-            failure = RequestFault(f"gave an answer that cannot be decoded ({type(error).__name__})", "try again", weight=2)
+            failure = RequestFault(
+                f"gave an answer that cannot be decoded ({type(error).__name__})", "try again", weight=2
+            )
         except httpx.InvalidURL:
             failure = RequestFault("has an address that cannot be used", f"change {self.endpoint.variable('url')}")
         if failure is not None:
             raise failure  # outside the handlers: an HTTP library's error holds the request, and with it the key
 
-    def _exchange(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int) -> tuple[int, httpx.Headers, bytes]:
+    def _exchange(
+        self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int
+    ) -> tuple[int, httpx.Headers, bytes]:
         deadline = self._clock() + self.endpoint.timeout
         content = bytearray()
         with self._opened(method, path, body, "application/json") as response:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > most_bytes:
-                    raise RequestFault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
+                    raise RequestFault(
+                        f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2
+                    )
                 if self._clock() > deadline:
                     raise self._slow()
             return response.status_code, response.headers, bytes(content)
 
-    def _opened(self, method: str, path: str, body: dict[str, Any] | None, accept: str) -> AbstractContextManager[httpx.Response]:
+    def _opened(
+        self, method: str, path: str, body: dict[str, Any] | None, accept: str
+    ) -> AbstractContextManager[httpx.Response]:
         # Packed answers could unpack to any size.
         headers = {"Accept": accept, "Accept-Encoding": "identity", **self.endpoint.authorization()}
         return self._client().stream(method, self.endpoint.url + path, json=body, headers=headers)
@@ -160,13 +176,17 @@ class Transport:
                 # Of the environment only the certificates are taken (SSL_CERT_FILE), for servers inside a company.
                 timeout = httpx.Timeout(self.endpoint.timeout, connect=min(_CONNECT_SECONDS, self.endpoint.timeout))
                 limits = httpx.Limits(max_connections=None, max_keepalive_connections=self.endpoint.parallel)
-                self._http = httpx.Client(timeout=timeout, limits=limits, verify=_certificates(), trust_env=False, follow_redirects=False)
+                self._http = httpx.Client(
+                    timeout=timeout, limits=limits, verify=_certificates(), trust_env=False, follow_redirects=False
+                )
                 finalize(self, self._http.close)
             return self._http
 
     def _slow(self) -> RequestFault:
         seconds = f"{self.endpoint.timeout:g} s"
-        return RequestFault(f"did not answer within {seconds}", f"try again, or raise {self.endpoint.variable('timeout')}", weight=2)
+        return RequestFault(
+            f"did not answer within {seconds}", f"try again, or raise {self.endpoint.variable('timeout')}", weight=2
+        )
 
     def _read(self, content: bytes) -> dict[str, Any]:
         address = f"check that {self.endpoint.variable('url')} is the address of an OpenAI-compatible server, up to /v1"
@@ -175,7 +195,9 @@ class Transport:
         except Malformed as error:
             raise RequestFault(str(error), address, weight=2) from None
         if "error" in answer and not answer.keys() & {"choices", "data"}:
-            raise RequestFault(f"answered with an error{self._said(content)}", "try again, or choose another model", weight=1)
+            raise RequestFault(
+                f"answered with an error{self._said(content)}", "try again, or choose another model", weight=1
+            )
         return answer
 
     def _said(self, content: bytes) -> str:
@@ -187,20 +209,38 @@ class Transport:
         endpoint, said = self.endpoint, self._said(content)
         _, code, parameter = complaint(content, endpoint.scrubbed)
         if status in _BUSY and code not in _SPENT:
-            return RequestFault(f"refuses requests because there are too many{said}", _slower(endpoint), weight=0, after=_wait(headers))
+            return RequestFault(
+                f"refuses requests because there are too many{said}", _slower(endpoint), weight=0, after=_wait(headers)
+            )
         if status in _BUSY or status == 402:
-            return RequestFault(f"refuses requests because its quota is spent{said}", "raise it there, or configure another endpoint")
+            return RequestFault(
+                f"refuses requests because its quota is spent{said}", "raise it there, or configure another endpoint"
+            )
         if status in (401, 403):
-            return RequestFault(f"does not accept the key (status {status})", f"check {endpoint.variable('key')}", shared=False)
+            return RequestFault(
+                f"does not accept the key (status {status})", f"check {endpoint.variable('key')}", shared=False
+            )
         if status in (404, 405, 501):
             model = f"has no model '{endpoint.model}', or nothing at that address{said}"
-            return RequestFault(model, f"check the model's name and {endpoint.variable('url')}", shared=False, absent=True)
+            return RequestFault(
+                model, f"check the model's name and {endpoint.variable('url')}", shared=False, absent=True
+            )
         if 300 <= status < 400:
-            return RequestFault("sends on to another address, which is not followed", f"give the final one in {endpoint.variable('url')}")
+            return RequestFault(
+                "sends on to another address, which is not followed",
+                f"give the final one in {endpoint.variable('url')}",
+            )
         if status in _PASSING:
-            return RequestFault(f"fails with status {status}{said}", "try again later, or see its own log", weight=1, after=_wait(headers))
+            return RequestFault(
+                f"fails with status {status}{said}",
+                "try again later, or see its own log",
+                weight=1,
+                after=_wait(headers),
+            )
         remedy = "choose a model that takes it, or shorter texts"
-        return RequestFault(f"does not take the request (status {status}){said}", remedy, parameter=parameter, shared=False)
+        return RequestFault(
+            f"does not take the request (status {status}){said}", remedy, parameter=parameter, shared=False
+        )
 
 
 def _finished(event: dict[str, Any]) -> bool:
@@ -227,7 +267,9 @@ def _unreachable(error: Exception) -> RequestFault:
     while cause.__cause__ is not None or cause.__context__ is not None:
         cause = cause.__cause__ or cause.__context__ or cause
     reason = str(getattr(cause, "strerror", None) or cause).split("\n", 1)[0].rstrip(".") or type(error).__name__
-    return RequestFault(f"cannot be reached ({reason[:100]})", "start the server, or check its address and the network", weight=1)
+    return RequestFault(
+        f"cannot be reached ({reason[:100]})", "start the server, or check its address and the network", weight=1
+    )
 
 
 def _wait(headers: httpx.Headers) -> float | None:

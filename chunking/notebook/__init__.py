@@ -3,7 +3,8 @@
 exploration.py  what is looked at and how it is split; every message to the browser. No widget, no browser
 measures.py     documents measured once, for all widgets of the process
 widget.py       the same as an anywidget: traits that go both ways, events, a lock
-front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js, frame.css)
+front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js,
+frame.css)
 saved_page.py   the viewer as one file, over steps that were computed beforehand (page.js)
 """
 
@@ -53,7 +54,10 @@ def explore(
         import anywidget  # noqa: F401
     except ModuleNotFoundError as error:
         raise ConfigError(
-            "explore() needs the package anywidget in the notebook's Python: run pip install anywidget, then restart the kernel.",
+            (
+                "explore() needs the package anywidget in the notebook's Python: run pip install anywidget, then "
+                "restart the kernel."
+            ),
             where="anywidget",
         ) from error
     from chunking.notebook.exploration import Exploration

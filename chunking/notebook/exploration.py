@@ -46,7 +46,9 @@ SETTINGS = ("size", "overlap", "strategy", "prefix")
 DOCUMENT = "document"
 """Key of the control that chooses a document."""
 MOST_CHARACTERS = 10_000_000
-"""Of one document: a step of a slider sends about 70 KB for a million, and a notebook's server drops what is over a megabyte a second."""
+"""Of one document: a step of a slider sends about 70 KB for a million, and a notebook's server drops what is over a
+megabyte a second.
+"""
 _NEED_OTHERS = frozenset({"custom", "summary", "context"})
 """Choices that ask for a splitter or a language model of the user's: offered only where they are chosen already."""
 _RUNS = 1_000_000
@@ -114,7 +116,10 @@ class Exploration:
         if isinstance(questions, str):
             if kept is None:
                 raise QuestionError(
-                    f"The question set '{questions}' is looked up in a workspace; pass explore() a workspace, or the set itself.",
+                    (
+                        f"The question set '{questions}' is looked up in a workspace; pass explore() a "
+                        f"workspace, or the set itself."
+                    ),
                     where=questions,
                 )
             questions = load_set(kept, questions).questions
@@ -122,7 +127,10 @@ class Exploration:
         if questions is not None:
             if not any(answer.doc_id in titles for question in questions.questions for answer in question.answers):
                 raise QuestionError(
-                    f"No answer of '{questions.name}' is in these documents; pass the documents that its questions were asked about.",
+                    (
+                        f"No answer of '{questions.name}' is in these documents; pass the documents that its "
+                        f"questions were asked about."
+                    ),
                     where=questions.name,
                 )
             chosen = config or Config()
@@ -189,7 +197,8 @@ class Exploration:
         document = self._documents[doc_id]
         if len(document.text) > MOST_CHARACTERS:
             raise ConfigError(
-                f"{document.source} has {len(document.text):,} characters, and a notebook shows up to {MOST_CHARACTERS:,} "
+                f"{document.source} has {len(document.text):,} characters, and a notebook shows up to "
+                f"{MOST_CHARACTERS:,} "
                 "of one document; look at it in the app (chunkscope app), or pass a part of it.",
                 where="doc_id",
             )
@@ -216,7 +225,11 @@ class Exploration:
         before = self.config
         if self._live and (config.embedding != before.embedding or headings_key(config) != headings_key(before)):
             raise ConfigError(
-                "Recall was prepared for another embedding model or other headings; call explore() with the new config.", where="config"
+                (
+                    "Recall was prepared for another embedding model or other headings; call explore() with the "
+                    "new config."
+                ),
+                where="config",
             )
         self.config = config
         try:
@@ -344,7 +357,8 @@ class Exploration:
         return {"kind": "number", "key": setting.key, "turn": self._turn, **asdict(number)}
 
     def estimate(self) -> dict[str, Any]:
-        """Recall of the present settings over all documents, as the dial takes it; empty without questions. Takes the longest.
+        """Recall of the present settings over all documents, as the dial takes it; empty without questions. Takes the
+        longest.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

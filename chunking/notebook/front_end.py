@@ -1,4 +1,6 @@
-"""The widget's script: the viewer's scripts, unchanged, in the notebook's host; all of it in one module, nothing is fetched."""
+"""The widget's script: the viewer's scripts, unchanged, in the notebook's host; all of it in one module, nothing is
+fetched.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ def workspace_documents(workspace: Workspace) -> tuple[WorkspaceDocuments, dict[
     """
     titles = {row.doc_id: row.title for row in workspace.documents()}
     if not titles:
-        raise ConfigError(f"The workspace {workspace.uri} holds no documents yet; add some with chunking.add_files.", where=workspace.uri)
+        raise ConfigError(
+            f"The workspace {workspace.uri} holds no documents yet; add some with chunking.add_files.",
+            where=workspace.uri,
+        )
     return WorkspaceDocuments(workspace, list(titles)), titles
 
 
@@ -62,7 +65,10 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
     if wrong is not None or not given:
         got = "nothing" if not given else f"a {type(wrong).__name__}"
         raise ConfigError(
-            f"explore() shows a document, several, a workspace or the path of a file, and got {got}; read files with chunking.parse_file.",
+            (
+                f"explore() shows a document, several, a workspace or the path of a file, and got {got}; read "
+                f"files with chunking.parse_file."
+            ),
             where="explore",
         )
     documents = {one.doc_id: one for one in given if isinstance(one, Document)}

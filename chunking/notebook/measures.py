@@ -12,7 +12,9 @@ __all__ = ["measured"]
 
 _EACH = 24
 """Bytes of a measure, for each character: places of cuts and running counts."""
-_measures: ByteCache[Chunker] = ByteCache("chunking.notebook.measures", 256 * MB, size=lambda one: _EACH * len(one.document.text))
+_measures: ByteCache[Chunker] = ByteCache(
+    "chunking.notebook.measures", 256 * MB, size=lambda one: _EACH * len(one.document.text)
+)
 
 
 def measured(document: Document, embedding: EmbeddingConfig) -> Chunker:

@@ -24,7 +24,9 @@ _MOVES = ("rev", "n", "bands", "answers")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def saved_page(shown: Exploration, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS, height: int = 640) -> str:
+def saved_page(
+    shown: Exploration, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS, height: int = 640
+) -> str:
     """The document that is shown, with a step for each size and overlap; the present ones are among them.
 
     Args:

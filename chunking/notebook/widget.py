@@ -1,6 +1,7 @@
 """What `explore` returns: an `Exploration` as an anywidget, whose traits go both ways.
 
-JupyterLab hears events of a widget in a thread beside the cells, so everything that moves the exploration holds one lock. What
+JupyterLab hears events of a widget in a thread beside the cells, so everything that moves the exploration holds one
+lock. What
 changes goes in one message, the boundaries first; recall, which takes longer, in a second.
 """
 

@@ -7,7 +7,14 @@ from chunking.parsing.detection.path_names import clean_source, make_doc_id, num
 from chunking.parsing.document import MAX_BYTES, parse, parse_all, parse_file
 from chunking.parsing.format_row import Format, LaterReader, Signs
 from chunking.parsing.registry import FORMATS, format_named, register_format
-from chunking.parsing.sandbox import ChildLimits, PageImage, parse_all_guarded, parse_file_guarded, parse_guarded, render_page
+from chunking.parsing.sandbox import (
+    ChildLimits,
+    PageImage,
+    parse_all_guarded,
+    parse_file_guarded,
+    parse_guarded,
+    render_page,
+)
 
 __all__ = [
     "FORMATS",

@@ -38,7 +38,8 @@ _SHOWN = 10
 
 
 def parse(data: bytes, source: str, **options: Unpack[ParseOptions]) -> Document:
-    """Read a file as one document; files in it, such as texts attached to a mail, are named in it (`parse_all` reads them too).
+    """Read a file as one document; files in it, such as texts attached to a mail, are named in it (`parse_all` reads
+    them too).
 
     Args:
         data, source, options: as for `parse_all`.
@@ -77,11 +78,13 @@ def parse_all(
         ocr: read scanned pages by optical character recognition, where it is installed.
         comments: read the comments of office files as blocks of their own; else they are left out.
     Returns:
-        The file's document, then those of the files in it, in their order: their `parent_id` is its id, their sources are
+        The file's document, then those of the files in it, in their order: their `parent_id` is its id, their sources
+        are
         paths under its own (`mail.eml/notes.txt`). Of a file in it that cannot be read, its warnings say why.
     Raises:
         TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
-        ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR may not be used here (`chunking.allowed`).
+        ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR may not be used here
+            (`chunking.allowed`).
 
     >>> mail = b"Subject: Sizes\\nContent-Type: message/rfc822\\n\\nSubject: Before\\n\\nThe finch is small."
     >>> [(document.source, document.parent_id) for document in parse_all(mail, "mail.eml")]
@@ -108,7 +111,9 @@ def _recognised(raw: RawFile) -> Recognised:
 
 
 def _empty(source: str) -> ParseError:
-    return ParseError(f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source)
+    return ParseError(
+        f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source
+    )
 
 
 class _Parser:
@@ -187,7 +192,10 @@ class _Parser:
         if len(faults) > _SHOWN:
             yield f"{counted(len(faults) - _SHOWN, 'more file')} in it could not be read."
         if beyond:
-            yield f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add what matters as files."
+            yield (
+                f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add "
+                f"what matters as files."
+            )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -220,7 +228,9 @@ def load_file(path: AnyPath, root: AnyPath | None = None) -> LoadedFile:
             data = file.read(limit + 1) if status.st_size <= limit else b""
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise ParseError(f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)) from error
+        raise ParseError(
+            f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)
+        ) from error
     check_size(max(status.st_size, len(data)), path.name)
     changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
     inside = root is not None and path.is_relative_to(root) and path != root
@@ -228,7 +238,12 @@ def load_file(path: AnyPath, root: AnyPath | None = None) -> LoadedFile:
 
 
 def parse_file(
-    path: AnyPath, *, root: AnyPath | None = None, encoding: str | None = None, ocr: bool = False, comments: bool = False
+    path: AnyPath,
+    *,
+    root: AnyPath | None = None,
+    encoding: str | None = None,
+    ocr: bool = False,
+    comments: bool = False,
 ) -> Document:
     """Read a file from disk; its source is its path relative to `root` (its own folder when None).
 
@@ -258,7 +273,9 @@ def _limit_of(source: str) -> int:
 def _check_limit(size: int, source: str, limit: int) -> None:
     limit = max(limit, MAX_BYTES)
     if size > limit:
-        sentence = f"{source} has {size / 2**20:,.1f} MB; the limit is {limit // 2**20} MB. Split it into smaller files."
+        sentence = (
+            f"{source} has {size / 2**20:,.1f} MB; the limit is {limit // 2**20} MB. Split it into smaller files."
+        )
         raise TooLargeError(sentence, where=source)
 
 
@@ -270,7 +287,8 @@ def _check_sections(reading: Reading, source: str) -> None:
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """The only heading of level 1; of several what the metadata say, else the first that is no chapter, else the line above it, else the
+    """The only heading of level 1; of several what the metadata say, else the first that is no chapter, else the line
+    above it, else the
     file's name.
 
     Of a page whose headings were guessed: what it calls itself, before them.
@@ -288,13 +306,17 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
 
 
 def _first_line(text: str, section: Section) -> str:
-    """The line that stands first above all headings, if nothing but a few short lines stands there up to the next empty one."""
+    """The line that stands first above all headings, if nothing but a few short lines stands there up to the next empty
+    one.
+    """
     lines = _PARAGRAPH_END.split(text[section.body_start : section.own_end].strip(), maxsplit=1)[0].splitlines()
     short = 0 < len(lines) <= _MOST_TITLE_LINES and all(len(line) <= _LONGEST_TITLE_LINE for line in lines)
     return clean_label(lines[0]) if short and not ends_sentence(lines[0]) else ""
 
 
 def _warnings(reading: Reading) -> tuple[str, ...]:
-    if not reading.inner_files and all(block.type in (BlockType.HEADING, BlockType.METADATA) for block in reading.blocks):
+    if not reading.inner_files and all(
+        block.type in (BlockType.HEADING, BlockType.METADATA) for block in reading.blocks
+    ):
         return (*reading.warnings, "This document has nothing but headings and front matter: there is no text in it.")
     return reading.warnings

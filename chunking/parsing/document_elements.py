@@ -1,6 +1,8 @@
-"""A document's blocks as the elements that the library `unstructured` knows: their types, spans, depths and titles above them.
+"""A document's blocks as the elements that the library `unstructured` knows: their types, spans, depths and titles
+above them.
 
-Nothing of that library is imported: its splitters are given these elements (`splitting/strategies/unstructured_chunking.py`),
+Nothing of that library is imported: its splitters are given these elements
+(`splitting/strategies/unstructured_chunking.py`),
 and the export writes them as its JSON (`export/elements.py`).
 """
 
@@ -63,7 +65,10 @@ def document_elements(document: Document) -> list[DocumentElement]:
         if level:
             titles.append((level, len(elements)))
         if category == _LIST_ITEM:
-            elements += (DocumentElement(category, span, words, block, depth, above) for span, words, depth in _items(document.text, block))
+            elements += (
+                DocumentElement(category, span, words, block, depth, above)
+                for span, words, depth in _items(document.text, block)
+            )
         else:
             span = Span(block.start, block.end)
             elements.append(DocumentElement(category, span, span, block, max(level - 1, 0), above))
@@ -71,11 +76,15 @@ def document_elements(document: Document) -> list[DocumentElement]:
 
 
 def _items(text: str, block: Block) -> Iterator[tuple[Span, Span, int]]:
-    """The items of a list with their words and depths: where lines have bullets or numbers one for each of these, else one a line."""
+    """The items of a list with their words and depths: where lines have bullets or numbers one for each of these, else
+    one a line.
+    """
     lines = [line.span() for line in _LINE.finditer(text, block.start, block.end) if line[0].strip()]
     marks = [_marked(text, *line) for line in lines]
     some_are_marked = any(after > before for before, after in marks)
-    first = [number for number, (before, after) in enumerate(marks) if not number or after > before or not some_are_marked]
+    first = [
+        number for number, (before, after) in enumerate(marks) if not number or after > before or not some_are_marked
+    ]
     indents: list[int] = []
     for number, following in zip(first, [*first[1:], len(lines)], strict=True):
         start, (before, after), end = lines[number][0], marks[number], lines[following - 1][1]

@@ -75,7 +75,9 @@ class Format:
     drawn: bool = False
     """Its pages can be drawn as images, for which the source file is kept."""
     second_parser: str = ""
-    """The module of `unstructured.partition` that reads it too, for which the source file is kept; empty where none does offline."""
+    """The module of `unstructured.partition` that reads it too, for which the source file is kept; empty where none
+    does offline.
+    """
     no_second_parser: str = "it has no reader for it"
     """Why there is none."""
     text_is_file: bool = False
@@ -93,7 +95,9 @@ class Format:
     max_bytes: int = 0
     """Largest file of it that is read, where that is more than `MAX_BYTES`; 0: it is not."""
     name_words: tuple[str, ...] = ()
-    """In a folder, of files with its endings only those with one of these in their names are documents; none: all of them."""
+    """In a folder, of files with its endings only those with one of these in their names are documents; none: all of
+    them.
+    """
 
     @property
     def keeps_file(self) -> bool:

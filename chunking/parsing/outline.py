@@ -18,7 +18,8 @@ __all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_l
 MAX_LABEL = 200
 """Characters of a title."""
 MAX_CHUNK_TOC = 8_000
-"""Characters of the outline that goes with each chunk: all of it with every chunk would be the square of the document."""
+"""Characters of the outline that goes with each chunk: all of it with every chunk would be the square of the document.
+"""
 _MADE_WORDS = 60
 """Characters of a title made from the first words."""
 
@@ -30,7 +31,11 @@ _HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
 _WIKI = re.compile(r"^=(?:[ \t]?=){0,5}[ \t]*(?=[^=])(.*?)[ \t]*=(?:[ \t]?=){0,5}$", re.DOTALL)
 """A heading of wiki markup: its signs stand on both sides."""
 _SILENT = re.compile(
-    r"^[ \t]*(?:`{3,}|~{3,})[^\r\n]*|^[ \t]*[-*+>][ \t]+|^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*(?=[\r\n]|\Z)|(?<!\\)\|", re.MULTILINE
+    (
+        r"^[ \t]*(?:`{3,}|~{3,})[^\r\n]*|^[ \t]*[-*+>][ \t]+|^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ "
+        r"\t|:-]*(?=[\r\n]|\Z)|(?<!\\)\|"
+    ),
+    re.MULTILINE,
 )
 """Fences, bullets and the lines of a table: no part of a title made from what they enclose."""
 _WORD = re.compile(r"\w")
@@ -38,7 +43,8 @@ _MARKUP = re.compile(r"[\\`<\[{*~_=&\r\n]")
 """One of these is in all markup that a label is cleaned of, but for the number signs before and after it."""
 _GONE = "…"
 _PRIVATE = range(0xE000, 0xF900)
-"""Letters without a meaning of their own. A document may have them too, so a mark is only what a label does not have."""
+"""Letters without a meaning of their own. A document may have them too, so a mark is only what a label does not have.
+"""
 
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--(?:(?!<!--|-->).)*+-->", re.DOTALL), " "),
@@ -116,7 +122,8 @@ def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Sec
     They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
     the first heading is a section of level 0, parent of none. A level that is skipped (1, then 4) nests all the same.
     A block that is no heading opens a section too where its meta say so (`opens_section`: the level): a slide without a
-    title is a place of its own, and its text is not that of the slide before it. Its title is its `label`, as a function has
+    title is a place of its own, and its text is not that of the slide before it. Its title is its `label`, as a
+    function has
     one, else made from the first words.
 
     Args:
@@ -237,12 +244,16 @@ def _close(doc_id: str, opened: Sequence[_Opened], n: int, length: int) -> Secti
 
 
 def _made_title(text: str, blocks: Iterable[Block]) -> str:
-    """The first words of the first block that says something; markup and front matter speak only where nothing else does."""
+    """The first words of the first block that says something; markup and front matter speak only where nothing else
+    does.
+    """
     blocks = [block for block in blocks if block.type is not BlockType.HEADING]
     loud = [block for block in blocks if block.type not in (BlockType.METADATA, BlockType.HTML)]
     for block in (*loud, *(block for block in blocks if block.type is BlockType.HTML)):
         words = _SILENT.sub(" ", text[block.start : min(block.end, block.start + _READ)])
-        is_source = block.type is BlockType.CODE and block.meta.get("fenced") is False  # what looks like markup in it is none
+        is_source = (
+            block.type is BlockType.CODE and block.meta.get("fenced") is False
+        )  # what looks like markup in it is none
         label = " ".join(words.split()) if is_source else clean_label(words)
         if _WORD.search(label):
             return _shortened(label, _MADE_WORDS)

@@ -27,8 +27,21 @@ _PDF = (
     *(
         f"{_FORMATS}.pdf.{name}"
         for name in (
-            *("assembly", "characters.form_budget", "headings.headings", "headings.heading_levels", "headings.heading_runs"),
-            *("pages.furniture", "pages.notices", "pages.ocr", "pages.page_images", "pages.page_reading", "pages.scans"),
+            *(
+                "assembly",
+                "characters.form_budget",
+                "headings.headings",
+                "headings.heading_levels",
+                "headings.heading_runs",
+            ),
+            *(
+                "pages.furniture",
+                "pages.notices",
+                "pages.ocr",
+                "pages.page_images",
+                "pages.page_reading",
+                "pages.scans",
+            ),
         )
     ),
 )
@@ -100,7 +113,9 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.office.docx", "read_docx"),
         imports=(*_XML, "mammoth", "xml.dom.expatbuilder"),
         signs=Signs(
-            main_part=re.compile(rb"wordprocessingml\.(?:document|template)\.main|ms-word\.(?:document|template)\.macroEnabled"),
+            main_part=re.compile(
+                rb"wordprocessingml\.(?:document|template)\.main|ms-word\.(?:document|template)\.macroEnabled"
+            ),
             member=re.compile(r"^word/document\.xml$"),
         ),
         second_parser="docx",
@@ -164,7 +179,9 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.office.pptx", "read_slides"),
         imports=_XML,
         signs=Signs(
-            main_part=re.compile(rb"presentationml\.(?:presentation|slideshow|template)\.main|ms-powerpoint\.\w+\.macroEnabled"),
+            main_part=re.compile(
+                rb"presentationml\.(?:presentation|slideshow|template)\.main|ms-powerpoint\.\w+\.macroEnabled"
+            ),
             member=re.compile(r"^ppt/presentation\.xml$"),
         ),
         page="slide",
@@ -179,7 +196,9 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.office.xlsx", "read_sheets"),
         imports=_XML,
         signs=Signs(
-            main_part=re.compile(rb"spreadsheetml\.(?:sheet|template)\.main|ms-excel\.(?:sheet|template|addin)\.macroEnabled"),
+            main_part=re.compile(
+                rb"spreadsheetml\.(?:sheet|template)\.main|ms-excel\.(?:sheet|template|addin)\.macroEnabled"
+            ),
             member=re.compile(r"^xl/workbook\.xml$"),
         ),
         page="sheet",
@@ -196,7 +215,13 @@ _ROWS: tuple[Format, ...] = (
         imports=_CALAMINE,
         signs=Signs(
             streams=("Workbook", "Book"),
-            no_streams=("__properties_version1.0", "EncryptedPackage", "WordDocument", "PowerPoint Document", "VisioDocument"),
+            no_streams=(
+                "__properties_version1.0",
+                "EncryptedPackage",
+                "WordDocument",
+                "PowerPoint Document",
+                "VisioDocument",
+            ),
         ),
         page="sheet",
         text_is="csv",
@@ -210,7 +235,10 @@ _ROWS: tuple[Format, ...] = (
         extensions=(".xlsb",),
         reader=LaterReader(f"{_FORMATS}.office.other_workbooks", "read_workbook"),
         imports=_CALAMINE,
-        signs=Signs(main_part=re.compile(rb"ms-excel\.sheet\.binary\.macroEnabled\.main"), member=re.compile(r"^xl/workbook\.bin$")),
+        signs=Signs(
+            main_part=re.compile(rb"ms-excel\.sheet\.binary\.macroEnabled\.main"),
+            member=re.compile(r"^xl/workbook\.bin$"),
+        ),
         page="sheet",
         no_second_parser=_NO_WORKBOOK,
     ),
@@ -223,7 +251,10 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.office.other_workbooks", "read_workbook"),
         imports=_CALAMINE,
         signs=Signs(
-            mimetypes=("application/vnd.oasis.opendocument.spreadsheet", "application/vnd.oasis.opendocument.spreadsheet-template"),
+            mimetypes=(
+                "application/vnd.oasis.opendocument.spreadsheet",
+                "application/vnd.oasis.opendocument.spreadsheet-template",
+            ),
         ),
         page="sheet",
         no_second_parser=_NO_WORKBOOK,
@@ -300,12 +331,15 @@ class _Formats(Sequence[Format]):
 def _rows() -> tuple[Format, ...]:
     installed: tuple[Format, ...] = installed_rows(ENTRY_POINTS)
     if taken := {row.name for row in installed} & {row.name for row in _ROWS}:
-        raise ConfigError(f"An installed package adds a format '{min(taken)}', which there is already.", where=ENTRY_POINTS)
+        raise ConfigError(
+            f"An installed package adds a format '{min(taken)}', which there is already.", where=ENTRY_POINTS
+        )
     return (*_ROWS, *installed, *_registered)
 
 
 FORMATS: Sequence[Format] = _Formats()
-"""The rows: those of the library, of installed packages (entry points of `chunkscope.formats`), and of `register_format`.
+"""The rows: those of the library, of installed packages (entry points of `chunkscope.formats`), and of
+`register_format`.
 
 Raises:
     ConfigError: a row of an installed package cannot be loaded.
@@ -320,8 +354,10 @@ def format_named(name: str) -> Format | None:
 def register_format(row: Format) -> Callable[[], None]:
     """Add a format from outside; returns what takes it away again.
 
-    Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know the formats of
-    the library and those of installed packages: give it an entry point of `chunkscope.formats` to have it read there too.
+    Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know the
+    formats of
+    the library and those of installed packages: give it an entry point of `chunkscope.formats` to have it read there
+    too.
 
     Raises:
         ValueError: there is one of that name.
@@ -361,6 +397,11 @@ def recognise(raw: RawFile) -> Recognised:
 def _unreadable(source: str, found: Sniffed, named: list[Format]) -> str:
     """Why a file has no row."""
     if named and not found.what and not found.name:
-        return f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
+        return (
+            f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
+        )
     what = found.what or "of no format that is known here"
-    return f"{source} is {what} and cannot be read; these can: {', '.join(row.label for row in FORMATS if not row.needs_sign)}."
+    return (
+        f"{source} is {what} and cannot be read; these can: "
+        f"{', '.join(row.label for row in FORMATS if not row.needs_sign)}."
+    )

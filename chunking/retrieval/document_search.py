@@ -1,7 +1,9 @@
 """Search over whole documents, by words: what a search does in a workspace that has no index yet.
 
-Every document's text is read once a search, and scored with BM25 (Robertson and Zaragoza 2009) over stems and pairs of Chinese
-characters, the same that highlights are found by. Nothing is kept and no model is loaded. Each of the best documents is then split
+Every document's text is read once a search, and scored with BM25 (Robertson and Zaragoza 2009) over stems and pairs of
+Chinese
+characters, the same that highlights are found by. Nothing is kept and no model is loaded. Each of the best documents is
+then split
 with the default settings, and the chunk that holds most of the query stands for it.
 """
 
@@ -42,7 +44,9 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 _TITLE = 3
 """A word of the title or the path counts as so many in the text."""
 
-NO_INDEX = "There is no index yet: whole documents are searched, full text only. Build an index to search chunks and vectors."
+NO_INDEX = (
+    "There is no index yet: whole documents are searched, full text only. Build an index to search chunks and vectors."
+)
 """The note of every such search."""
 _ONLY_PHRASES = "Only documents that hold what stands in quotation marks are shown."
 _NO_PHRASES = "No document was found that holds what stands in quotation marks; shown are those with its words."
@@ -62,8 +66,10 @@ def search_documents(
 
     Args:
         workspace: whose documents are searched.
-        query: any text; what stands in quotation marks every document holds as a phrase, if any does (else a note says so).
-        config: its `k` counts documents; `before`, `after`, `across_parents` and `budget` mean what they mean in any search.
+        query: any text; what stands in quotation marks every document holds as a phrase, if any does (else a note says
+            so).
+        config: its `k` counts documents; `before`, `after`, `across_parents` and `budget` mean what they mean in any
+            search.
         where: conditions on documents: `document`, `path`, `category`, `language`.
         syntax: PLAIN where quotation marks are no condition.
     Raises:
@@ -76,13 +82,22 @@ def search_documents(
         raise NotFoundError(f"The workspace {workspace.uri} has no index yet, and no document; add some first.")
     chosen = {row.doc_id: row for row in rows if _fits(row, where or {})}
     wanted = _Wanted.of(understood)
-    counts = trace.timed("documents read", "legs", lambda: _all_counts(workspace, chosen, understood, wanted), lambda made: len(made.by_id))
+    counts = trace.timed(
+        "documents read",
+        "legs",
+        lambda: _all_counts(workspace, chosen, understood, wanted),
+        lambda made: len(made.by_id),
+    )
     weights = counts.weights(wanted)
     ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)[: config.k]
     trace.note(NO_INDEX)
-    results = trace.timed("best chunks", "expand", lambda: _results(workspace, ranked, understood, wanted, weights, config), len)
+    results = trace.timed(
+        "best chunks", "expand", lambda: _results(workspace, ranked, understood, wanted, weights, config), len
+    )
     tokens = counter(Config().embedding)
-    context = trace.timed("context", "assemble", lambda: assemble(results, config.budget, tokens), lambda made: len(made.sources))
+    context = trace.timed(
+        "context", "assemble", lambda: assemble(results, config.budget, tokens), lambda made: len(made.sources)
+    )
     return SearchResult(
         query=query,
         mode=SearchMode.TEXT,
@@ -109,7 +124,8 @@ def _fits(row: DocumentRow, where: Mapping[str, str]) -> bool:
     for key in where:
         if key not in _CONDITIONS:
             raise QueryError(
-                f"Without an index, documents can be filtered by {', '.join(_CONDITIONS)} only, not by '{key}'; build an index, or leave "
+                f"Without an index, documents can be filtered by {', '.join(_CONDITIONS)} only, not by "
+                f"'{key}'; build an index, or leave "
                 "the filter out.",
                 where=key,
             )
@@ -209,12 +225,17 @@ class _Counts:
         """What each word or pair is worth: the rarer the more."""
         total = len(self.lengths)
         held = Counter(term for counts in self.by_id.values() for term in counts)
-        return {term: math.log(1 + (total - held[term] + 0.5) / (held[term] + 0.5)) for term in wanted.stems | wanted.grams}
+        return {
+            term: math.log(1 + (total - held[term] + 0.5) / (held[term] + 0.5)) for term in wanted.stems | wanted.grams
+        }
 
     def scores(self, weights: Mapping[str, float]) -> dict[str, float]:
         """BM25 of each document that holds any."""
         mean = sum(self.lengths.values()) / max(len(self.lengths), 1)
-        return {doc_id: _bm25(counts, weights, self.lengths[doc_id] / max(mean, 1.0)) for doc_id, counts in self.by_id.items()}
+        return {
+            doc_id: _bm25(counts, weights, self.lengths[doc_id] / max(mean, 1.0))
+            for doc_id, counts in self.by_id.items()
+        }
 
 
 def _bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: float) -> float:
@@ -261,12 +282,25 @@ def _with_phrases(trace: Trace, ranked: Sequence[Fused], counts: _Counts, query:
 
 
 def _results(
-    workspace: Workspace, ranked: Sequence[Fused], query: QueryParts, wanted: _Wanted, weights: Mapping[str, float], config: SearchConfig
+    workspace: Workspace,
+    ranked: Sequence[Fused],
+    query: QueryParts,
+    wanted: _Wanted,
+    weights: Mapping[str, float],
+    config: SearchConfig,
 ) -> tuple[Result, ...]:
     documents = {document.doc_id: document for document in workspace.read_documents([hit.chunk_id for hit in ranked])}
-    found = [(hit, *_best_chunk(documents[hit.chunk_id], wanted, weights, config)) for hit in ranked if hit.chunk_id in documents]
-    shown = [(ShownResult(best, replace(hit, chunk_id=best.chunk_id)), near) for hit, best, near in found if best is not None]
-    candidates = Candidates(tuple(one.hit for one, _ in shown), {one.chunk.chunk_id: one.chunk for one, _ in shown}, terms(query))
+    found = [
+        (hit, *_best_chunk(documents[hit.chunk_id], wanted, weights, config))
+        for hit in ranked
+        if hit.chunk_id in documents
+    ]
+    shown = [
+        (ShownResult(best, replace(hit, chunk_id=best.chunk_id)), near) for hit, best, near in found if best is not None
+    ]
+    candidates = Candidates(
+        tuple(one.hit for one, _ in shown), {one.chunk.chunk_id: one.chunk for one, _ in shown}, terms(query)
+    )
     return tuple(as_result(one, rank, candidates, {}, near) for rank, (one, near) in enumerate(shown, start=1))
 
 

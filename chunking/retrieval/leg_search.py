@@ -72,7 +72,9 @@ class LegSearch:
         rest = {"vector": 1.0} if "vector" in weighing.weights and not self._exactly() else {"text": 1.0}
         return Weighing(rest, (*weighing.notes, _NO_WORD))
 
-    def search(self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = "") -> LegHits:
+    def search(
+        self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = ""
+    ) -> LegHits:
         """The candidates of each leg: one storage call each.
 
         Args:
@@ -93,12 +95,17 @@ class LegSearch:
 
     def scores(self, weighing: Weighing, level: str) -> LegScores:
         """The scores of each leg on a level that is not shown itself, a larger size: one storage call each."""
-        return {name: self.trace.timed(f"{name} {level}", "legs", partial(self._scored, name, level), len) for name in weighing.weights}
+        return {
+            name: self.trace.timed(f"{name} {level}", "legs", partial(self._scored, name, level), len)
+            for name in weighing.weights
+        }
 
     def fused(self, scores: LegScores, weighing: Weighing, *, of: str = "", raw: bool = True) -> tuple[Fused, ...]:
         """The candidates of all legs as one list, best first."""
         fusion = self.request.config.fusion
-        return self.trace.timed(_named("fusion", of), "fusion", lambda: fuse(scores, weighing.weights, fusion, raw=raw), len)
+        return self.trace.timed(
+            _named("fusion", of), "fusion", lambda: fuse(scores, weighing.weights, fusion, raw=raw), len
+        )
 
     def candidates(self, hits: Iterable[Fused], *found: LegHits) -> Candidates:
         """Ranked hits with what is known of them.
@@ -149,9 +156,19 @@ class LegSearch:
         if name == "text":
             return index.text_scores(TextQuery(query.words, query.phrases), count, where, levels=(level,))
         found = index.vector_scores(
-            self._query_vector(), count, where, levels=(level,), probes=config.probes, refine=config.refine, ef=config.ef_search
+            self._query_vector(),
+            count,
+            where,
+            levels=(level,),
+            probes=config.probes,
+            refine=config.refine,
+            ef=config.ef_search,
         )
-        return {name: score for name, score in found.items() if score >= config.min_similarity} if config.min_similarity else found
+        return (
+            {name: score for name, score in found.items() if score >= config.min_similarity}
+            if config.min_similarity
+            else found
+        )
 
     def _query_vector(self) -> np.ndarray:
         if self._vector is None:
@@ -161,20 +178,31 @@ class LegSearch:
             )
         return self._vector
 
-    def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> tuple[list[StoreHit], bool]:
+    def _words(
+        self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool
+    ) -> tuple[list[StoreHit], bool]:
         """What full text finds, and whether all of that was looked for as characters.
 
-        A word that it does not know is, where words have endings that the index does not take off, or stand together without spaces;
+        A word that it does not know is, where words have endings that the index does not take off, or stand together
+        without spaces;
         and the whole query where no other leg is searched.
         """
         searchable = self.request.query.searchable
-        found = self.trace.timed(_named("text", of), "legs", lambda: self._full_text(levels, ids), len) if searchable else []
+        found = (
+            self.trace.timed(_named("text", of), "legs", lambda: self._full_text(levels, ids), len)
+            if searchable
+            else []
+        )
         if not found and alone and (exactly := self._exactly()):
             return exactly, True
         if not searchable or self.request.query.phrases:  # what holds a word as characters need not hold the phrases
             return found, False
         unknown = unknown_words(self.request.query, [hit.chunk for hit in found])
-        return (with_characters(found, self._holding(unknown, ids), unknown, self.request.index.row.chunks) if unknown else found), False
+        return (
+            with_characters(found, self._holding(unknown, ids), unknown, self.request.index.row.chunks)
+            if unknown
+            else found
+        ), False
 
     def _holding(self, words: tuple[str, ...], ids: Collection[str] | None) -> list[StoreHit]:
         """Chunks that hold the characters of any of these words; asked for once a search."""

@@ -20,13 +20,16 @@ __all__ = ["MAX_CHARACTERS", "QueryParts", "has_operators", "query_language", "u
 MAX_CHARACTERS = 2_000
 """Longest query searched; a model reads a few hundred tokens of it, and every word costs the text leg time."""
 
-# A quotation mark opens a phrase only with its partner in the same query; the straight mark is its own partner, and inches
+# A quotation mark opens a phrase only with its partner in the same query; the straight mark is its own partner, and
+# inches
 # after a number.
 _PHRASE = re.compile(r'(?<![0-9])"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|「([^」]*)」|『([^』]*)』|«([^»]*)»')
 _MARKS = re.compile('["“”„「」『』«»]')
 _BETWEEN = re.compile(rf"(?<=[A-Za-z0-9]){_MARKS.pattern}+(?=[A-Za-z0-9])")
 _WORD = re.compile(r"\w")
-_UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # NUL ends a text in some engines, a lone surrogate is no text at all
+_UNUSABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
+)  # NUL ends a text in some engines, a lone surrogate is no text at all
 
 _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ja", re.compile("[\u3040-\u30ff]")),

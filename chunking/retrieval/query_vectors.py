@@ -37,7 +37,8 @@ def query_vector(embedder: Embedder, text: str) -> np.ndarray:
 def remember(embedder: Embedder, text: str, vector: np.ndarray) -> None:
     """Take the vector of a query that will be searched as it came with the program: it then needs no model.
 
-    Everybody's searches of this process use it. So it is never taken from a workspace, whose cache may have come with a file and
+    Everybody's searches of this process use it. So it is never taken from a workspace, whose cache may have come with a
+    file and
     hold anything under a key.
 
     Args:

@@ -49,16 +49,21 @@ def search(
 ) -> SearchResult:
     """Search an index by meaning, by words, or both.
 
-    Takes at most one storage call a leg and size, and one for the neighbours and parents of all hits, however many there are
-    (law 8): words that full text does not know are looked for as characters in one call more, and where it alone is searched and
-    finds nothing the whole query in another; diversity needs one for the vectors that it compares. The model is needed for the
+    Takes at most one storage call a leg and size, and one for the neighbours and parents of all hits, however many
+    there are
+    (law 8): words that full text does not know are looked for as characters in one call more, and where it alone is
+    searched and
+    finds nothing the whole query in another; diversity needs one for the vectors that it compares. The model is needed
+    for the
     meaning only: a search by words never loads it.
 
     Args:
         workspace: what to search in.
-        query: any text; what stands in quotation marks every hit holds as a phrase, if any candidate does (else a note says so).
+        query: any text; what stands in quotation marks every hit holds as a phrase, if any candidate does (else a note
+            says so).
         config: how; the index's own search settings when None.
-        index: its name; the newest when None. Where there is no index at all, whole documents are searched (`search_documents`).
+        index: its name; the newest when None. Where there is no index at all, whole documents are searched
+            (`search_documents`).
         where: conditions that every hit fulfils, by key (see `store.FILTERS`).
         syntax: PLAIN where quotation marks are no condition, as in a question of an evaluation.
         embedder: makes the query's vector; by default the index's model, loaded when first needed.
@@ -73,7 +78,9 @@ def search(
     understood, table = understand(query, syntax), workspace.index(index)
     wanted = terms(understood)
     while True:
-        request = SearchRequest(table, understood, wanted, config or table.config.search, dict(where or {}), embedder, vector)
+        request = SearchRequest(
+            table, understood, wanted, config or table.config.search, dict(where or {}), embedder, vector
+        )
         try:
             return _searched(workspace, query, request)
         except StoreError:
@@ -93,7 +100,9 @@ def _searched(workspace: Workspace, query: str, request: SearchRequest) -> Searc
     found, near = mode.show(request, trace, ranked)
     results = trace.timed("results", "assemble", lambda: _results(found, ranked, near), len)
     documents = trace.timed("documents", "assemble", lambda: group(results), len)
-    context, hits = trace.timed("context", "assemble", lambda: _context(request, trace, results), lambda made: len(made[0].sources))
+    context, hits = trace.timed(
+        "context", "assemble", lambda: _context(request, trace, results), lambda made: len(made[0].sources)
+    )
     return SearchResult(
         query=query,
         mode=request.config.mode,
@@ -129,7 +138,9 @@ def _with_phrases(request: SearchRequest, trace: Trace, ranked: Candidates) -> C
     if not request.query.phrases or not ranked.hits:
         return ranked
     phrases = request.terms.phrases
-    kept = tuple(hit for hit in ranked.hits if hit.chunk_id in ranked.by_words or holds(ranked.chunks[hit.chunk_id], phrases))
+    kept = tuple(
+        hit for hit in ranked.hits if hit.chunk_id in ranked.by_words or holds(ranked.chunks[hit.chunk_id], phrases)
+    )
     if len(kept) < len(ranked.hits):
         trace.note(_ONLY_PHRASES if kept else _NO_PHRASES)
     return replace(ranked, hits=kept or ranked.hits)
@@ -139,12 +150,18 @@ def _distinct(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candi
     """The candidates without repeats, where that is asked for, and where those stand."""
     if not request.config.deduplicate:
         return ranked
-    kept, repeats = trace.timed("deduplication", "fusion", lambda: deduplicate(ranked.hits, ranked.chunks), lambda made: len(made[0]))
+    kept, repeats = trace.timed(
+        "deduplication", "fusion", lambda: deduplicate(ranked.hits, ranked.chunks), lambda made: len(made[0])
+    )
     return replace(ranked, hits=tuple(kept), repeats=repeats)
 
 
 def _results(found: Sequence[ShownResult], ranked: Candidates, near: Neighbours) -> tuple[Result, ...]:
-    ranks = {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)} if any(one.children for one in found) else {}
+    ranks = (
+        {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)}
+        if any(one.children for one in found)
+        else {}
+    )
     return tuple(
         as_result(one, rank, ranked, ranks, () if one.children else near.around.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(found, start=1)

@@ -1,10 +1,12 @@
 """Where a document is cut: measured once, cut as often as a slider moves.
 
 chunker.py     a document measured once, cut many times; splitting_job.py: one configuration of it
-measure/       cut_marks.py: where a cut is allowed, and how good a place it is; token_positions.py: the running token count there
+measure/       cut_marks.py: where a cut is allowed, and how good a place it is; token_positions.py: the running token
+count there
 strategies/    strategy_table.py: a row each; regions.py: what several share; foreign and custom splitters
 packing/       size_and_overlap.py: places to boundaries, by binary search; parent_grouping.py: parents, larger sizes
-pins/          pin_places.py: what people decided about boundaries, settled; pinned_blocks.py: what that does to tables and code
+pins/          pin_places.py: what people decided about boundaries, settled; pinned_blocks.py: what that does to tables
+and code
 document_patterns.py  what regular expressions of a configuration make of a document: headings, boundaries
 chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what the model reads of them
 boundary_comparison.py  which boundaries two ways of splitting share

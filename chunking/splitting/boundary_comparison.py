@@ -1,6 +1,7 @@
 """Two ways of splitting one document, boundary against boundary.
 
-A boundary is where a chunk ends and new text begins. An overlap moves none: what a chunk repeats is not new. White space
+A boundary is where a chunk ends and new text begins. An overlap moves none: what a chunk repeats is not new. White
+space
 does not count either, so two splitters agree where they part the text before the same visible character.
 """
 

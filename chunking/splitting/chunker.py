@@ -47,12 +47,18 @@ WHOLE_DOCUMENT = "whole document"
 class Chunker:
     """Cuts one document with any configuration, without another look at its text.
 
-    The first pass, in `__init__`, finds every place where a cut is allowed and the running token count at each; titles are
+    The first pass, in `__init__`, finds every place where a cut is allowed and the running token count at each; titles
+    are
     counted there too. `boundaries` is then binary search: under a tenth of a second for 10 MB and 27,000 chunks.
     """
 
     def __init__(
-        self, document: Document, counter: TokenCounter, *, max_tokens: int | None = None, sentences: SentenceVectors | None = None
+        self,
+        document: Document,
+        counter: TokenCounter,
+        *,
+        max_tokens: int | None = None,
+        sentences: SentenceVectors | None = None,
     ) -> None:
         """Measure a document.
 
@@ -86,7 +92,8 @@ class Chunker:
     def shaped(self, config: ChunkConfig) -> Chunker:
         """What cuts the document as the patterns of a configuration make it; itself where there are none.
 
-        Its `document` has the sections that boundaries and chunks of this configuration name. The text is not measured again.
+        Its `document` has the sections that boundaries and chunks of this configuration name. The text is not measured
+        again.
         """
         key = (config.headings_from, config.split_before)
         if key == ("", "") or self._patterned is not None:
@@ -99,7 +106,13 @@ class Chunker:
     def _applied(self, made: Patterned) -> Chunker:
         """The same measure of the text under other blocks and sections."""
         other = copy(self)
-        other._patterned, other._with_patterns, other._last, other._built, other._pin_warnings = made, None, None, None, None
+        other._patterned, other._with_patterns, other._last, other._built, other._pin_warnings = (
+            made,
+            None,
+            None,
+            None,
+            None,
+        )
         if made.document is not self.document:
             other.document = made.document
             other.marks = mark(made.document, self._counter, self.marks.places)
@@ -112,7 +125,9 @@ class Chunker:
         return other
 
     def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
-        """The same document with other pins; nothing is measured again, and what is known of its text is shared (law 6)."""
+        """The same document with other pins; nothing is measured again, and what is known of its text is shared (law
+        6).
+        """
         if pins == self.document.pins:
             return self
         known = self._pinned
@@ -178,7 +193,10 @@ class Chunker:
         """The chunks, their parents, and the chunks of the larger sizes, made of whole chunks."""
         if (own := self.shaped(config)) is not self:
             return own.levels(config)
-        larger = {multiple: self._together(config, larger_level(multiple), config.size * multiple) for multiple in config.granularities}
+        larger = {
+            multiple: self._together(config, larger_level(multiple), config.size * multiple)
+            for multiple in config.granularities
+        }
         parents = self._together(config, PARENT, config.parent_size) if config.parent_size else []
         return Levels(self.chunks(config), parents, larger, self._cut(config).warnings)
 
@@ -216,7 +234,9 @@ class Chunker:
             (k,) exact where counts of words add up, else at least as many.
         """
         first = self.marks.places.first
-        return self.measured.tokens(np.searchsorted(first, starts).astype(np.int32), np.searchsorted(first, ends).astype(np.int32))
+        return self.measured.tokens(
+            np.searchsorted(first, starts).astype(np.int32), np.searchsorted(first, ends).astype(np.int32)
+        )
 
     def descriptions(self, config: ChunkConfig, boundaries: Boundaries) -> dict[int, str]:
         """What the full text reads of the tables in chunks besides their rows, by the number of the chunk.
@@ -231,7 +251,9 @@ class Chunker:
     def _grouped(self, config: ChunkConfig, size: int, across: bool) -> tuple[SplitInputs, list[range]]:
         groups = self._cut(config).groups
         if (size, across) not in groups:
-            plain = Prefix.TITLE_PATH if config.prefix.written else config.prefix  # what is written is written about chunks
+            plain = (
+                Prefix.TITLE_PATH if config.prefix.written else config.prefix
+            )  # what is written is written about chunks
             job = self._job(config.model_copy(update={"size": size, "prefix": plain}))
             groups[size, across] = job, group(job, self._cut(config).pieces, across=across)
         return groups[size, across]
@@ -258,12 +280,17 @@ class Chunker:
         return job, boundaries
 
     def _with_embedded(self, boundaries: Boundaries, config: ChunkConfig) -> Boundaries:
-        return with_embedded_sizes(boundaries, EmbeddedTexts(self._tables, boundaries, config, self._max_tokens), config, self._sizes)
+        return with_embedded_sizes(
+            boundaries, EmbeddedTexts(self._tables, boundaries, config, self._max_tokens), config, self._sizes
+        )
 
     def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
         texts = EmbeddedTexts(self._tables, self.boundaries(config), config, self._max_tokens)
         parents = self.groups(config, config.parent_size).tolist() if config.parent_size else ()
-        larger = {multiple: self.groups(config, config.size * multiple, across=True).tolist() for multiple in config.granularities}
+        larger = {
+            multiple: self.groups(config, config.size * multiple, across=True).tolist()
+            for multiple in config.granularities
+        }
         return self._counted(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)
 
     def _cut(self, config: ChunkConfig) -> _Split:
@@ -292,11 +319,16 @@ class Chunker:
         return [self._recounted(chunk, config, texts) for chunk in chunks] if self._counter.crosses_space else chunks
 
     def _recounted(self, chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
-        """A chunk with its exact count, the flags that depend on it, and its tables as cells where sentences are too long."""
+        """A chunk with its exact count, the flags that depend on it, and its tables as cells where sentences are too
+        long.
+        """
         count = self._counter.count
         tokens, free = count(chunk.counted_text), room_for(chunk, config, count).tokens
         beyond = self._max_tokens is not None and tokens + free > self._max_tokens
-        over = {Flag.OVER_MODEL_LIMIT: beyond and chunk.level == CHUNK, Flag.MEAN_OF_WINDOWS: beyond and chunk.level not in (CHUNK, PARENT)}
+        over = {
+            Flag.OVER_MODEL_LIMIT: beyond and chunk.level == CHUNK,
+            Flag.MEAN_OF_WINDOWS: beyond and chunk.level not in (CHUNK, PARENT),
+        }
         if config.unit is Unit.TOKENS:
             over[Flag.OVER_SIZE] = tokens > config.size
             over[Flag.KEPT_OVER_SIZE] = tokens > config.size and Flag.KEPT_OVER_SIZE in chunk.flags
@@ -335,7 +367,9 @@ def _at_places(offsets: list[int], marks: CutMarks, text: str) -> list[int]:
     """The offsets at which a cut is allowed, with something to read before each: not those inside a word."""
     first, places = marks.places.first, marks.places_of(offsets).tolist()
     rows = zip(offsets, places, strict=True)
-    return [offset for offset, place in rows if place and first[place] == offset and text[first[place - 1] : offset].strip()]
+    return [
+        offset for offset, place in rows if place and first[place] == offset and text[first[place - 1] : offset].strip()
+    ]
 
 
 def _with_fallback(job: SplitInputs, wanted: Strategy) -> tuple[ChunkColumns, str, tuple[str, ...]]:
@@ -349,17 +383,25 @@ def _with_fallback(job: SplitInputs, wanted: Strategy) -> tuple[ChunkColumns, st
         except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a strategy raises, the document is not lost (C8); the cause is shown
-            cause = str(error).rstrip(".") if isinstance(error, ChunkscopeError) else f"{type(error).__name__}: {error}".rstrip(": ")
+            cause = (
+                str(error).rstrip(".")
+                if isinstance(error, ChunkscopeError)
+                else f"{type(error).__name__}: {error}".rstrip(": ")
+            )
             strategy = row.simpler
             instead = strategy.value if strategy else "one chunk"
             job.notes.clear()
             if not isinstance(error, ChunkscopeError):
                 _log.exception("The strategy %s failed on %s", row.name.value, job.document.source)
-            warnings.append(f"The strategy {row.name.value} failed on {job.document.source} ({cause}); {instead} was used instead.")
+            warnings.append(
+                f"The strategy {row.name.value} failed on {job.document.source} ({cause}); {instead} was used instead."
+            )
     return whole_document(job), WHOLE_DOCUMENT, tuple(warnings)
 
 
-def chunk_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Chunks:
+def chunk_document(
+    document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None
+) -> Chunks:
     """Split a document into chunks; `split_document` gives their parents and larger sizes, too.
 
     Args, Raises: as `split_document`.
@@ -375,12 +417,15 @@ def chunk_document(document: Document, config: Config | None = None, *, sentence
     return Chunks(chunker.chunks(own.chunk))
 
 
-def split_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Levels:
+def split_document(
+    document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None
+) -> Levels:
     """Cut a document with the tokenizer of the configured model: chunks, parents and larger sizes.
 
     Args:
         config: None: the defaults; its settings for the document's category count.
-        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when they are needed.
+        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when they are
+            needed.
     Raises:
         ModelError: the model's folder cannot be found or read.
     """
@@ -410,6 +455,8 @@ def _chunker(document: Document, config: Config | None, sentences: SentenceVecto
         return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=sentences)
 
     kept = cached_measures()
-    if kept is None or config.chunk.strategy is Strategy.SEMANTIC:  # else it would remember whom it asked about sentences
+    if (
+        kept is None or config.chunk.strategy is Strategy.SEMANTIC
+    ):  # else it would remember whom it asked about sentences
         return measured(), config
     return kept.of(document, f"{folder.path} {folder.content_tokens}", measured), config

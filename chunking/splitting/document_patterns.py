@@ -1,4 +1,6 @@
-"""What the patterns of a configuration make of a document: other sections (`headings_from`), and boundaries (`split_before`)."""
+"""What the patterns of a configuration make of a document: other sections (`headings_from`), and boundaries
+(`split_before`).
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ _recent = _Recent()
 
 
 def patterned(document: Document, config: ChunkConfig) -> Patterned:
-    """Apply the patterns of a configuration; without any, the document itself. The same call gives the same object for a while.
+    """Apply the patterns of a configuration; without any, the document itself. The same call gives the same object for
+    a while.
 
     Args:
         config: the document's own, its category's settings in it.
@@ -72,12 +75,16 @@ def patterned(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def shaped(document: Document, config: Config) -> Document:
-    """A document with the sections that its chunks under a configuration name: those of `headings_from`, for its category."""
+    """A document with the sections that its chunks under a configuration name: those of `headings_from`, for its
+    category.
+    """
     return patterned(document, config.for_category(document.category).chunk).document
 
 
 def headings_key(config: Config) -> tuple[tuple[str, str], ...]:
-    """What decides the sections of documents of any category: equal keys, equal `shaped` documents; empty without patterns."""
+    """What decides the sections of documents of any category: equal keys, equal `shaped` documents; empty without
+    patterns.
+    """
     categories = ("", *(category for category, _ in config.categories))
     patterns = ((category, config.for_category(category).chunk.headings_from) for category in categories)
     general = config.chunk.headings_from
@@ -90,7 +97,9 @@ def _apply(document: Document, config: ChunkConfig) -> Patterned:
     splits = all_matches(split_patterns(config.split_before), document.text)
     found = find_headings(document, patterns, heads) if patterns else None
     warnings = tuple(
-        f"The pattern {one.source} {one.fault} (in {document.source}); it is left out there." for one in (*heads, *splits) if one.fault
+        f"The pattern {one.source} {one.fault} (in {document.source}); it is left out there."
+        for one in (*heads, *splits)
+        if one.fault
     )
     return Patterned(with_headings(document, found) if found else document, found, splits, warnings)
 
@@ -101,7 +110,9 @@ def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
     left = most_work(text)
     for source in sources:
         if left < 0:
-            found.append(Matches(source, (), (), "was not tried, because those before it take too long in a text of this length"))
+            found.append(
+                Matches(source, (), (), "was not tried, because those before it take too long in a text of this length")
+            )
             continue
         found.append(find_matches(source, text))
         left -= found[-1].work

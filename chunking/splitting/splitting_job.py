@@ -34,7 +34,8 @@ class SplitInputs:
     """A document, its marks and counts, and a configuration.
 
     Attributes:
-        rooms: (sections + 1,) most units of content of a chunk of each section, and of one that stands in none (-1): the same along
+        rooms: (sections + 1,) most units of content of a chunk of each section, and of one that stands in none (-1):
+            the same along
             a section, whether or not a chunk has the prefix.
         large: (k,) the tables of `Keeps` that stand alone because they are too large or too long.
         pins: what people decided about the boundaries; None where there is nothing to honour.
@@ -80,7 +81,9 @@ class SplitInputs:
 
     @cached_property
     def region_starts(self) -> list[int]:
-        """Places at which a heading of a splitting level starts, a heading with nothing under it before it included; 0 first."""
+        """Places at which a heading of a splitting level starts, a heading with nothing under it before it included; 0
+        first.
+        """
         marks, sections = self.marks, self.document.sections
         levels = np.fromiter((section.level for section in sections), np.int32, len(sections))
         opener = np.arange(len(levels))
@@ -137,7 +140,9 @@ class SplitInputs:
     def behind(self, place: int) -> int:
         """A place, or the end of what stays whole, or stands alone, around it."""
         packer, alone = self._packer, self._alone
-        while (span := packer.keep[place]) >= 0 and (packer.whole[span] or span in alone):  # behind a table's header is inside the table
+        while (span := packer.keep[place]) >= 0 and (
+            packer.whole[span] or span in alone
+        ):  # behind a table's header is inside the table
             place = packer.keep_after[span]
         return place
 
@@ -163,7 +168,9 @@ class SplitInputs:
         self._pack(text, manner, pieces)
         return pieces
 
-    def _pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, pieces: ChunkColumns, *, unit: int = -1) -> None:
+    def _pack(
+        self, stretches: Iterable[tuple[int, int]], manner: Manner, pieces: ChunkColumns, *, unit: int = -1
+    ) -> None:
         packed = self._packer.pack(stretches, manner)
         pieces.extend(*packed, [self.survey.section[new] for new in packed.new], unit=unit)
 
@@ -213,7 +220,8 @@ class SplitInputs:
         return self.measured.tokens_between(first, after) <= room and characters <= room * _LETTERS_A_TOKEN_AT_MOST
 
     def _with_heading(self, number: int, low: int, first: int, after: int) -> int:
-        """Where a block that stands alone begins: at the headings right above it, rather than leave these a chunk of their own.
+        """Where a block that stands alone begins: at the headings right above it, rather than leave these a chunk of
+        their own.
 
         Not where it is to be whole, and would be so without them only.
         """
@@ -244,7 +252,9 @@ class SplitInputs:
         survey = self.survey
         kept = self._with_table_heads(whole)
         if self.pins is not None:
-            kept = kept_with_pins(self.pins, kept, Spans(self.marks.keeps.first, self.marks.keeps.after), self._fits_one)
+            kept = kept_with_pins(
+                self.pins, kept, Spans(self.marks.keeps.first, self.marks.keeps.after), self._fits_one
+            )
         return Packer(
             starts=survey.starts,
             ends=survey.ends,
@@ -264,7 +274,9 @@ class SplitInputs:
         return self._fits_exactly(first, after, self.rooms[self.survey.section[first]])
 
     def _with_table_heads(self, whole: NDArray[np.bool_]) -> PinnedSpans:
-        """The spans that no cut goes into; in a table that is cut its header with the first row, or alone, as far as they fit."""
+        """The spans that no cut goes into; in a table that is cut its header with the first row, or alone, as far as
+        they fit.
+        """
         survey = self.survey
         first = self.marks.keeps.first
         rooms = np.array(self.rooms, np.int64)[self.marks.section[first]]

@@ -1,7 +1,9 @@
 """Who may do what with a workspace: rights, the roles that have them, and what a workspace asks before each call.
 
-A workspace is opened *for* somebody (`Workspace.open(uri, access=…)`), and the store asks that access before every call on a
-table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a role that is
+A workspace is opened *for* somebody (`Workspace.open(uri, access=…)`), and the store asks that access before every call
+on a
+table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a role
+that is
 taken away is gone at the next call. Who asks on their own machine, without a deployment around, may do everything.
 """
 
@@ -44,7 +46,9 @@ ROLES: dict[Role, frozenset[Right]] = {
 
 _REFUSALS = {
     Right.READ: "This workspace is not open to you; ask its owner to share it with you.",
-    Right.WRITE: "You can look at this workspace and not change it; ask its owner for the role of an editor, or work in a copy.",
+    Right.WRITE: (
+        "You can look at this workspace and not change it; ask its owner for the role of an editor, or work in a copy."
+    ),
     Right.MANAGE: "Only an owner of this workspace can do that; ask one of them.",
 }
 
@@ -62,7 +66,9 @@ class Access(Protocol):
         ...
 
     def note(self, what: str, name: str) -> None:
-        """Told after something was changed: what was done, in the past tense, and the name of what it was done to. Raises nothing."""
+        """Told after something was changed: what was done, in the past tense, and the name of what it was done to.
+        Raises nothing.
+        """
         ...
 
 

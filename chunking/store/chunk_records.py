@@ -17,7 +17,8 @@ METADATA = (
 
 
 def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
-    """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in files only,
+    """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in
+    files only,
     and `pins` where it has some.
 
     Args:
@@ -65,7 +66,8 @@ def chunk_record(chunk: Chunk, *, doc_toc: str | None = None) -> dict[str, Any]:
     """A chunk as `chunkscope chunk` prints it (keys and order of the command's description).
 
     Args:
-        doc_toc: the document's outline (`parsing.outline.chunk_toc`), for a chunk from the store, which keeps it once a document.
+        doc_toc: the document's outline (`parsing.outline.chunk_toc`), for a chunk from the store, which keeps it once a
+            document.
     """
     metadata = chunk.metadata if doc_toc is None else {**chunk.metadata, "doc_toc": doc_toc}
     return {

@@ -42,7 +42,9 @@ class SavedConfiguration:
 
     name: str
     yaml: str
-    """All settings, as `Config.to_yaml` writes them: it is read by `config`, so that those of a later version can still be listed."""
+    """All settings, as `Config.to_yaml` writes them: it is read by `config`, so that those of a later version can still
+    be listed.
+    """
     author: Author
     saved: str
     """ISO 8601, UTC."""
@@ -67,7 +69,9 @@ class SavedConfiguration:
         Raises:
             StoreError: it is something else.
         """
-        from chunking.text.bounded_json import read_json  # the package around it needs numpy, which who only names a workspace does not
+        from chunking.text.bounded_json import (
+            read_json,
+        )  # the package around it needs numpy, which who only names a workspace does not
 
         try:
             tree = read_json(text)
@@ -77,12 +81,17 @@ class SavedConfiguration:
                 raise TypeError("a value is no text")
             datetime.fromisoformat(made.saved)
         except (ValueError, KeyError, TypeError) as error:
-            told = f"What is saved as the configuration '{name}' is none ({error}); delete it by `Workspace.configurations.delete`."
+            told = (
+                f"What is saved as the configuration '{name}' is none ({error}); delete it by "
+                f"`Workspace.configurations.delete`."
+            )
             raise StoreError(told, where=name) from error
         return made
 
     def as_record(self) -> dict[str, object]:
-        """As `chunkscope configurations` prints it: the settings that differ from the defaults; a sentence where they cannot be read."""
+        """As `chunkscope configurations` prints it: the settings that differ from the defaults; a sentence where they
+        cannot be read.
+        """
         try:
             settings: object = self.config().changed()
         except ConfigError as error:
@@ -101,9 +110,14 @@ def configuration_name(name: str) -> str:
     """
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
     if not 0 < len(tidy) <= MOST_CONFIGURATION_NAME:
-        raise ConfigError(f"A configuration needs a name of 1 to {MOST_CONFIGURATION_NAME} characters; this one has {len(tidy):,}.")
+        raise ConfigError(
+            f"A configuration needs a name of 1 to {MOST_CONFIGURATION_NAME} characters; this one has {len(tidy):,}."
+        )
     if any(unicodedata.category(letter)[0] == "C" for letter in tidy):
-        raise ConfigError("The name of a configuration cannot have invisible characters or marks that turn its direction; leave them out.")
+        raise ConfigError(
+            "The name of a configuration cannot have invisible characters or marks that turn its direction; "
+            "leave them out."
+        )
     return tidy
 
 
@@ -122,12 +136,19 @@ def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
     text = workspace.configurations.get(name)
     if text is None:
         names = ", ".join(workspace.configurations.names()) or "none yet"
-        raise NotFoundError(f"There is no saved configuration '{name}' in {workspace.uri}; there are: {names}.", where=name)
+        raise NotFoundError(
+            f"There is no saved configuration '{name}' in {workspace.uri}; there are: {names}.", where=name
+        )
     return SavedConfiguration.from_json(name, text)
 
 
 def save_configuration(
-    workspace: Workspace, name: str, config: Config, author: Author | None = None, *, replacing: SavedConfiguration | None = None
+    workspace: Workspace,
+    name: str,
+    config: Config,
+    author: Author | None = None,
+    *,
+    replacing: SavedConfiguration | None = None,
 ) -> SavedConfiguration:
     """Keep settings under a name.
 
@@ -195,7 +216,10 @@ def _same(name: str, kept: str | None, seen: SavedConfiguration | None) -> None:
     now = None if kept is None else SavedConfiguration.from_json(name, kept)
     if now is None or now == seen:
         return
-    by, at = f"{now.author.name}, " if now.author.name else "", f"{datetime.fromisoformat(now.saved):%d %b %Y, %H:%M} UTC"
+    by, at = (
+        f"{now.author.name}, " if now.author.name else "",
+        f"{datetime.fromisoformat(now.saved):%d %b %Y, %H:%M} UTC",
+    )
     if seen is None:
         told = f"There is a configuration “{name}” already ({by}{at}); replace it, or choose another name."
     else:

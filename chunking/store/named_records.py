@@ -1,4 +1,6 @@
-"""Named things of a workspace that are neither documents nor indexes: question sets, runs, sweeps, saved configurations ..."""
+"""Named things of a workspace that are neither documents nor indexes: question sets, runs, sweeps, saved configurations
+...
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ _DONE: Mapping[str, tuple[str, str]] = {
     "configurations": ("saved the configuration", "deleted the configuration"),
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
 }
-"""Kind to what a write and a deletion are in the list of who did what; runs have keys for names, and say it themselves."""
+"""Kind to what a write and a deletion are in the list of who did what; runs have keys for names, and say it themselves.
+"""
 _TRIES = 5
 """Attempts at a write that another process's commit overtakes, after the engine's own."""
 
@@ -77,10 +80,12 @@ class NamedRecords:
         self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
 
     def change(self, name: str, becomes: Callable[[str | None], str | None]) -> str | None:
-        """Keep what becomes of a name's JSON, read and written while nobody else writes: of two who add to it at once, both do.
+        """Keep what becomes of a name's JSON, read and written while nobody else writes: of two who add to it at once,
+        both do.
 
         Args:
-            becomes: given the JSON as it is kept, None where there is none; what it gives is kept, None deletes the name. What it
+            becomes: given the JSON as it is kept, None where there is none; what it gives is kept, None deletes the
+                name. What it
                 raises leaves everything as it was. It writes nothing itself, and takes no time.
         Returns:
             What is kept now.
@@ -100,11 +105,19 @@ class NamedRecords:
         self._note(_DONE.get(self.kind, ("", ""))[after is None], [name], None)
         return after
 
-    def rename(self, name: str, new: str, check: Callable[[str | None, str | None], None], *, done: tuple[str, str] | None = None) -> None:
+    def rename(
+        self,
+        name: str,
+        new: str,
+        check: Callable[[str | None, str | None], None],
+        *,
+        done: tuple[str, str] | None = None,
+    ) -> None:
         """Keep under a new name what a name has, in one commit.
 
         Args:
-            check: given the JSON of both names as they are kept, None where there is none; raises what speaks against it. Without
+            check: given the JSON of both names as they are kept, None where there is none; raises what speaks against
+                it. Without
                 its word what the new name had is replaced, and nothing happens where the old one has none.
             done: as in `put`.
         Raises:
@@ -169,4 +182,6 @@ class NamedRecords:
         from lancedb.expr import col, lit
 
         mine = col("kind") == lit(self.kind)
-        return self._tables.read(f"reading {self.kind}", NAMED_RECORDS, columns, mine if where is None else mine & where)
+        return self._tables.read(
+            f"reading {self.kind}", NAMED_RECORDS, columns, mine if where is None else mine & where
+        )

@@ -34,7 +34,9 @@ def unpack_documents(data: bytes) -> list[Document]:
 
 
 def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
-    """Every row of an index, and the chunks of all levels that they are, in the same order; equal indexes give equal bytes."""
+    """Every row of an index, and the chunks of all levels that they are, in the same order; equal indexes give equal
+    bytes.
+    """
     rows = sorted(index.table_rows(), key=lambda row: (row["doc_id"], row["level"], row["chunk_index"]))
     return _packed(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
 

@@ -1,4 +1,6 @@
-"""A folder that is deleted when its process ends, in whatever way: by itself, or by the next one that makes such a folder."""
+"""A folder that is deleted when its process ends, in whatever way: by itself, or by the next one that makes such a
+folder.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ class ScratchFolder:
 
     @classmethod
     def beside(cls, uri: str) -> Self:
-        """A new folder inside a workspace, where there is room for another index; for a remote one where temporary files are.
+        """A new folder inside a workspace, where there is room for another index; for a remote one where temporary
+        files are.
 
         Raises:
             StoreError: it cannot be made.
@@ -55,7 +58,8 @@ class ScratchFolder:
 
     @classmethod
     def for_job(cls) -> Self:
-        """A new folder where temporary files are, for all those of a process: what libraries leave there when it is killed goes with it.
+        """A new folder where temporary files are, for all those of a process: what libraries leave there when it is
+        killed goes with it.
 
         Raises:
             StoreError: it cannot be made.
@@ -75,7 +79,9 @@ class ScratchFolder:
                     return cls(path, lock)
         except OSError as error:
             reason = error.strerror or str(error)
-            message = f"No folder to {do} in can be made in {place} ({reason}); free some space, or check its permissions."
+            message = (
+                f"No folder to {do} in can be made in {place} ({reason}); free some space, or check its permissions."
+            )
             raise StoreError(message, where=str(place)) from error
 
     def remove(self) -> None:
@@ -90,7 +96,9 @@ def _clear(place: Path) -> None:
         lock = _locked(path)
         if lock is not None:
             _remove(path, lock)
-    for path in place.iterdir():  # what was written to one while it was deleted: every other has had its lock before it was made
+    for path in (
+        place.iterdir()
+    ):  # what was written to one while it was deleted: every other has had its lock before it was made
         if path.is_dir() and not path.with_suffix(_LOCK).exists():
             shutil.rmtree(path, ignore_errors=True)
 

@@ -34,7 +34,8 @@ class SearchHistory:
         return self._tables.stamp(SEARCH_HISTORY)
 
     def add(self, query: str) -> None:
-        """Keep a query; one without words, or too long, is passed over. Now and then the oldest are forgotten, and the table is tidied.
+        """Keep a query; one without words, or too long, is passed over. Now and then the oldest are forgotten, and the
+        table is tidied.
 
         Raises:
             StoreError: it cannot be written.
@@ -45,7 +46,9 @@ class SearchHistory:
         if not line or not self._tables.writable or len(line) > MOST_CHARACTERS:
             return
         row = {"query": line, "asked": datetime.now(UTC).isoformat(timespec="microseconds")}
-        self._tables.add("saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY)))
+        self._tables.add(
+            "saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY))
+        )
         if self._tables.version(SEARCH_HISTORY) % _FORGET_EVERY == 0:
             self._forget_oldest()
         self._tables.upkeep_now_and_then(SEARCH_HISTORY)
@@ -55,7 +58,9 @@ class SearchHistory:
         from lancedb.expr import col, lit
 
         try:
-            asked = sorted(str(row["asked"]) for row in self._tables.read("reading the search history", SEARCH_HISTORY, ["asked"]))
+            asked = sorted(
+                str(row["asked"]) for row in self._tables.read("reading the search history", SEARCH_HISTORY, ["asked"])
+            )
             table = self._tables.table(SEARCH_HISTORY)
             if len(asked) > MOST_QUERIES and table is not None:
                 older = col("asked") < lit(asked[-MOST_QUERIES])

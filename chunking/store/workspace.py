@@ -118,15 +118,20 @@ class Workspace:
         """Open the workspace at `uri`; its folder is made where there is none.
 
         Args:
-            uri: a folder, also as `file:///folder`; `memory://`, which is this object's alone; or object storage (`s3://…`, `gs://…`,
+            uri: a folder, also as `file:///folder`; `memory://`, which is this object's alone; or object storage
+                (`s3://…`, `gs://…`,
                 `az://…`), which is read and not written to: no lock keeps two writers apart there.
-            sole_writer: of object storage: nothing else writes to it while this is open, so this may. The caller answers for it.
-            access: of whom it is opened for; the store refuses what it does not allow. Without one everything is allowed.
-            caches: another workspace, whose saved embeddings, texts and encodings are read and added to instead of own ones.
+            sole_writer: of object storage: nothing else writes to it while this is open, so this may. The caller
+                answers for it.
+            access: of whom it is opened for; the store refuses what it does not allow. Without one everything is
+                allowed.
+            caches: another workspace, whose saved embeddings, texts and encodings are read and added to instead of own
+                ones.
         Raises:
             AccessError: who it is opened for may not read it.
             NotFoundError: `create` is False and there is no such folder.
-            StoreError: the place cannot be read or written; or it begins with `~`, which is not expanded (see `chunking.paths`).
+            StoreError: the place cannot be read or written; or it begins with `~`, which is not expanded (see
+                `chunking.paths`).
 
         >>> Workspace.open("memory://").documents()
         []
@@ -145,7 +150,9 @@ class Workspace:
         return self._tables.may(right)
 
     def require(self, right: Right) -> None:
-        """Raises AccessError where who it was opened for has not, or not any more, the right: before work that would come to nothing."""
+        """Raises AccessError where who it was opened for has not, or not any more, the right: before work that would
+        come to nothing.
+        """
         self._tables.require(right)
 
     @property
@@ -154,7 +161,9 @@ class Workspace:
         return self._tables.calls
 
     def version(self) -> str:
-        """Changes with every write to documents, their changes or indexes, by any process: a key for what is derived from them."""
+        """Changes with every write to documents, their changes or indexes, by any process: a key for what is derived
+        from them.
+        """
         tables = [DOCUMENTS, CHANGES, INDEXES, *(row.table for row in self._registry.rows())]
         return "-".join(self._tables.stamp(name) for name in tables)
 
@@ -164,13 +173,16 @@ class Workspace:
         return self._tables.folder
 
     def table_stamps(self) -> dict[str, str]:
-        """The tables that belong to it, all but those of an index that is not listed (yet), with what changes with every write."""
+        """The tables that belong to it, all but those of an index that is not listed (yet), with what changes with
+        every write.
+        """
         listed = {row.table for row in self._registry.rows()}
         names = [name for name in self._tables.names() if not name.startswith(CHUNKS) or name in listed]
         return {name: self._tables.stamp(name) for name in names}
 
     def check(self) -> None:
-        """Read from everything that is in it: something of every chunk of an index, and what its searches read; of other tables, a row.
+        """Read from everything that is in it: something of every chunk of an index, and what its searches read; of
+        other tables, a row.
 
         Raises:
             NotFoundError: a table is missing, or was built anew meanwhile.
@@ -237,7 +249,9 @@ class Workspace:
         return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """(id, text) of documents, in no order, a few million characters read at a time; those that are gone are left out."""
+        """(id, text) of documents, in no order, a few million characters read at a time; those that are gone are left
+        out.
+        """
         return self._documents.texts(rows)
 
     def put_document(self, document: Document) -> None:
@@ -247,12 +261,15 @@ class Workspace:
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
         """Save several in one commit, and in the same one delete what their files held before and do not hold any more.
 
-        A document that stands for a file (its `parent_id` is empty) is saved together with those of the files in it: another
+        A document that stands for a file (its `parent_id` is empty) is saved together with those of the files in it:
+        another
         one of that parent in the workspace is deleted, with its chunks in every index.
 
         Args:
-            files: source files to keep, by hash: those of formats whose files are kept (`parsing.Format.keeps_file`). They are written
-                first and those of replaced versions deleted last: when this is cut short, a file too many is there, which
+            files: source files to keep, by hash: those of formats whose files are kept (`parsing.Format.keeps_file`).
+                They are written
+                first and those of replaced versions deleted last: when this is cut short, a file too many is there,
+                    which
                 `tidy` clears away, and none is missing.
         """
         with self.writer():
@@ -285,9 +302,11 @@ class Workspace:
             self._files.delete(self._documents.unused(hashes))
 
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents, and those of the files in them, with their chunks in every index; saved embeddings stay, they belong to texts.
+        """Delete documents, and those of the files in them, with their chunks in every index; saved embeddings stay,
+        they belong to texts.
 
-        The documents go last, but for their files: when this is cut short, it can be done again. Their changes stay: they hold again
+        The documents go last, but for their files: when this is cut short, it can be done again. Their changes stay:
+        they hold again
         when the file comes back.
 
         Returns:
@@ -324,7 +343,9 @@ class Workspace:
             fingerprint = index_fingerprint(left.fingerprint for left in known.values())
             chunks = sum(left.chunks for left in known.values())
             built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
-            self._registry.put(replace(index.row, fingerprint=fingerprint, documents=len(known), chunks=chunks, built=built))
+            self._registry.put(
+                replace(index.row, fingerprint=fingerprint, documents=len(known), chunks=chunks, built=built)
+            )
         return sum(gone.values())
 
     # -- indexes
@@ -334,21 +355,33 @@ class Workspace:
         return self._registry.rows()
 
     def index(self, name: str | None = None) -> Index:
-        """An index by its name; where there is none given the newest, of those that were complete once if there are such.
+        """An index by its name; where there is none given the newest, of those that were complete once if there are
+        such.
 
         Raises:
             NotFoundError: there is no such index; the sentence names those there are.
         """
         rows = self.indexes()
-        chosen = [row for row in rows if row.name == name] if name is not None else [row for row in rows if row.fingerprint] or rows
+        chosen = (
+            [row for row in rows if row.name == name]
+            if name is not None
+            else [row for row in rows if row.fingerprint] or rows
+        )
         if chosen:
             return Index(self._tables, chosen[0])
         if not rows:
             raise NotFoundError(f"The workspace {self.uri} has no index yet; build one first.", where=name)
-        raise NotFoundError(f"There is no index '{name}' in {self.uri}; the indexes are {', '.join(row.name for row in rows)}.", where=name)
+        raise NotFoundError(
+            f"There is no index '{name}' in {self.uri}; the indexes are {', '.join(row.name for row in rows)}.",
+            where=name,
+        )
 
-    def create_index(self, name: str, config: Config, *, model_key: str, dimension: int, code_version: str = "") -> Index:
-        """An empty index in a table of its own. It is found by its name from `publish` on, in the place of an earlier one."""
+    def create_index(
+        self, name: str, config: Config, *, model_key: str, dimension: int, code_version: str = ""
+    ) -> Index:
+        """An empty index in a table of its own. It is found by its name from `publish` on, in the place of an earlier
+        one.
+        """
         with self.writer():
             row = IndexRow.new(name, config, model_key=model_key, dimension=dimension, code_version=code_version)
             self._tables.table(row.table, chunks_schema(dimension))
@@ -369,7 +402,9 @@ class Workspace:
             return Index(self._tables, published)
 
     def discard(self, index: Index) -> None:
-        """Delete the table of an index that was not published; one that was, stays: the commit may have come before a fault."""
+        """Delete the table of an index that was not published; one that was, stays: the commit may have come before a
+        fault.
+        """
         with self.writer():
             if index.row.table not in {row.table for row in self._registry.rows()}:
                 self._tables.drop(index.row.table)
@@ -383,7 +418,8 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete tables, files and folders that a stopped or killed run left, merge small files, clear old versions away.
+        """Delete tables, files and folders that a stopped or killed run left, merge small files, clear old versions
+        away.
 
         Raises:
             LockedError: another process writes; its unfinished index is not ours to delete.

@@ -1,4 +1,6 @@
-"""What every layer asks of plain text: where its sentences start, what each character is to a reader, which words it is searched by."""
+"""What every layer asks of plain text: where its sentences start, what each character is to a reader, which words it is
+searched by.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ _HOMES = {
     "search_words": "search_text",
     "sentence_starts": "sentences",
 }
-"""Imported when they are used: characters and sentences need numpy, which a command that reads its arguments does not."""
+"""Imported when they are used: characters and sentences need numpy, which a command that reads its arguments does not.
+"""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,9 +1,14 @@
-"""A place in a text that is found again when the text has changed: what stands there, the words around it, where it was.
+"""A place in a text that is found again when the text has changed: what stands there, the words around it, where it
+was.
 
-What a person does to a document (an edit of its parse, a pin) refers to such a place, and has to outlive a parser that reads the file
-in another way, and a new version of the file. A place is looked for where it was; then wherever the same words stand in the same
-surroundings; then between the words that stood before and after it; last, as words that are almost the same, near to where it was.
-What cannot be told apart from another place is not found: a change at a wrong place is worse than one that is listed as lost.
+What a person does to a document (an edit of its parse, a pin) refers to such a place, and has to outlive a parser that
+reads the file
+in another way, and a new version of the file. A place is looked for where it was; then wherever the same words stand in
+the same
+surroundings; then between the words that stood before and after it; last, as words that are almost the same, near to
+where it was.
+What cannot be told apart from another place is not found: a change at a wrong place is worse than one that is listed as
+lost.
 """
 
 from __future__ import annotations
@@ -201,8 +206,12 @@ class Anchor:
             yield at
 
     def _best(self, text: str, found: Iterable[FoundPlace], near: int) -> FoundPlace | None:
-        """The one whose surroundings are most like those remembered; None where several are as good, or none is certain."""
-        rated = sorted(((self._shared(text, one), one) for one in found), key=lambda pair: (-pair[0], abs(pair[1].start - near)))
+        """The one whose surroundings are most like those remembered; None where several are as good, or none is
+        certain.
+        """
+        rated = sorted(
+            ((self._shared(text, one), one) for one in found), key=lambda pair: (-pair[0], abs(pair[1].start - near))
+        )
         if not rated:
             return None
         shared, best = rated[0]
@@ -242,7 +251,9 @@ class Anchor:
         return (ratio(self.quote, there[:half]) + ratio(self.tail, there[-half:])) / 2
 
     def _alike(self, text: str, near: int) -> FoundPlace | None:
-        """Words that are almost the same, near to where they are expected; a few words need surroundings that tell them apart."""
+        """Words that are almost the same, near to where they are expected; a few words need surroundings that tell them
+        apart.
+        """
         low = max(near - _FAR, 0)
         window = text[low : near + self.length + _FAR]
         ends = near_spans(self.tail, window, most=1) if self.tail else ()
@@ -260,8 +271,10 @@ class Anchor:
 def find_anchors(anchors: Sequence[Anchor], text: str) -> list[FoundPlace | None]:
     """Where each of many anchors stands, in their order.
 
-    Each is expected as far from its old place as the one before it, so that a text with something put in ahead of them is read about
-    once. The work is bounded: where thousands have moved away from their places, the last of them are not looked for and not found.
+    Each is expected as far from its old place as the one before it, so that a text with something put in ahead of them
+    is read about
+    once. The work is bounded: where thousands have moved away from their places, the last of them are not looked for
+    and not found.
     """
     found: list[FoundPlace | None] = [None] * len(anchors)
     shift, left = 0, max(_WORK // max(len(text), 1), _LEAST_SOUGHT)

@@ -1,8 +1,12 @@
-"""Caches of the process that hold something of a document, or of what people typed: bounded in bytes, counted, and listed here.
+"""Caches of the process that hold something of a document, or of what people typed: bounded in bytes, counted, and
+listed here.
 
-`functools.lru_cache` counts answers. Four answers about texts of 20 million letters are half a gigabyte, for ever: so it is for
-answers that hold no text (`tests/test_caches.py` has the list). Here an answer counts for its bytes and those of the texts it was asked
-for; what is over the bound goes, least used first, and an answer that is larger than the bound by itself is not kept. All caches of
+`functools.lru_cache` counts answers. Four answers about texts of 20 million letters are half a gigabyte, for ever: so
+it is for
+answers that hold no text (`tests/test_caches.py` has the list). Here an answer counts for its bytes and those of the
+texts it was asked
+for; what is over the bound goes, least used first, and an answer that is larger than the bound by itself is not kept.
+All caches of
 texts together have a bound, too.
 """
 
@@ -39,7 +43,9 @@ __all__ = [
 
 MB = 2**20
 LARGEST_TEXT = 320 * MB
-"""Bytes of a cache of texts: one of 50 million characters has room, so that a hundred questions about it prepare it once."""
+"""Bytes of a cache of texts: one of 50 million characters has room, so that a hundred questions about it prepare it
+once.
+"""
 MOST_OF_TEXTS = 512 * MB
 """Bytes of all caches of texts together."""
 
@@ -99,7 +105,8 @@ def cached_bytes() -> int:
 def forget_texts() -> None:
     """Empty those that hold words of documents: one was deleted or replaced.
 
-    All of them, as a text is not known by its document: the next question of another one costs a second. Vectors under a digest stay
+    All of them, as a text is not known by its document: the next question of another one costs a second. Vectors under
+    a digest stay
     until nobody asks for them: they cost the model's time.
     """
     for cache in listed_caches():
@@ -154,7 +161,13 @@ class ByteCache(Generic[Answer]):
         holds_text: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name, self.most, self.holds_text, self._size_of, self._clock = name, most, holds_text, size or memory_of, clock
+        self.name, self.most, self.holds_text, self._size_of, self._clock = (
+            name,
+            most,
+            holds_text,
+            size or memory_of,
+            clock,
+        )
         self._size = 0
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = Lock()
@@ -247,7 +260,9 @@ class _Function(Generic[Asked, Answer]):
         return known[0]
 
 
-def byte_cache(most: int, size: Callable[[Any], int] | None = None) -> Callable[[Callable[Asked, Answer]], _Function[Asked, Answer]]:
+def byte_cache(
+    most: int, size: Callable[[Any], int] | None = None
+) -> Callable[[Callable[Asked, Answer]], _Function[Asked, Answer]]:
     """Keep the answers of a pure function of hashable arguments, up to `most` bytes.
 
     Args:
@@ -300,7 +315,8 @@ class _LruCache(Protocol):
 
 
 def word_cache(maxsize: int, each: int) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
-    """Keep answers about words, which are asked for too often for `byte_cache`: an `lru_cache` that is counted and emptied.
+    """Keep answers about words, which are asked for too often for `byte_cache`: an `lru_cache` that is counted and
+    emptied.
 
     Args:
         each: most bytes of a word and its answer; the caller sees to it that longer ones are not asked for here.

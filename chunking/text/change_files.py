@@ -1,4 +1,5 @@
-"""What people did to documents, of one kind (edits of a parse, pins on boundaries): how a list of it is read, and its JSON file.
+"""What people did to documents, of one kind (edits of a parse, pins on boundaries): how a list of it is read, and its
+JSON file.
 
 Such a file is exported from a workspace, imported into another, and used where documents are read from files.
 """
@@ -28,7 +29,9 @@ class DocumentChange(Protocol):
 C = TypeVar("C", bound=DocumentChange)
 
 
-@dataclass(frozen=True)  # no slots: with them, a frozen class cannot be made by its name with a type, as `EditedDocument` is
+@dataclass(
+    frozen=True
+)  # no slots: with them, a frozen class cannot be made by its name with a type, as `EditedDocument` is
 class DocumentChanges(Generic[C]):
     """The changes of one kind of one document."""
 
@@ -84,7 +87,11 @@ class ChangeFile(Generic[C]):
 
     def _document(self, record: Any, name: str) -> DocumentChanges[C]:
         try:
-            doc_id, source, listed = str(record.get("doc_id", "")), str(record.get("source", "")), list(record[self.kind])
+            doc_id, source, listed = (
+                str(record.get("doc_id", "")),
+                str(record.get("source", "")),
+                list(record[self.kind]),
+            )
         except (AttributeError, KeyError, TypeError) as error:
             raise ChangeError(f"{name} has an entry that is no document with its {self.kind}.", where=name) from error
         changes = []
@@ -92,7 +99,9 @@ class ChangeFile(Generic[C]):
             try:
                 changes.append(self.read_one(one))
             except ChangeError as error:
-                raise ChangeError(f"{name}, {self.kind[:-1]} {number} of {source or doc_id}: {error}", where=name) from error
+                raise ChangeError(
+                    f"{name}, {self.kind[:-1]} {number} of {source or doc_id}: {error}", where=name
+                ) from error
         return DocumentChanges(doc_id, source, tuple(changes))
 
 

@@ -1,4 +1,6 @@
-"""What each character of a text is to a reader, as bits: white space, ends of sentences, brackets, scripts without spaces."""
+"""What each character of a text is to a reader, as bits: white space, ends of sentences, brackets, scripts without
+spaces.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Where a quote stands in a text: as it is, or but for white space, width, letter case, accents, quote marks and markup.
+"""Where a quote stands in a text: as it is, or but for white space, width, letter case, accents, quote marks and
+markup.
 
-A quote that was copied from a page has other line breaks than the text it came from, curly quotes where the file has straight
+A quote that was copied from a page has other line breaks than the text it came from, curly quotes where the file has
+straight
 ones, composed letters where it has decomposed ones, and no `**`. Such a match is a match.
 """
 
@@ -49,7 +51,8 @@ class QuoteFinder:
         Args:
             quote: white space around it does not count.
         Returns:
-            Exact matches; where there is none, those that differ in white space, width, letter case, accents, quote marks or markup
+            Exact matches; where there is none, those that differ in white space, width, letter case, accents, quote
+            marks or markup
             only. An accent behind the last letter belongs to it.
             Matches that begin or end inside a word only where there is no other.
         """
@@ -63,7 +66,10 @@ class QuoteFinder:
         if not wanted:
             return []
         folded, offsets = self.folded
-        found = [Span(int(offsets[at]), self._behind(int(offsets[at + len(wanted) - 1]))) for at in _occurrences(wanted, folded)]
+        found = [
+            Span(int(offsets[at]), self._behind(int(offsets[at + len(wanted) - 1])))
+            for at in _occurrences(wanted, folded)
+        ]
         return self._at_words(found)
 
     def _behind(self, last: int) -> int:
@@ -80,7 +86,9 @@ class QuoteFinder:
 
     def _at_words(self, spans: list[Span]) -> list[Span]:
         """Those that begin and end where words do, or all."""
-        return [span for span in spans if not self._inside_word(span.start) and not self._inside_word(span.end)] or spans
+        return [
+            span for span in spans if not self._inside_word(span.start) and not self._inside_word(span.end)
+        ] or spans
 
     def _inside_word(self, offset: int) -> bool:
         return 0 < offset < len(self.text) and _joins(self.text[offset - 1]) and _joins(self.text[offset])
@@ -124,6 +132,9 @@ def _folded_character(char: str) -> str:
         return _SAME[char] if char != "`" else ""
     if char.isspace() or char in _MARKUP or unicodedata.category(char) in ("Cf", "Cc"):
         return ""
-    # Decomposed, so that the form of a character does not depend on its neighbours; accents go, and voice marks of kana stay.
-    wide = "".join(one if one in "\u3099\u309a" else fold_forms(one) for one in unicodedata.normalize("NFKD", char)).lower()
+    # Decomposed, so that the form of a character does not depend on its neighbours; accents go, and voice marks of kana
+    # stay.
+    wide = "".join(
+        one if one in "\u3099\u309a" else fold_forms(one) for one in unicodedata.normalize("NFKD", char)
+    ).lower()
     return "".join(_SAME.get(one, one) for one in wide if not one.isspace())

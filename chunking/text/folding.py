@@ -1,7 +1,10 @@
-"""Texts without the differences that a reader does not see: composed and decomposed letters, accents, widths, marks, terminal codes.
+"""Texts without the differences that a reader does not see: composed and decomposed letters, accents, widths, marks,
+terminal codes.
 
-A word is typed in other characters than it is written in: decomposed by macOS, full width by an input method, with a curly
-apostrophe by an editor, vowelled in a textbook. Both are folded before they are compared; the document keeps its characters.
+A word is typed in other characters than it is written in: decomposed by macOS, full width by an input method, with a
+curly
+apostrophe by an editor, vowelled in a textbook. Both are folded before they are compared; the document keeps its
+characters.
 
 | script | folded | kept apart |
 |---|---|---|
@@ -13,7 +16,8 @@ apostrophe by an editor, vowelled in a textbook. Both are folded before they are
 | kana, hangul | composed, of either width | voiced kana, jamo alone |
 | any | decimal digits are 0 to 9, subscripts full size, invisible characters go | superscripts, fractions |
 
-Hamza, alef, yeh and teh marbuta as in Lucene's ArabicNormalizationFilter, nukta as in its HindiNormalizationFilter, which folds more.
+Hamza, alef, yeh and teh marbuta as in Lucene's ArabicNormalizationFilter, nukta as in its HindiNormalizationFilter,
+which folds more.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ _LONGEST_CODE = 500
 """Characters of a terminal's title, the one code without a fixed form."""
 _CODES = re.compile(
     "(?P<colour>(?:\x1b\\[|\x9b|\\\\(?:x1[bB]|u001[bB]|033|e)\\[)[0-9;:]{0,64}[mK])"
-    rf"|(?P<other>\x1b\[[0-?]{{0,64}}[ -/]{{0,4}}[@-~]|\x1b\][^\x07\x1b\n]{{0,{_LONGEST_CODE}}}(?:\x07|\x1b\\)?|\x1b[ -/]{{0,2}}[0-~]?)"
+    rf"|(?P<other>\x1b\[[0-?]{{0,64}}[ "
+    rf"-/]{{0,4}}[@-~]|\x1b\][^\x07\x1b\n]{{0,{_LONGEST_CODE}}}(?:\x07|\x1b\\)?|\x1b[ -/]{{0,2}}[0-~]?)"
     "|(?P<overstrike>[^\n\x08]\x08)"
 )
 """Codes that colour a terminal divide no word; those that move its cursor do. `N\\bN` is a bold N of a manual page."""
@@ -50,16 +55,34 @@ _CLUSTER = re.compile(
 _MAY_CLUSTER = re.compile("[\u0300-\u036f\u05d0-\u05ea\u093c\u1161-\u1175\u11a8-\u11c2\u3099\u309a\uff9e\uff9f]")
 """What each of them holds one of: most texts have none, and are looked through for this alone."""
 _FEW = 48
-"""Characters of a text that have another form, up to which each is replaced by itself: `translate` takes each letter of the text."""
+"""Characters of a text that have another form, up to which each is replaced by itself: `translate` takes each letter of
+the text.
+"""
 _MOST_MARKS = 4
 """On one letter that are composed; the rest says nothing (there are texts with thousands)."""
 
 _COMPOSED = ("CYRILLIC", "HANGUL", "KATAKANA", "HIRAGANA")
 """Scripts whose composed letters stay; those of all others are decomposed, and their accents go."""
 _MARKS = (
-    *((0x0300, 0x036F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF)),
+    *(
+        (0x0300, 0x036F),
+        (0x1AB0, 0x1AFF),
+        (0x1DC0, 0x1DFF),
+        (0x20D0, 0x20FF),
+        (0xFE20, 0xFE2F),
+        (0xFE00, 0xFE0F),
+        (0xE0100, 0xE01EF),
+    ),
     *((0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5), (0x05C7, 0x05C7)),
-    *((0x0610, 0x061A), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06DC), (0x06DF, 0x06E4), (0x06E7, 0x06E8), (0x06EA, 0x06ED)),
+    *(
+        (0x0610, 0x061A),
+        (0x064B, 0x065F),
+        (0x0670, 0x0670),
+        (0x06D6, 0x06DC),
+        (0x06DF, 0x06E4),
+        (0x06E7, 0x06E8),
+        (0x06EA, 0x06ED),
+    ),
     *((0x08D3, 0x08FF), (0x3099, 0x309A), (0x180B, 0x180F)),
 )
 """Marks that say nothing to a search: accents, vowel points, variation selectors."""
@@ -154,7 +177,8 @@ def _folds_one_by_one(text: str) -> bool:
 
 
 def _folded_parts(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, folded form) of each code, cluster and character that becomes none or several, and of what stands between them.
+    """(start, end, folded form) of each code, cluster and character that becomes none or several, and of what stands
+    between them.
 
     A form as long as its part is one character for each.
     """

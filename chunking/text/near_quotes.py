@@ -1,7 +1,9 @@
 """Places of a text that read almost like a quote: other words here and there, some left out, some put in.
 
-Every different word of the quote becomes one character, and all others of the text the same one, so that rapidfuzz finds the stretch
-that shares most words with the quote (its partial ratio, which skips what cannot win); around it the two are aligned word by word. The
+Every different word of the quote becomes one character, and all others of the text the same one, so that rapidfuzz
+finds the stretch
+that shares most words with the quote (its partial ratio, which skips what cannot win); around it the two are aligned
+word by word. The
 work is bounded by the words of the quote that are looked at. Of a text eight bytes a word are kept.
 """
 
@@ -38,11 +40,15 @@ _CANDIDATES = 5
 _LEAST_ALIKE = 0.55
 """Share of words, on both sides together, that are the same and in order."""
 _WORTH_ALIGNING = 45.0
-"""Percent alike of a stretch as long as the quote: less, for what is put in or left out moves the end of the place out of it."""
+"""Percent alike of a stretch as long as the quote: less, for what is put in or left out moves the end of the place out
+of it.
+"""
 _LETTERS = 6_000
 """Of a quote that are looked at, at either end."""
 _OTHER, _USED, _FIRST_CODE = 0, chr(1), 2
-"""Characters of the words that the quote does not have, of those of a place that was looked at, and of the quote's first word."""
+"""Characters of the words that the quote does not have, of those of a place that was looked at, and of the quote's
+first word.
+"""
 _LOW = 0xFFFF
 """Bits of a word's digest by which most words that a quote does not have are passed over."""
 
@@ -82,7 +88,9 @@ def _found(wanted: list[str], words: _Words) -> list[Place]:
 
 def _joined(heads: list[Place], tails: list[Place], length: int) -> list[Place]:
     """Beginnings with the ends that are about as far behind them as the quote is long."""
-    pairs = ((head, tail) for head in heads for tail in tails if head[0] and length / 2 <= tail[2] - head[1] <= 2 * length)
+    pairs = (
+        (head, tail) for head in heads for tail in tails if head[0] and length / 2 <= tail[2] - head[1] <= 2 * length
+    )
     return [((head[0] + tail[0]) / 2, head[1], tail[2]) for head, tail in pairs]
 
 

@@ -1,7 +1,9 @@
-"""Superscripts and subscripts in plain text: note marks in brackets, exponents after a sign; all others stay where they stand.
+"""Superscripts and subscripts in plain text: note marks in brackets, exponents after a sign; all others stay where they
+stand.
 
 A mark that only looks like a part of its word (`networks1`) would spoil the word for search, and an exponent its number
-(`106` for ten to the sixth). Readers put the characters below around raised text, and `write_raised` writes it as plain text.
+(`106` for ten to the sixth). Readers put the characters below around raised text, and `write_raised` writes it as plain
+text.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ __all__ = [
 ]
 
 SUPERSCRIPT, SUBSCRIPT, LINKED, END = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
-"""Open a superscript, a subscript, a superscript that links to a note; close any of them. No document may use these code points."""
+"""Open a superscript, a subscript, a superscript that links to a note; close any of them. No document may use these
+code points.
+"""
 _OPENINGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
 _TAG = re.compile(r"(?<!`)(`+)(?!`)[^`]+\1(?!`)|<(/?)(sup|sub)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _SIGN = re.compile(f"[{SUPERSCRIPT}{SUBSCRIPT}{LINKED}{END}]")
@@ -73,7 +77,9 @@ _VARIABLE_BASE = re.compile(r"(?<![^\W\d_])[a-zα-ω]\Z")
 _STOP = re.compile(r"[.,;:!?”’\"»\]%‰€£$¥°]\Z")
 _WORD_IN_BRACKETS = re.compile(r"\([^()]*(?:[^\W\d_]{3}|\d{4})[^()]*\)\Z")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u3001\u3002\uff0c\uff1b\u300b\u300d\u201d\uff09]\\Z")
-_NOTE_TEXT = re.compile("[^\\W\\d_]{3}|(?:A|An|At|By|If|In|It|On|To|We) |[“\"‘'(]?\\d|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_NOTE_TEXT = re.compile(
+    "[^\\W\\d_]{3}|(?:A|An|At|By|If|In|It|On|To|We) |[“\"‘'(]?\\d|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+)
 """What a note begins with, right after its mark: no isotope has such a name."""
 
 
@@ -125,7 +131,9 @@ def marked_parts(
 
 
 def add_raised(run: list[str], text: str, opening: str) -> None:
-    """Add raised text to the parts of a paragraph; it goes on what stands raised right before it, since programs cut runs anywhere."""
+    """Add raised text to the parts of a paragraph; it goes on what stands raised right before it, since programs cut
+    runs anywhere.
+    """
     if len(run) > 2 and run[-1] == END and run[-3] == opening and len(run[-2]) <= _MOST:
         run[-2] += text
     else:
@@ -133,7 +141,8 @@ def add_raised(run: list[str], text: str, opening: str) -> None:
 
 
 def sign_tags(markup: str) -> str:
-    """Markdown or HTML with the characters around raised text in place of its `sup` and `sub` tags; code spans stay as they are.
+    """Markdown or HTML with the characters around raised text in place of its `sup` and `sub` tags; code spans stay as
+    they are.
 
     >>> write_raised(sign_tags("10<sup>6</sup> of `x<sup>2</sup>`"))
     '10^6 of `x<sup>2</sup>`'
@@ -169,7 +178,9 @@ def write_raised(text: str) -> str:
 
 
 def _tail_of(out: list[str], number: int, pieces: list[tuple[str, str]]) -> str:
-    """The text before a superscript: marks of notes that stand right before it are passed over, so that each is seen beside its word."""
+    """The text before a superscript: marks of notes that stand right before it are passed over, so that each is seen
+    beside its word.
+    """
     parts: list[str] = []
     length = 0
     for place in range(number - 1, max(number - 20, -1), -1):
@@ -255,7 +266,11 @@ def _superscript(mark: str, before: str, after: str) -> str:
     if not before[-1:].strip():
         is_note = _NUMBERS.fullmatch(plain) or _LETTERS.fullmatch(plain)
         is_short = len(plain) < 3 or not plain.isdigit()
-        return f"[{label_of(plain)}] " if is_note and is_short and mark[-1:] == plain[-1:] and _NOTE_TEXT.match(after) else mark
+        return (
+            f"[{label_of(plain)}] "
+            if is_note and is_short and mark[-1:] == plain[-1:] and _NOTE_TEXT.match(after)
+            else mark
+        )
     if before[-1].isdigit():
         return _after_digit(mark, plain, before, after)
     if may_be_mark(before):
@@ -278,7 +293,12 @@ def _after_digit(mark: str, plain: str, before: str, after: str) -> str:
         return mark
     if _NUMBERS.fullmatch(plain):
         return f"^{plain}" if _is_exponent(plain, before) else _note(plain)
-    if _SIGNED.fullmatch(plain) or _CHARGE.fullmatch(plain) or _VARIABLE.fullmatch(plain) or _EXPRESSION.fullmatch(plain):
+    if (
+        _SIGNED.fullmatch(plain)
+        or _CHARGE.fullmatch(plain)
+        or _VARIABLE.fullmatch(plain)
+        or _EXPRESSION.fullmatch(plain)
+    ):
         return _power(plain)
     return _note(plain) if plain[0].isalnum() else mark
 

@@ -1,7 +1,9 @@
 """The words of a text as they are indexed and asked for: the one place where both are normalised.
 
-A text is folded (`folding`), and a word that is made of several becomes its parts; what it is as one word stands behind the text, where
-it parts no phrase. Full text indexes what `search_text` gives and is asked for what it gives of a query; highlights, and all that
+A text is folded (`folding`), and a word that is made of several becomes its parts; what it is as one word stands behind
+the text, where
+it parts no phrase. Full text indexes what `search_text` gives and is asked for what it gives of a query; highlights,
+and all that
 looks for words without an index, read the same words with their places (`search_words`).
 
 >>> search_text("set max_retry_count in C#: it isn’t l’objet of parseHTTPResponse")
@@ -21,7 +23,9 @@ from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offset
 __all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_forms", "search_text", "search_words"]
 
 UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
-"""Letters of scripts that have no spaces between words, or endings on them (Korean), as a class of a regular expression."""
+"""Letters of scripts that have no spaces between words, or endings on them (Korean), as a class of a regular
+expression.
+"""
 
 _SMALL = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f\u2460-\u249b"
 """Superscripts, fractions and the like: digits to Python, and to the index words of their own."""
@@ -124,7 +128,10 @@ def _divided_text(folded: str) -> tuple[str, list[str]]:
         compound = match[0]
         if compound not in known:
             words = _words_of(compound)
-            forms = (_soft(" ".join(word.form for word in words if not word.extra)), [_soft(word.form) for word in words if word.extra])
+            forms = (
+                _soft(" ".join(word.form for word in words if not word.extra)),
+                [_soft(word.form) for word in words if word.extra],
+            )
             known[compound] = forms
         extra.extend(known[compound][1])
         return known[compound][0]
@@ -236,7 +243,9 @@ def _divided(word: SearchWord, separator: re.Pattern[str]) -> Iterator[SearchWor
 
 Parts = Sequence[SearchWord]
 _Divided = tuple[str, Parts] | None
-"""The parts joined (empty: they are not indexed as one word) and those parts that are indexed; None: it is not to be divided."""
+"""The parts joined (empty: they are not indexed as one word) and those parts that are indexed; None: it is not to be
+divided.
+"""
 
 
 def _joined(parts: Parts) -> str:
@@ -274,7 +283,11 @@ def _underscores(_text: str, parts: Parts) -> _Divided:
 def _humps(text: str, parts: Parts) -> _Divided:
     """GmbH and PhD are no two words, iPhone is one and a half."""
     longer = _longer(parts)
-    return (_joined(parts), longer) if len(longer) > 1 or (len(parts[0].form) == 1 and longer and text[0].islower()) else None
+    return (
+        (_joined(parts), longer)
+        if len(longer) > 1 or (len(parts[0].form) == 1 and longer and text[0].islower())
+        else None
+    )
 
 
 _LEVELS: tuple[tuple[re.Pattern[str], Callable[[str, Parts], _Divided]], ...] = (

@@ -1,4 +1,5 @@
-"""Where sentences start, in English and Chinese, by one vectorised rule: for splitting, late encoding, extracts and questions alike.
+"""Where sentences start, in English and Chinese, by one vectorised rule: for splitting, late encoding, extracts and
+questions alike.
 
 A sentence ends with . ! ? or … (closing quotes, brackets and emphasis may follow) before white space and no lower-case
 letter, unless the word is an abbreviation; or with 。！？； whatever follows. sentencex finds the same places with more
@@ -17,10 +18,13 @@ __all__ = ["after_wide_stop", "sentence_starts", "sentence_words"]
 Bools = NDArray[np.bool_]
 
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof sr jr st mt rev gen col capt lt sgt hon vs cf ca approx fig figs eq eqs sec secs ch chap vol pp ed eds e.g i.e "  # noqa: SIM905
+    "mr mrs ms dr prof sr jr st mt rev gen col capt lt sgt hon vs cf ca approx fig figs eq eqs sec secs ch "
+    "chap vol pp ed eds e.g i.e "  # noqa: SIM905
     "u.s u.k viz resp incl ave blvd jan feb mar apr jun jul aug sep sept oct nov dec z.b bzw usw nr".split()
 )
-"""Words, lower case and without their last dot, after which a sentence goes on; not those that often end one, such as etc."""
+"""Words, lower case and without their last dot, after which a sentence goes on; not those that often end one, such as
+etc.
+"""
 
 
 def sentence_starts(text: str, *, semicolons: bool = True) -> NDArray[np.int32]:

@@ -58,10 +58,13 @@ COLOURS: dict[str, Colour] = {
     "code_comment": Colour("#4a5261", "#c6ccd8"),
 }
 """Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
-meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger is
-what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one that is
+meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger
+is
+what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one that
+is
 looked at, against what it is compared with. pin is what people decided about boundaries.
-block_… are the kinds of block, in the text and on the pages; their label says the same. code_… are the words of code in its
+block_… are the kinds of block, in the text and on the pages; their label says the same. code_… are the words of code in
+its
 language; they can be read on every tint that lies behind a text."""
 
 
@@ -72,6 +75,7 @@ def css_variables(selector: str = ".cs") -> str:
     '.x { --cs-chunk-a: #4f6df5'
     """
     rows = [
-        " ".join(f"--cs-{role.replace('_', '-')}: {colour.on(dark=dark)};" for role, colour in COLOURS.items()) for dark in (False, True)
+        " ".join(f"--cs-{role.replace('_', '-')}: {colour.on(dark=dark)};" for role, colour in COLOURS.items())
+        for dark in (False, True)
     ]
     return f"{selector} {{ {rows[0]} }}\n{selector}[data-theme=dark] {{ {rows[1]} }}\n"

@@ -1,4 +1,6 @@
-"""What to copy into an agent so that it finds this server: a row a client, made from the address and from whether a token is needed."""
+"""What to copy into an agent so that it finds this server: a row a client, made from the address and from whether a
+token is needed.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ class AgentClient:
 
 def _claude_code(to: Connection) -> str:
     header = f' --header "Authorization: Bearer ${_VARIABLE}"' if to.needs_token else ""
-    return f"claude mcp add --transport http {_NAME} {shlex.quote(to.address)}{header}"  # --header takes all that follows it
+    # --header takes all that follows it
+    return f"claude mcp add --transport http {_NAME} {shlex.quote(to.address)}{header}"
 
 
 def _claude_desktop(to: Connection) -> str:
@@ -105,7 +108,11 @@ def _where_openai(to: Connection) -> str:
     if not to.research.startswith("https://"):
         return "ChatGPT and OpenAI's API reach public https addresses only, and this server's is none."
     reach = "In Python, with OpenAI's API. In ChatGPT add a connector"
-    return f"{reach}, which cannot send a token: use the API." if to.needs_token else f"{reach} with the address {to.research}."
+    return (
+        f"{reach}, which cannot send a token: use the API."
+        if to.needs_token
+        else f"{reach} with the address {to.research}."
+    )
 
 
 def _where(sentence: str) -> Callable[[Connection], str]:
@@ -117,8 +124,12 @@ CLIENTS: tuple[AgentClient, ...] = (
     AgentClient("Claude Desktop", _where_desktop, None, _claude_desktop),
     AgentClient("ChatGPT", _where_openai, "python", _openai),
     AgentClient("VS Code", _where_vs_code, None, _vs_code),
-    AgentClient("Cursor", _where("In `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all."), None, _cursor),
-    AgentClient("Others", _where("Any client of the Model Context Protocol that speaks streamable HTTP."), None, _other),
+    AgentClient(
+        "Cursor", _where("In `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all."), None, _cursor
+    ),
+    AgentClient(
+        "Others", _where("Any client of the Model Context Protocol that speaks streamable HTTP."), None, _other
+    ),
 )
 """In the order of their tabs."""
 

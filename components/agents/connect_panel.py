@@ -26,10 +26,14 @@ def connect_panel() -> None:
     """Draw it. Nobody's token is in what it shows: it is shown once, to who makes it."""
     if find_spec("mcp") is None:
         st.warning(
-            "This installation lacks the packages that answer agents. Install the full one to connect any.", icon=":material/extension_off:"
+            "This installation lacks the packages that answer agents. Install the full one to connect any.",
+            icon=":material/extension_off:",
         )
     if snapshot_token():
-        st.info("Agents cannot read a snapshot: they come to a workspace, with the role of a person in it.", icon=":material/photo_camera:")
+        st.info(
+            "Agents cannot read a snapshot: they come to a workspace, with the role of a person in it.",
+            icon=":material/photo_camera:",
+        )
         return
     to = _connection()
     _tell_unreachable(to.address)
@@ -65,7 +69,9 @@ def _connection() -> Connection:
     query = f"?{urlencode(keys)}" if keys else ""
     base = app_address()
     needs_token = here.settings.sharing.mode is Mode.TEAM
-    return Connection(f"{base}{PATH}{query}", f"{base}{RESEARCH_PATH}{query}", needs_token, now.uri if local else "", base)
+    return Connection(
+        f"{base}{PATH}{query}", f"{base}{RESEARCH_PATH}{query}", needs_token, now.uri if local else "", base
+    )
 
 
 def _tell_unreachable(address: str) -> None:

@@ -75,7 +75,12 @@ def _called(tool: AgentTool, given: dict[str, Any]) -> _Answer:
 def _toolbox() -> Toolbox:
     """Of this session's person, with what they may do in the workspace that they look at."""
     opened, person = workspace(), paid_by()
-    return Toolbox(lambda: opened, AppAddress(app_address(), linked().get(ASKED, "")), deployment().settings.folders, QueuedIndex(person))
+    return Toolbox(
+        lambda: opened,
+        AppAddress(app_address(), linked().get(ASKED, "")),
+        deployment().settings.folders,
+        QueuedIndex(person),
+    )
 
 
 def _draw(answer: _Answer) -> None:

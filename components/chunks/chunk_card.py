@@ -30,11 +30,14 @@ FLAG_SENTENCES: dict[Flag, str] = {
 
 _FLAG_HELP: dict[Flag, str] = {
     Flag.DESCRIPTION_OVER_SIZE: (
-        "Prefix and content fit the size. The table description, or the placeholder for a table next to it, is embedded with them and "
-        "makes the text longer; the model still reads all of it. With Table embedding set to cells there is no description."
+        "Prefix and content fit the size. The table description, or the placeholder for a table next to it, "
+        "is embedded with them and "
+        "makes the text longer; the model still reads all of it. With Table embedding set to cells there is "
+        "no description."
     ),
     Flag.DESCRIPTION_SHORTENED: (
-        "The model's limit left no room for the whole table description: rows without a sentence are embedded as they are written. A "
+        "The model's limit left no room for the whole table description: rows without a sentence are "
+        "embedded as they are written. A "
         "smaller size leaves more room."
     ),
 }
@@ -53,13 +56,22 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
     chunk = stored or chunk
     with st.container(key="chunk-card", gap="xsmall"):
         where = " › ".join(chunk.title_path) or "before the first heading"
-        st.markdown(f"**Chunk {chunk.chunk_index}** · {plain(where)}", help=f"One of {chunk.total_chunks:,}, counted from 0, as in its id.")
+        st.markdown(
+            f"**Chunk {chunk.chunk_index}** · {plain(where)}",
+            help=f"One of {chunk.total_chunks:,}, counted from 0, as in its id.",
+        )
         kind = plain(chunk.source_hint) or chunk.content_type
         st.caption(
             " · ".join(
-                [count(chunk.token_count, "token"), *_pages(chunk), f"characters {chunk.start:,} to {chunk.end:,}", kind],
+                [
+                    count(chunk.token_count, "token"),
+                    *_pages(chunk),
+                    f"characters {chunk.start:,} to {chunk.end:,}",
+                    kind,
+                ],
             ),
-            help="Tokens of the embedded text, counted by the embedding model's tokenizer: prefix, content without markup, and table "
+            help="Tokens of the embedded text, counted by the embedding model's tokenizer: prefix, content "
+            "without markup, and table "
             "descriptions. Characters are offsets in the document's text.",
         )
         related = chunk.metadata.get("related_chunk_ids", ())
@@ -71,7 +83,8 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
         if family:
             st.caption(
                 "  \n".join(f"⊏ {plain(line)}" for line in family),
-                help="The parents and larger granularities that it is part of: search returns them in its place, or lets it score through "
+                help="The parents and larger granularities that it is part of: search returns them in its place, "
+                "or lets it score through "
                 "them.",
             )
         for flag in chunk.flags:

@@ -28,9 +28,11 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
         ),
         (
             f"Overlap ({unit})",
-            f"{achieved.overlap_mean:,.0f}" + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
+            f"{achieved.overlap_mean:,.0f}"
+            + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
             (
-                f"Mean over the chunks; at most {achieved.overlap_max:,}. Requested: at most {achieved.overlap_requested:,}. An overlap "
+                f"Mean over the chunks; at most {achieved.overlap_max:,}. Requested: at most "
+                f"{achieved.overlap_requested:,}. An overlap "
                 "starts at a sentence where it can, and never crosses a heading that splits."
             ),
         ),
@@ -55,7 +57,12 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "tables split",
             "Tables that no chunk holds whole; later parts repeat the header row as prefix.",
         ),
-        (achieved.qa_cut, "question split from its answer", "questions split from their answers", "Pairs that no chunk holds whole."),
+        (
+            achieved.qa_cut,
+            "question split from its answer",
+            "questions split from their answers",
+            "Pairs that no chunk holds whole.",
+        ),
         (
             achieved.over_size,
             "chunk over the size",
@@ -67,7 +74,8 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "chunk embedded over the size",
             "chunks embedded over the size",
             (
-                "Their prefix and content fit the size. Table descriptions and placeholders, which are embedded with them, make the text "
+                "Their prefix and content fit the size. Table descriptions and placeholders, which are "
+                "embedded with them, make the text "
                 f"longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still reads all of it."
             ),
         ),
@@ -76,7 +84,8 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "table description shortened",
             "table descriptions shortened",
             (
-                "The model's limit left no room for the whole table description in these chunks: rows without a sentence are embedded as "
+                "The model's limit left no room for the whole table description in these chunks: rows "
+                "without a sentence are embedded as "
                 "they are written."
             ),
         ),
@@ -86,7 +95,12 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "chunks over the model's limit",
             "Truncated: the model reads only their beginning; full-text search still sees all of them.",
         ),
-        (achieved.small, "small chunk", "small chunks", f"Content under the minimum size of {config.min_amount:,} {config.unit.value}."),
+        (
+            achieved.small,
+            "small chunk",
+            "small chunks",
+            f"Content under the minimum size of {config.min_amount:,} {config.unit.value}.",
+        ),
     )
     shown = [(number, one if number == 1 else many, why) for number, one, many, why in rows if number]
     for number, noun, why in shown:
@@ -94,7 +108,10 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
     if not shown:
         st.caption(
             "✓ Nothing to warn about",
-            help="Code blocks, tables and question-answer pairs are whole, and no chunk is over a limit or smaller than the minimum.",
+            help=(
+                "Code blocks, tables and question-answer pairs are whole, and no chunk is over a limit or "
+                "smaller than the minimum."
+            ),
         )
 
 
@@ -104,13 +121,17 @@ def index_fact(held: Sequence[Held], config: Config) -> None:
     if same:
         st.caption(
             f"✓ In the index “{plain(same.index.name)}”",
-            help=f"It holds exactly the chunks shown here: settings, code and document are the same. Fingerprint `{same.fingerprint}`.",
+            help=(
+                f"It holds exactly the chunks shown here: settings, code and document are the same. Fingerprint "
+                f"`{same.fingerprint}`."
+            ),
         )
     elif held:
         why = "settings" if held[0].current else "document, settings or code"
         st.caption(
             "○ In no index yet",
-            help=f"“{plain(held[0].index.name)}” was built with a different {why}. Build it again on the Index page to search these "
+            help=f"“{plain(held[0].index.name)}” was built with a different {why}. Build it again on the Index "
+            f"page to search these "
             "chunks.",
         )
     else:
@@ -125,5 +146,8 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="Number of chunks of each size")
     number, longest = boundaries.achieved.description_over_size, boundaries.achieved.embedded_max
     if number:
-        told = f"{count(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} {config.unit.value}"
+        told = (
+            f"{count(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} "
+            f"{config.unit.value}"
+        )
         st.caption(f"Without table descriptions and placeholders; {told} with them.")

@@ -1,4 +1,6 @@
-"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, the pins, or a comparison in numbers."""
+"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, the pins, or a comparison
+in numbers.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,14 @@ def inspector(
                 width="content",
             )
             if shown:
-                st.button("Close", icon=":material/close:", key="chunks.inspector.close", type="tertiary", on_click=_close, args=(pick,))
+                st.button(
+                    "Close",
+                    icon=":material/close:",
+                    key="chunks.inspector.close",
+                    type="tertiary",
+                    on_click=_close,
+                    args=(pick,),
+                )
             elif not compared:  # there is no room for more
                 st.caption("Click a chunk.", width="content")
         if shown:

@@ -44,7 +44,10 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
     ['parents', 'chunks at ×2']
     """
     parents = [PreviewLevel("Parent", "parents", config.parent_size, across=False)] if config.parent_size else []
-    larger = [PreviewLevel(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True) for times in config.granularities]
+    larger = [
+        PreviewLevel(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True)
+        for times in config.granularities
+    ]
     return [*parents, *larger]
 
 
@@ -61,8 +64,14 @@ def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries)
         )
     if config.prefix.written:
         st.caption(
-            f"✎ {boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are reserved for {_WRITTEN[config.prefix]}",
-            help="Mean over the chunks. The text is generated when the index is built, so boundaries do not depend on it.",
+            (
+                f"✎ {boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are reserved for "
+                f"{_WRITTEN[config.prefix]}"
+            ),
+            help=(
+                "Mean over the chunks. The text is generated when the index is built, so boundaries do not "
+                "depend on it."
+            ),
         )
 
 

@@ -37,7 +37,8 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
             of.text[start:end].strip(),
             key=f"asking.answer.{start}.{end}",
             height=140,
-            help="The gold answer: text from the document. Shorten it to what answers the question: the longer an answer, the more easily "
+            help="The gold answer: text from the document. Shorten it to what answers the question: the longer an "
+            "answer, the more easily "
             "it is split.",
         )
         name = st.selectbox(

@@ -1,4 +1,6 @@
-"""What the patterns of the settings match in the document that is shown: marks in its text, and a count under each field."""
+"""What the patterns of the settings match in the document that is shown: marks in its text, and a count under each
+field.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +44,24 @@ def pattern_counts(made: Patterned | None, key: str) -> None:
 
 def _told(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequence[str], noun: str) -> None:
     rows = enumerate(zip(counts, elsewhere, faults, strict=True), 1)
-    lines = [f"Pattern {number}: {plain(fault or _counted(found, noun, other))}" for number, (found, other, fault) in rows]
+    lines = [
+        f"Pattern {number}: {plain(fault or _counted(found, noun, other))}" for number, (found, other, fault) in rows
+    ]
     st.caption("  \n".join(lines), help="In the document shown. What matches is underlined in its text.")
 
 
 def _counted(number: int, noun: str, other: int) -> str:
     if not number + other:
         return "never matches here"
-    found = "1 match" if noun == "match" and number == 1 else f"{number:,} matches" if noun == "match" else count(number, noun)
-    return found if not other else f"{found}; {other:,} more inside a line, in code, in a table or contents list, or taken already"
+    found = (
+        "1 match"
+        if noun == "match" and number == 1
+        else f"{number:,} matches"
+        if noun == "match"
+        else count(number, noun)
+    )
+    return (
+        found
+        if not other
+        else f"{found}; {other:,} more inside a line, in code, in a table or contents list, or taken already"
+    )

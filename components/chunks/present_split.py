@@ -40,7 +40,9 @@ class PresentSplit:
             QuotaError: it is long, and other long ones are being split.
         """
         own = config.for_category(document.category)
-        with in_turn(len(document.text)):  # also where it may be split already: only one setting of a document is kept for all tabs
+        with in_turn(
+            len(document.text)
+        ):  # also where it may be split already: only one setting of a document is kept for all tabs
             measured = chunker(document, config.embedding).with_pins(pins).shaped(own.chunk)
             boundaries = measured.boundaries(own.chunk)
             return cls(measured, boundaries, config, own, brackets(measured, own.chunk))

@@ -74,7 +74,10 @@ def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
 
 
 def _news(
-    file: Incoming, row: DocumentRow | None, stamps_now: Callable[[Incoming], dict[str, str]], stamps: Mapping[str, Mapping[str, str]]
+    file: Incoming,
+    row: DocumentRow | None,
+    stamps_now: Callable[[Incoming], dict[str, str]],
+    stamps: Mapping[str, Mapping[str, str]],
 ) -> News:
     """What a file would be.
 
@@ -109,7 +112,9 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
         families = [ids.assign(file.documents) for file in found]
         kept = {row.name for row in FORMATS if row.keeps_file}
         _check_documents(listed, found, [document for family in families for document in family])
-        data = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept}
+        data = {
+            family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept
+        }
         save(target, itertools.chain.from_iterable(families), data)
     return [_outcome(family, rows.get(family[0].source)) for family in families]
 
@@ -134,5 +139,7 @@ def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOu
     facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
-    sentence = f"{document.source}: new version of “{before.title}”, {facts}; only changes are embedded at the next build."
+    sentence = (
+        f"{document.source}: new version of “{before.title}”, {facts}; only changes are embedded at the next build."
+    )
     return UploadOutcome(sentence, document.doc_id)

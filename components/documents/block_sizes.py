@@ -22,7 +22,8 @@ _MOST = 2_000_000
 
 
 def block_sizes(of: Document) -> NDArray[np.int32] | None:
-    """(blocks,) tokens, counted once by the tokenizer of the embedding model in force; None for a very long document, and where that
+    """(blocks,) tokens, counted once by the tokenizer of the embedding model in force; None for a very long document,
+    and where that
     model is not at hand, which the Chunks page says."""
     if len(of.text) > _MOST:
         return None

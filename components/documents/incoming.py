@@ -1,6 +1,7 @@
 """Files on their way into the workspace: read in the guarded process, held until their session adds or discards them.
 
-Reading goes on while its page is left or drawn again. The readers are one for all sessions and take their turns between them;
+Reading goes on while its page is left or drawn again. The readers are one for all sessions and take their turns between
+them;
 nothing here touches Streamlit but `readers`, which keeps them.
 """
 
@@ -102,7 +103,9 @@ class Desk:
         self._files: list[Incoming] = []
         self._lock = threading.Lock()
         self.batches = 0
-        """How many were taken. Here, and not in the session's state: a run that is cut short there would take the same files again."""
+        """How many were taken. Here, and not in the session's state: a run that is cut short there would take the same
+        files again.
+        """
 
     @property
     def files(self) -> list[Incoming]:
@@ -120,9 +123,11 @@ class Desk:
         return any(file.state in (State.WAITING, State.READING) for file in self._files)
 
     def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
-        """Take files that were dropped together, by name and content, and have them read, with their comments where those are wanted.
+        """Take files that were dropped together, by name and content, and have them read, with their comments where
+        those are wanted.
 
-        The same name twice in one batch are two documents; one that came in an earlier batch and still lies here is replaced.
+        The same name twice in one batch are two documents; one that came in an earlier batch and still lies here is
+        replaced.
         """
         with self._lock:
             files = {file.source: file for file in self._files}
@@ -138,14 +143,17 @@ class Desk:
                 if held + len(data) > MOST_BYTES:
                     file.data, file.state = b"", State.FAILED
                     file.sentence = (
-                        f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or discard them first."
+                        f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or "
+                        f"discard them first."
                     )
                 held += len(file.data)
             self._files = list(files.values())
             self.batches += 1
         self._by.serve(self)
 
-    def read_again(self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False) -> None:
+    def read_again(
+        self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False
+    ) -> None:
         """Read a file in another way; what was found in it before stays until then."""
         file.encoding, file.ocr, file.comments = encoding, ocr, comments
         file.sentence, file.stop, file.state = "", False, State.WAITING

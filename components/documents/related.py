@@ -15,9 +15,12 @@ __all__ = ["related"]
 
 _MOST = 5
 _AROUND = 3
-_SIMILARITY = "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
+_SIMILARITY = (
+    "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
+)
 _WHY = (
-    "The most similar by their vectors. Why: words that both contain and few others do, headings they share, and their two most "
+    "The most similar by their vectors. Why: words that both contain and few others do, headings they share, "
+    "and their two most "
     "similar chunks."
 )
 
@@ -46,7 +49,9 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
         st.caption(f"{count(around.count, 'other document')} in {plain(folder)}", width="content")
         for row in around.nearest:
             label = plain(labels.get(row.doc_id, row.title))
-            st.button(label, type="tertiary", key=f"documents.sibling.{row.doc_id}", on_click=look_at, args=(row.doc_id,))
+            st.button(
+                label, type="tertiary", key=f"documents.sibling.{row.doc_id}", on_click=look_at, args=(row.doc_id,)
+            )
 
 
 def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:

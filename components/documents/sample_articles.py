@@ -1,4 +1,6 @@
-"""The statute and the contract of `sample_articles` in a workspace: documents, questions, and the patterns that split them by article."""
+"""The statute and the contract of `sample_articles` in a workspace: documents, questions, and the patterns that split
+them by article.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ ARTICLES = (
 
 
 def article_samples(target: Workspace) -> list[UploadOutcome]:
-    """The button that loads them, or sets their patterns in a session that has not got them; nothing where both is done.
+    """The button that loads them, or sets their patterns in a session that has not got them; nothing where both is
+    done.
 
     Returns:
         What became of each file and what was set, in the run after the click; else nothing.
@@ -56,13 +59,17 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
     """
     patterns = with_patterns(share.config())
     if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
-        about = "Makes each article of the statute and of the contract a section, by ready-made patterns. Other documents stay as they are."
+        about = (
+            "Makes each article of the statute and of the contract a section, by ready-made patterns. Other "
+            "documents stay as they are."
+        )
         if patterns != share.config() and button("Split laws by article", key="articles.patterns", help=about):
             share.keep_config(patterns)
             st.rerun()
         return []
     about = (
-        "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns that split them by article. "
+        "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns "
+        "that split them by article. "
         "Other documents stay as they are."
     )
     if not button("Load the statute and the contract", key="articles.load", **editing(help=about)):
@@ -74,14 +81,20 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
     added = [UploadOutcome(f"{one.source}: added, {', '.join(facts_of(one)[2:])}.", one.doc_id) for one in documents]
     return [
         *added,
-        UploadOutcome("On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", ""),
+        UploadOutcome(
+            "On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", ""
+        ),
     ]
 
 
 def with_patterns(config: Config) -> Config:
-    """A configuration in which the documents of their categories are split by article, with the prefix that goes with that."""
+    """A configuration in which the documents of their categories are split by article, with the prefix that goes with
+    that.
+    """
     prefixes = {f"category.{row.category}.prefix": str(PATTERN_SETS[row.patterns].prefix) for row in ARTICLES}
-    return Config.from_settings({f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config)
+    return Config.from_settings(
+        {f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config
+    )
 
 
 def _put_into(target: Workspace) -> list[Document]:

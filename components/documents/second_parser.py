@@ -34,7 +34,8 @@ _HEIGHT = 190
 _OURS, _THEIRS = "picked", "against"
 """Their colours; the bars of ours go up and are filled, those of unstructured go down and are hatched."""
 _HELP = (
-    "The same file, read by the library unstructured in a process of its own, without network. Words count, not their order, case or "
+    "The same file, read by the library unstructured in a process of its own, without network. Words count, "
+    "not their order, case or "
     "punctuation; what is left out of chunks counts as read."
 )
 
@@ -76,15 +77,21 @@ def _why_not(of: Document, row: Format | None) -> str:
         return f"unstructured cannot read {format_word(of.format)} here: {reason}."
     if of.parent_id:
         return "This document stands in another file; unstructured reads whole files only."
-    return "The file of this document is not in the workspace: it was added by an earlier version. Add it again to compare the two."
+    return (
+        "The file of this document is not in the workspace: it was added by an earlier version. Add it again to "
+        "compare the two."
+    )
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _compared(address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes) -> ReadingComparison:
+def _compared(
+    address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes
+) -> ReadingComparison:
     """A failure is not kept: what failed for want of memory may work next time.
 
-    A workspace that came as a file says itself which hash a file has: it is believed in that workspace, and in no other.
+    A workspace that came as a file says itself which hash a file has: it is believed in that workspace, and in no
+    other.
     """
     from chunking.parsing.sandbox import read_with_second_parser
 
@@ -102,7 +109,10 @@ def _shown(of: Document, found: ReadingComparison) -> None:
     if not ours.missed and not theirs.missed:
         st.success(f"Both read the same {count(ours.words, 'word')}.", icon=":material/check:")
         return
-    alt = f"Words that one reading has alone, along the document: Chunkscope {_share(ours)}, unstructured {_share(theirs)}"
+    alt = (
+        f"Words that one reading has alone, along the document: Chunkscope {_share(ours)}, unstructured "
+        f"{_share(theirs)}"
+    )
     st.plotly_chart(figure(found, dark=dark), theme=None, config=CHART_CONFIG, key="documents.second.picture", alt=alt)
     for column, name, reader in zip(st.columns(2), ("Chunkscope", "unstructured"), (ours, theirs), strict=True):
         with column:
@@ -115,7 +125,9 @@ def _share(reader: Reader) -> str:
 
 
 def figure(found: ReadingComparison, *, dark: bool) -> Figure:
-    """Bars along both readings, each from its beginning to its end: the share of the words there that the other has not."""
+    """Bars along both readings, each from its beginning to its end: the share of the words there that the other has
+    not.
+    """
     from plotly.graph_objects import Bar, Figure
 
     bars = []
@@ -142,11 +154,15 @@ def figure(found: ReadingComparison, *, dark: bool) -> Figure:
     drawn = Figure(bars)
     dress(drawn, dark=dark, height=_HEIGHT)
     drawn.update_layout(
-        barmode="overlay", showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False}
+        barmode="overlay",
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False},
     )
     drawn.update_xaxes(title_text="from the beginning to the end of the text", ticksuffix=" %", range=[0, 100])
     top = max(5.0, *(100 * share for reader in found for share in reader.shares))
-    drawn.update_yaxes(title_text="words", range=[-top, top], tickvals=[-top, 0, top], ticktext=[f"{top:.0f} %", "0", f"{top:.0f} %"])
+    drawn.update_yaxes(
+        title_text="words", range=[-top, top], tickvals=[-top, 0, top], ticktext=[f"{top:.0f} %", "0", f"{top:.0f} %"]
+    )
     drawn.add_hline(0, line_color=COLOURS["section"].on(dark=dark), line_width=1)
     return drawn
 

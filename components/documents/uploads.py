@@ -93,7 +93,9 @@ def uploads(target: Workspace) -> None:
 
 
 def articles_entry(target: Workspace) -> None:
-    """The button that loads the statute and the contract, where there is one; what became of them is said under the drop zone."""
+    """The button that loads the statute and the contract, where there is one; what became of them is said under the
+    drop zone.
+    """
     if loaded := article_samples(target):
         _look_at(loaded)
         st.rerun()
@@ -112,7 +114,8 @@ def _drop_zone(target: Workspace) -> None:
     comments = st.checkbox(
         "Read comments",
         key="uploads.comments",
-        help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of their own, with the author's "
+        help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of "
+        "their own, with the author's "
         "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
     )
     if files:
@@ -161,7 +164,10 @@ def _progress_line(file: Incoming) -> str:
         case State.STOPPED:
             return f":material/cancel: {name} · not read"
         case State.READING:
-            return f":material/autorenew: {name} · {'stopping' if file.stop else 'reading by OCR' if file.ocr else 'reading'} …"
+            return (
+                f":material/autorenew: {name} · "
+                f"{'stopping' if file.stop else 'reading by OCR' if file.ocr else 'reading'} …"
+            )
         case _:
             return f":material/schedule: {name} · waiting"
 
@@ -187,7 +193,11 @@ def _review(target: Workspace) -> None:
         with _room(len(files) * 66):
             for file in files:
                 _row(file, news.get(file.number))
-        wanted = [file for file in files if file.number in news and news[file.number].adds and st.session_state.get(_key(file), True)]
+        wanted = [
+            file
+            for file in files
+            if file.number in news and news[file.number].adds and st.session_state.get(_key(file), True)
+        ]
         _buttons(target, wanted, any(one.adds for one in news.values()))
 
 
@@ -195,7 +205,9 @@ def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> N
     with st.container(horizontal=True):
         if any_adds:
             number = sum(len(file.documents) for file in wanted)
-            if button(f"Add {count(number, 'document')}", type="primary", key="uploads.add", **editing(disabled=not wanted)):
+            if button(
+                f"Add {count(number, 'document')}", type="primary", key="uploads.add", **editing(disabled=not wanted)
+            ):
                 _add_and_tell(target, wanted)
             if button("Discard", key="uploads.discard", help="Drop these files; the workspace stays as it is."):
                 _clear()
@@ -229,10 +241,17 @@ def _row(file: Incoming, news: News | None) -> None:
     name = plain(file.source)
     with st.container(gap="xsmall", key=f"uploads.row.{file.number}"):
         if news is None:
-            st.markdown(f":red[:material/error:] {_said_of(file)}" if file.state is State.FAILED else _progress_line(file))
+            st.markdown(
+                f":red[:material/error:] {_said_of(file)}" if file.state is State.FAILED else _progress_line(file)
+            )
         else:
             # A box that cannot be ticked has a key of its own: read otherwise, the same file begins with a tick again.
-            st.checkbox(f"**{name}** {news.badge}", value=news.adds, disabled=not news.adds, key=_key(file) + ("" if news.adds else ".not"))
+            st.checkbox(
+                f"**{name}** {news.badge}",
+                value=news.adds,
+                disabled=not news.adds,
+                key=_key(file) + ("" if news.adds else ".not"),
+            )
         if news and file.document:
             st.caption(" · ".join([*facts_of(file.document), *([plain(news.sentence)] if news.sentence else [])]))
             warnings = [*file.document.warnings, *([file.sentence] if file.sentence else [])]
@@ -242,7 +261,10 @@ def _row(file: Incoming, news: News | None) -> None:
             for warning in warnings[:_LINES]:
                 st.caption(f"⚠ {plain(warning)}")
             if len(warnings) > _LINES:
-                st.caption(f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each is shown with its document once it is added.")
+                st.caption(
+                    f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each is shown with its document "
+                    f"once it is added."
+                )
         _another_way(file)
 
 

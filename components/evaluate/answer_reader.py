@@ -21,17 +21,28 @@ _HIGH = 520
 
 
 def answer_reader(
-    target: Workspace, row: QuestionRow, lines: Sequence[ResultRow], picked: ResultRow | None, measure: Measure, key: str
+    target: Workspace,
+    row: QuestionRow,
+    lines: Sequence[ResultRow],
+    picked: ResultRow | None,
+    measure: Measure,
+    key: str,
 ) -> None:
     """The document of the picked result, or that of the answer; scrolled there."""
     doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
     if of is None:
-        st.info("A summary is not part of any document." if not doc_id else "This document is no longer in the workspace.")
+        st.info(
+            "A summary is not part of any document." if not doc_id else "This document is no longer in the workspace."
+        )
         return
     answers = [one for one in row.question.answers if one.doc_id == doc_id]
     at = picked.found.start if picked else answers[0].start
-    inside = [line for line in lines if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)]
+    inside = [
+        line
+        for line in lines
+        if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)
+    ]
     st.markdown(f"**{plain(of.title)}** :small[:gray[{plain(of.source)}]]")
     deliver_text(of)
     marks = ViewMarks(

@@ -22,7 +22,8 @@ PART = "evaluate.part"
 """Session key: which part of the set is asked."""
 _PAGE, _SHOWN = "evaluate", "evaluate.shown"
 _HELP = (
-    "Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are reused), "
+    "Starts a run: splits and embeds the documents with these settings in a temporary index (cached "
+    "embeddings are reused), "
     "searches for every question, and compares the results with the gold answers. Your indexes stay as they are."
 )
 _PARTS = {"": "All questions", QuestionPart.TUNE.value: "Dev split", QuestionPart.HOLDOUT.value: "Held-out split"}
@@ -44,7 +45,10 @@ def _part_field(sizes: dict[str, int]) -> str:
         parts,
         index=parts.index(kept) if kept in parts else 0,
         format_func=lambda part: f"{_PARTS[part]} ({sizes[part]:,})",
-        help="Choose settings on the dev split, then check the choice once on the held-out split, to which nothing was fitted.",
+        help=(
+            "Choose settings on the dev split, then check the choice once on the held-out split, to which "
+            "nothing was fitted."
+        ),
         key="evaluate.part.field",
         label_visibility="collapsed",
         width=220,
@@ -64,7 +68,11 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
     job = jobs().of(target.uri, EVALUATE)
     with st.container(border=True, key="evaluate.box", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(" · ".join(_words()), help="The settings shared by all pages; they are part of the link.", width="content")
+            st.markdown(
+                " · ".join(_words()),
+                help="The settings shared by all pages; they are part of the link.",
+                width="content",
+            )
             st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
         if job and job.active:
             watched(job, _PAGE)
@@ -125,7 +133,9 @@ def _watch(address: str) -> None:
 
 
 def _report(job: ServerJob) -> None:
-    """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked at."""
+    """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked
+    at.
+    """
     if not tells(job, _PAGE):
         return
     job_notes(job)

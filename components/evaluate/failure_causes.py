@@ -119,7 +119,8 @@ def help_words(setting: str) -> str:
 
 
 def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, setting: str, *, key: str) -> None:
-    """A button that tries a setting: it is measured beside the run. Nothing where it is set already, or does not go with the others.
+    """A button that tries a setting: it is measured beside the run. Nothing where it is set already, or does not go
+    with the others.
 
     Args:
         run: that the suggestion came from.
@@ -138,9 +139,15 @@ def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, sett
         wanted = Config.from_settings({name: value}, run.config)
     except ConfigError:
         return  # it does not go with the other settings
-    how = f"Sets {help_words(setting)} on all pages, evaluates it, and shows which questions improve and which get worse."
+    how = (
+        f"Sets {help_words(setting)} on all pages, evaluates it, and shows which questions improve and which get worse."
+    )
     free = can_try(target)
-    if button("Try it", key=key, **editing(disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it.")):
+    if button(
+        "Try it",
+        key=key,
+        **editing(disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it."),
+    ):
         with sentences():
             try_setting(target, run, questions, help_words(setting), wanted)
             st.rerun()

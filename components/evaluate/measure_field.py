@@ -1,4 +1,6 @@
-"""How the results of a run are counted: its first n, or as many as fit into a budget of tokens; with or without their neighbours."""
+"""How the results of a run are counted: its first n, or as many as fit into a budget of tokens; with or without their
+neighbours.
+"""
 
 from __future__ import annotations
 
@@ -26,18 +28,32 @@ def measure_field(run: EvaluationRun) -> Measure:
             default=_kept(_WAY, _FIRST),
             required=True,
             key=f"{_WAY}.field",
-            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison between small and large "
+            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison "
+            "between small and large "
             "chunks.",
         )
         st.session_state[_WAY] = way
         if way == _BUDGET:
             help_ = "The last result is cut where the budget ends."
-            tokens = st.number_input("Tokens", _LEAST, _MOST, _kept(_TOKENS, _OFFERED), 100, key=f"{_TOKENS}.field", width=150, help=help_)
+            tokens = st.number_input(
+                "Tokens", _LEAST, _MOST, _kept(_TOKENS, _OFFERED), 100, key=f"{_TOKENS}.field", width=150, help=help_
+            )
             st.session_state[_TOKENS] = tokens
         else:
-            help_ = f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers need no new run."
+            help_ = (
+                f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers "
+                f"need no new run."
+            )
             own = f"{_N}.{run.n}"  # another run may return another number: its own is the first that is looked at
-            n = st.number_input("Results", 1, deepest, min(_kept(own, run.n), deepest), key=f"{own}.field.{deepest}", width=130, help=help_)
+            n = st.number_input(
+                "Results",
+                1,
+                deepest,
+                min(_kept(own, run.n), deepest),
+                key=f"{own}.field.{deepest}",
+                width=130,
+                help=help_,
+            )
             st.session_state[own] = n
         expanded = st.toggle(
             "With neighbours",
@@ -46,7 +62,10 @@ def measure_field(run: EvaluationRun) -> Measure:
             key=f"{_AROUND}.field.{around}",
             help="Count the neighbours of each result, too, as a language model would get them."
             if around
-            else "These settings return no neighbours: set neighbours before or after on the Search page, and evaluate again.",
+            else (
+                "These settings return no neighbours: set neighbours before or after on the Search page, and "
+                "evaluate again."
+            ),
         )
         if around:
             st.session_state[_AROUND] = expanded
@@ -71,4 +90,8 @@ def measure_words(measure: Measure) -> str:
     around = " with their neighbours" if measure.expanded else ""
     if measure.budget is not None:
         return f"in {measure.budget:,} tokens of results{around}"
-    return f"in the first {measure.n:,} results{around}" if measure.n != 1 else f"in the first result{around.replace('their', 'its')}"
+    return (
+        f"in the first {measure.n:,} results{around}"
+        if measure.n != 1
+        else f"in the first result{around.replace('their', 'its')}"
+    )

@@ -1,4 +1,6 @@
-"""The numbers of a run: a few in everybody's words, the rest one click further; each with its interval and how it was made."""
+"""The numbers of a run: a few in everybody's words, the rest one click further; each with its interval and how it was
+made.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,16 @@ _FIRST = (
         "of the answers' text is found",
         "The share of the gold answers' text found {where}; the mean over the questions.",
     ),
-    Plain("whole", "of {questions} fully answered", "The share of questions whose gold answers are found completely {where}."),
-    Plain("hit", "of {questions} at least partly answered", "The share of questions for which any part of a gold answer is found {where}."),
+    Plain(
+        "whole",
+        "of {questions} fully answered",
+        "The share of questions whose gold answers are found completely {where}.",
+    ),
+    Plain(
+        "hit",
+        "of {questions} at least partly answered",
+        "The share of questions for which any part of a gold answer is found {where}.",
+    ),
     Plain("context_tokens", "sent per question", metric_of("context_tokens").help),
 )
 """What everybody asks first, in this order."""
@@ -97,4 +107,7 @@ def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool
 
 def _spread(metric: Metric, deviation: float, questions: int) -> str:
     """What the hover says of the range."""
-    return f"The range below: {METHODS['interval']} Of {questions:,} questions; standard deviation between them {metric.text(deviation)}."
+    return (
+        f"The range below: {METHODS['interval']} Of {questions:,} questions; standard deviation between them "
+        f"{metric.text(deviation)}."
+    )

@@ -19,7 +19,9 @@ _TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
 """Causes whose sentence tells the ranks."""
 
 
-def opened_question(target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str) -> None:
+def opened_question(
+    target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str
+) -> None:
     """The question, why it failed, its results in rank order, and the document of the one that is picked.
 
     Args:
@@ -60,7 +62,10 @@ def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: Que
                 st.caption(
                     ranks,
                     width="content",
-                    help="The rank of the best chunk that holds the answer among all candidates, overall and in each leg.",
+                    help=(
+                        "The rank of the best chunk that holds the answer among all candidates, overall and in "
+                        "each leg."
+                    ),
                 )
             if why.help:
                 st.caption(f"Suggestion: **{plain(help_words(why.help))}**", width="content")

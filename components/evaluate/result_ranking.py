@@ -47,7 +47,11 @@ def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
 
 def _held(one: Found, answers: Sequence[AnswerSpan]) -> float:
     total = sum(answer.end - answer.start for answer in answers)
-    inside = sum(max(0, min(one.end, answer.end) - max(one.start, answer.start)) for answer in answers if answer.doc_id == one.doc_id)
+    inside = sum(
+        max(0, min(one.end, answer.end) - max(one.start, answer.start))
+        for answer in answers
+        if answer.doc_id == one.doc_id
+    )
     return min(inside / total, 1.0) if total else 0.0
 
 
@@ -74,8 +78,12 @@ def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key
         del table["Document"]
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
-        "Counts": st.column_config.TextColumn(width=55, help="✓: one of the evaluated results; those below show what came next."),
-        "AnswerSpan": st.column_config.NumberColumn(format="%.0f %%", width=70, help="The share of the gold answer's text in this result."),
+        "Counts": st.column_config.TextColumn(
+            width=55, help="✓: one of the evaluated results; those below show what came next."
+        ),
+        "AnswerSpan": st.column_config.NumberColumn(
+            format="%.0f %%", width=70, help="The share of the gold answer's text in this result."
+        ),
         "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
     }

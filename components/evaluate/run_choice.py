@@ -25,8 +25,12 @@ _FIELD = "evaluate.run"
 _MOST = 3
 """Settings that are named, of those that differ."""
 _OTHER_SYNTAX = {
-    QuerySyntax.OPERATORS: "Out of date: this run took quotations in the questions as conditions; they are plain text now. Evaluate again.",
-    QuerySyntax.PLAIN: "Out of date: this run took quotations in the questions as plain text; they are conditions now. Evaluate again.",
+    QuerySyntax.OPERATORS: (
+        "Out of date: this run took quotations in the questions as conditions; they are plain text now. Evaluate again."
+    ),
+    QuerySyntax.PLAIN: (
+        "Out of date: this run took quotations in the questions as plain text; they are conditions now. Evaluate again."
+    ),
 }
 """By the syntax of the run."""
 
@@ -40,7 +44,9 @@ def runs_of_set(name: str, questions: QuestionSet) -> list[EvaluationRun]:
     ids = {one.id for one in questions.questions}
     runs = (run for run in all_runs() if run.answered and not run.error)
     return [
-        run for run in runs if len(run.answered) == sizes.get(run.questions) or (run.questions not in sizes and _before(run, name, ids))
+        run
+        for run in runs
+        if len(run.answered) == sizes.get(run.questions) or (run.questions not in sizes and _before(run, name, ids))
     ]
 
 
@@ -74,7 +80,9 @@ def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
 
 
 def _lines(runs: Sequence[EvaluationRun]) -> dict[str, str]:
-    """Key to line; the beginning of the key ends those that read alike: the browser gives an option back by what it reads."""
+    """Key to line; the beginning of the key ends those that read alike: the browser gives an option back by what it
+    reads.
+    """
     often = Counter(map(run_line, runs))
     return {run.key: run_line(run) + (f" · {run.key[:6]}" if often[run_line(run)] > 1 else "") for run in runs}
 
@@ -101,9 +109,17 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
         words = [f"**{plain(_named(run))}**", *words, count(len(run.answered), "question"), f"run {said(run.made_at)}"]
     different = _different(run)
     of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
-    st.caption(" · ".join([*words, *[f"not the current settings: {different}"] * bool(different)]), width="content", help=of)
+    st.caption(
+        " · ".join([*words, *[f"not the current settings: {different}"] * bool(different)]), width="content", help=of
+    )
     if different:
-        st.button("Use these settings", key="evaluate.use", help="Apply this run's settings on all pages.", on_click=_use, args=(run,))
+        st.button(
+            "Use these settings",
+            key="evaluate.use",
+            help="Apply this run's settings on all pages.",
+            on_click=_use,
+            args=(run,),
+        )
 
 
 def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
@@ -125,7 +141,11 @@ def _use(run: EvaluationRun) -> None:
 def _different(run: EvaluationRun) -> str:
     """How the present settings differ from the run's; empty where they do not."""
     now = share.config()
-    told = [f"{one.title.lower()} {plain(one.text(now)) or 'none'}" for one in settings() if one.value(now) != one.value(run.config)]
+    told = [
+        f"{one.title.lower()} {plain(one.text(now)) or 'none'}"
+        for one in settings()
+        if one.value(now) != one.value(run.config)
+    ]
     more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
     return f"{', '.join(told[:_MOST])}{more}" if told else "other settings of categories" * (now != run.config)
 
@@ -135,7 +155,10 @@ def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> s
     if run.questions not in _fingerprints(questions):
         if run.syntax is not questions.syntax and run.questions in _fingerprints(replace(questions, syntax=run.syntax)):
             return _OTHER_SYNTAX[run.syntax]
-        return "Out of date: the questions, or the positions of their answers, have changed since this run. Evaluate again."
+        return (
+            "Out of date: the questions, or the positions of their answers, have changed since this run. "
+            "Evaluate again."
+        )
     if not _holds(target.uri, target.version(), run.key, run):
         return "Out of date: the documents, the model or this program have changed since this run. Evaluate again."
     return ""
@@ -149,6 +172,8 @@ def _fingerprints(questions: QuestionSet) -> set[str]:
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _holds(address: str, version: str, key: str, _run: EvaluationRun) -> bool:
-    """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of that."""
+    """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of
+    that.
+    """
     use_loaded(workspace())
     return is_current(_run, documents_key(workspace().documents()))

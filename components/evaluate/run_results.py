@@ -6,7 +6,17 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from chunking.evaluation import EvaluationRun, Interval, Measure, QuestionSet, Scores, score_run, summary, too_shallow, unjudged_results
+from chunking.evaluation import (
+    EvaluationRun,
+    Interval,
+    Measure,
+    QuestionSet,
+    Scores,
+    score_run,
+    summary,
+    too_shallow,
+    unjudged_results,
+)
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import causes_chart, most_help
 from components.evaluate.measure_field import measure_field, measure_words
@@ -30,7 +40,8 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     tried_setting(target, questions)
     if not runs:
         st.info(
-            "There is no run yet. Evaluating shows how many gold answers these settings find, why the others fail, and the results of "
+            "There is no run yet. Evaluating shows how many gold answers these settings find, why the others "
+            "fail, and the results of "
             "each question in the text.",
             icon=":material/query_stats:",
         )
@@ -47,7 +58,9 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():
         measure = measure_field(run)
-        scores, found = _scored(target.uri, target.runs.version, run.key, questions.fingerprint, measure, run, questions)
+        scores, found = _scored(
+            target.uri, target.runs.version, run.key, questions.fingerprint, measure, run, questions
+        )
         unjudged = unjudged_results(run, questions, measure)
         if unanswered_box(run, questions) and not len(scores):
             return
@@ -56,7 +69,10 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
             return
         short = too_shallow(run, measure)
         if short:
-            st.caption(f"⚠ For {count(short, 'question')} too few results were stored to fill this; the numbers are slightly too low.")
+            st.caption(
+                f"⚠ For {count(short, 'question')} too few results were stored to fill this; the numbers are "
+                f"slightly too low."
+            )
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
@@ -77,7 +93,13 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=32)
 def _scored(
-    address: str, version: str, key: str, fingerprint: str, measure: Measure, _run: EvaluationRun, _questions: QuestionSet
+    address: str,
+    version: str,
+    key: str,
+    fingerprint: str,
+    measure: Measure,
+    _run: EvaluationRun,
+    _questions: QuestionSet,
 ) -> tuple[Scores, Mapping[str, Interval]]:
     """The scores and the interval of each metric: of a thousand questions the draws take a second."""
     scores = score_run(_run, _questions, measure)

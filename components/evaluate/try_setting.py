@@ -1,4 +1,6 @@
-"""Trying a setting that failure analysis suggests: it is measured, compared with the run it came from, and can be taken back."""
+"""Trying a setting that failure analysis suggests: it is measured, compared with the run it came from, and can be taken
+back.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.config import Config
-from chunking.evaluation import ChangeKind, EvaluationRun, Measure, QuestionChange, QuestionPart, QuestionSet, per_question
+from chunking.evaluation import (
+    ChangeKind,
+    EvaluationRun,
+    Measure,
+    QuestionChange,
+    QuestionPart,
+    QuestionSet,
+    per_question,
+)
 from chunking.store import Workspace
 from components.evaluate.evaluation_job import start_measuring
 from components.kit.button import button
@@ -63,7 +73,9 @@ def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, 
 
 
 def tried_setting(target: Workspace, questions: QuestionSet) -> None:
-    """What the setting that was tried last gained and lost, and the way back; nothing where none was, or another was measured since."""
+    """What the setting that was tried last gained and lost, and the way back; nothing where none was, or another was
+    measured since.
+    """
     trial: SettingTrial | None = st.session_state.get(_TRIAL)
     job = jobs().of(target.uri, EVALUATE)
     if trial is None or job is None or job.number != trial.number or job.active:
@@ -71,7 +83,10 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
     base, made = kept_run(trial.base), kept_run(job.report["run"]) if job.report else None
     with st.container(border=True, key="evaluate.trial"):
         if made is None or base is None:
-            st.markdown(f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no run with them yet.")
+            st.markdown(
+                f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no "
+                f"run with them yet."
+            )
         else:
             st.markdown(f"**{plain(trial.words)}**, evaluated on {count(len(made.answered), 'question')}")
             _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
@@ -97,12 +112,19 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
         " · ".join([*told, f"{numbers[ChangeKind.SAME]:,} the same"]),
-        help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better and worse: more and less "
+        help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
+        "and worse: more and less "
         "of it is found.",
     )
     for change, sign, _ in _TOLD:
         some = [one for one in changes if one.change is change]
         for one in some[:_SHOWN]:
-            st.caption(f"{sign} {plain(one.question.text)} ({100 * one.a.recall:.0f} % → {100 * one.b.recall:.0f} % of the answer)")
+            st.caption(
+                f"{sign} {plain(one.question.text)} ({100 * one.a.recall:.0f} % → {100 * one.b.recall:.0f} % "
+                f"of the answer)"
+            )
         if len(some) > _SHOWN:
-            st.caption(f"{sign} and {count(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question by question.")
+            st.caption(
+                f"{sign} and {count(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question "
+                f"by question."
+            )

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import CORRECTLY_UNANSWERED, WRONGLY_UNANSWERED, EvaluationRun, Interval, QuestionSet, unanswered
+from chunking.evaluation import (
+    CORRECTLY_UNANSWERED,
+    WRONGLY_UNANSWERED,
+    EvaluationRun,
+    Interval,
+    QuestionSet,
+    unanswered,
+)
 from components.kit.wording import count, plain
 
 __all__ = ["unanswered_box"]
@@ -31,10 +38,14 @@ def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
                 _share("Wrongly unanswered", found.wrong, WRONGLY_UNANSWERED, "with an answer")
         if questions.all_unanswerable:
             st.caption(
-                "Nothing in the documents answers any question of this set, so recall and the other metrics are not defined. Add questions "
+                "Nothing in the documents answers any question of this set, so recall and the other metrics "
+                "are not defined. Add questions "
                 "with answers to measure what is found."
             )
-        if found.missed and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open:
+        if (
+            found.missed
+            and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open
+        ):
             with box:
                 for one in found.missed[:_MOST]:
                     st.caption(plain(one.text))

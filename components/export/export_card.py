@@ -49,7 +49,9 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
 
 
 def made(material: Material, row: Export) -> bytes:
-    """The file. Streamlit holds a download in memory, whatever it is given; the command line writes straight to the disk."""
+    """The file. Streamlit holds a download in memory, whatever it is given; the command line writes straight to the
+    disk.
+    """
     sink = BoundedFile(_COMMAND)
     row.write(material, sink)
     return sink.getvalue()

@@ -42,7 +42,9 @@ class _Counter:
 
 
 def size_text(material: Material, row: Export) -> str:
-    """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for it, are counted."""
+    """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for
+    it, are counted.
+    """
     if row.needs is ExportNeeds.DOCUMENTS:
         return count(len(material.documents), "document")
     size, estimated = _size(_key(material, row), material, row)
@@ -58,7 +60,13 @@ def size_of(material: Material, row: Export) -> float:
 
 def _key(material: Material, row: Export) -> tuple[object, ...]:
     return (
-        *(workspace().uri, workspace().version(), workspace().changes.version, row.name, material.index.name if material.index else ""),
+        *(
+            workspace().uri,
+            workspace().version(),
+            workspace().changes.version,
+            row.name,
+            material.index.name if material.index else "",
+        ),
         *(material.levels, str(material.text), material.vectors),
         *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
     )

@@ -58,7 +58,10 @@ def index_export_cards(material: Material) -> None:
 
 def document_export_cards(material: Material) -> None:
     """The documents themselves, indexed or not."""
-    good_for = "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built on unstructured."
+    good_for = (
+        "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built "
+        "on unstructured."
+    )
     with card("elements", "Elements of unstructured", "data_object", good_for):
         st.code(ELEMENTS, language="python", wrap_lines=True)
         download(material, find_export("elements"))
@@ -66,19 +69,31 @@ def document_export_cards(material: Material) -> None:
 
 def _formats(thing: str) -> Export:
     rows = {row.format: row for row in EXPORTS if row.thing == thing}
-    chosen = st.segmented_control("Format", list(rows), default=next(iter(rows)), required=True, key=f"export.format.{thing}")
+    chosen = st.segmented_control(
+        "Format", list(rows), default=next(iter(rows)), required=True, key=f"export.format.{thing}"
+    )
     return rows[chosen or next(iter(rows))]
 
 
 def _chunks(material: Material) -> None:
-    with card("chunks", "Chunks", "segment", "For a vector store, a notebook or a spreadsheet: each chunk with its span, titles and ids."):
+    with card(
+        "chunks",
+        "Chunks",
+        "segment",
+        "For a vector store, a notebook or a spreadsheet: each chunk with its span, titles and ids.",
+    ):
         row = _formats("Chunks")
         levels = _levels(material, row)
         vectors = row.name == "chunks-parquet" and st.toggle(
-            "With vectors", key="export.vectors", help="A float32 column: readers of the file need no model for the chunks."
+            "With vectors",
+            key="export.vectors",
+            help="A float32 column: readers of the file need no model for the chunks.",
         )
         if row.name == "chunks-csv":
-            st.caption("Text that a spreadsheet would run as a formula gets an apostrophe in front; the other formats are exact.")
+            st.caption(
+                "Text that a spreadsheet would run as a formula gets an apostrophe in front; the other "
+                "formats are exact."
+            )
         st.code(READING[row.name], language="python", wrap_lines=True)
         download(replace(material, levels=levels, vectors=vectors), row)
 
@@ -102,7 +117,12 @@ def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
 
 
 def _langchain(material: Material) -> None:
-    with card("langchain", "LangChain Documents", "link", "For a LangChain vector store or chain: page_content with flat metadata."):
+    with card(
+        "langchain",
+        "LangChain Documents",
+        "link",
+        "For a LangChain vector store or chain: page_content with flat metadata.",
+    ):
         text = st.segmented_control(
             "PageContent",
             list(_TEXTS),
@@ -110,7 +130,8 @@ def _langchain(material: Material) -> None:
             required=True,
             format_func=_TEXTS.__getitem__,
             key="export.langchain.text",
-            help="LangChain embeds this text and passes it on. The embedded text, cleaned and with its title path, is found better, but is "
+            help="LangChain embeds this text and passes it on. The embedded text, cleaned and with its title "
+            "path, is found better, but is "
             "no longer a span of the document.",
         )
         st.code(LANGCHAIN, language="python", wrap_lines=True)
@@ -136,11 +157,17 @@ def _straight(material: Material, function: str, name: str) -> str:
 
 
 def _scripts(material: Material) -> None:
-    with card("scripts", "Python script", "code", "Builds this index again and searches it: in a pipeline, on another machine, in a year."):
+    with card(
+        "scripts",
+        "Python script",
+        "code",
+        "Builds this index again and searches it: in a pipeline, on another machine, in a year.",
+    ):
         row = _formats("Code")
         if row.name == "plain-script":
             said = (
-                "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it does not reproduce is "
+                "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What "
+                "it does not reproduce is "
                 "listed at its top."
             )
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
@@ -151,7 +178,12 @@ def _scripts(material: Material) -> None:
 
 def _configuration(material: Material) -> None:
     row = find_export("config")
-    with card("config", "Configuration", "tune", "Every setting of this index, for --config of the command line or Config.from_file."):
+    with card(
+        "config",
+        "Configuration",
+        "tune",
+        "Every setting of this index, for --config of the command line or Config.from_file.",
+    ):
         _long_code(made(material, row).decode(), "yaml")
         download(material, row)
 

@@ -33,7 +33,8 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         runs: that can be reported, newest first.
     """
     good_for = (
-        "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It opens without a server or "
+        "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It "
+        "opens without a server or "
         "a network."
     )
     with card("report", "Report", "lab_profile", good_for):
@@ -44,7 +45,9 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
             st.caption("Choose at least one run.")
             return
         of = tuple(run for run in material.runs if run.key in chosen)
-        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin)
+        told = replace(
+            material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin
+        )
         key = (
             tuple((run.key, run.made_at) for run in of),
             told.asked.name,
@@ -71,24 +74,35 @@ def _chosen(questions: QuestionSet, runs: list[EvaluationRun]) -> set[str]:
     options = [*groups, *([_PICKED] if len(runs) > 1 else [])]
     which = options[0]
     if len(options) > 1:
-        which = st.segmented_control("Runs", options, default=options[0], required=True, key="export.runs.which") or options[0]
+        which = (
+            st.segmented_control("Runs", options, default=options[0], required=True, key="export.runs.which")
+            or options[0]
+        )
     if which in groups:
         st.caption(count(len(groups[which]), "run"), width="content")
         return {run.key for run in groups[which]}
     labels = {run.key: f"{run.label}, {run.made_at[:16].replace('T', ' ')}" for run in runs}
-    return set(st.multiselect("Which", list(labels), default=list(labels)[:2], format_func=lambda key: labels[key], key="export.runs"))
+    return set(
+        st.multiselect(
+            "Which", list(labels), default=list(labels)[:2], format_func=lambda key: labels[key], key="export.runs"
+        )
+    )
 
 
 def _measure(n: int) -> Measure:
     ways = {Measure(n).label: Measure(n), Measure.at_budget(_BUDGET).label: Measure.at_budget(_BUDGET)}
-    chosen = st.segmented_control("Evaluated", list(ways), default=next(iter(ways)), required=True, key="export.measure")
+    chosen = st.segmented_control(
+        "Evaluated", list(ways), default=next(iter(ways)), required=True, key="export.measure"
+    )
     return ways[chosen or next(iter(ways))]
 
 
 def _metric() -> str:
     """What configurations are ranked by."""
     rows = {row.name: row for row in METRICS if row.name != COST}
-    return st.selectbox("Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170)
+    return st.selectbox(
+        "Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170
+    )
 
 
 def _margin() -> float:

@@ -1,4 +1,6 @@
-"""What the exports that reproduce an index take along: settings, patterns, and what people decided by hand about its documents."""
+"""What the exports that reproduce an index take along: settings, patterns, and what people decided by hand about its
+documents.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ def travel_list(material: Material) -> None:
     """A list with counts, nothing of which there is none; below it the files that hold edits and pins alone."""
     st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
     if material.stale:
-        st.caption(f"⚠ {plain(material.stale)} Until then they make the chunks of the documents as they are now, not those of this index.")
+        st.caption(
+            f"⚠ {plain(material.stale)} Until then they make the chunks of the documents as they are now, "
+            f"not those of this index."
+        )
     there = [name for name in _FILES if name in material.inputs.counts]
     if there:
         with st.container(horizontal=True, gap="medium", key="export.by-hand"):
@@ -41,8 +46,12 @@ def _parts(material: Material) -> list[str]:
     parts = [f"{count(len(changed), 'setting')} that {differ} from the defaults" if changed else "the default settings"]
     parts += [count(patterns, "pattern")] if patterns else []
     parts += [f"the settings of {count(len(own), 'category', 'categories')}"] if own else []
-    return parts + [count(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()]
+    return parts + [
+        count(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()
+    ]
 
 
 def _patterns(settings: Mapping[str, str]) -> int:
-    return len(heading_patterns(settings.get("headings_from") or "")) + len(split_patterns(settings.get("split_before") or ""))
+    return len(heading_patterns(settings.get("headings_from") or "")) + len(
+        split_patterns(settings.get("split_before") or "")
+    )

@@ -17,7 +17,17 @@ from components.session.questions.question_state import set_names
 from components.session.samples import holds_only_samples
 from components.session.workspace import workspace
 
-__all__ = ["GuideProgress", "back", "close", "closed", "has_samples", "open_again", "progress", "set_progress", "take_step"]
+__all__ = [
+    "GuideProgress",
+    "back",
+    "close",
+    "closed",
+    "has_samples",
+    "open_again",
+    "progress",
+    "set_progress",
+    "take_step",
+]
 
 _PROGRESS = "guide.progress"
 
@@ -49,7 +59,8 @@ def set_progress(**changes: object) -> None:
 
 
 def take_step(number: int, config: Config, view: Mapping[str, str | None], query: str | None = None) -> None:
-    """Put a step's settings in force; what was in force before the first step, or was changed since the last, is kept for `back`.
+    """Put a step's settings in force; what was in force before the first step, or was changed since the last, is kept
+    for `back`.
 
     Args:
         view: what is looked at, by the keys of a link.
@@ -69,7 +80,9 @@ def _in_force() -> tuple[Config, dict[str, str | None]]:
 
 
 def back() -> None:
-    """Put in force what was before the guide; settings that were changed since its last step are the user's own, and stay."""
+    """Put in force what was before the guide; settings that were changed since its last step are the user's own, and
+    stay.
+    """
     now = progress()
     if now.before is not None:
         config, view = now.before

@@ -99,7 +99,10 @@ def _ship(number: int) -> None:
 STEPS = (
     GuideStep(
         "How most people split",
-        "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, and what each costs in tokens.",
+        (
+            "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, and "
+            "what each costs in tokens."
+        ),
         "pages/chunks.py",
         _split_naively,
     ),
@@ -111,20 +114,29 @@ STEPS = (
     ),
     GuideStep(
         "See recall move",
-        "Chunks of 150 tokens that follow the structure, with titles and hybrid search. Look at the dial: more answers, fewer tokens.",
+        (
+            "Chunks of 150 tokens that follow the structure, with titles and hybrid search. Look at the dial: "
+            "more answers, fewer tokens."
+        ),
         "pages/chunks.py",
         _improve,
     ),
     GuideStep(
         "Let it choose",
-        "The grid is estimated without an index; then the few that matter are measured on real ones. Look at the recommendation.",
+        (
+            "The grid is estimated without an index; then the few that matter are measured on real ones. Look at "
+            "the recommendation."
+        ),
         "pages/tune.py",
         _choose,
         writes=True,
     ),
     GuideStep(
         "Ship it",
-        "The recommended configuration is in force. Export the settings, the chunks, the code that reproduces them, and a report.",
+        (
+            "The recommended configuration is in force. Export the settings, the chunks, the code that "
+            "reproduces them, and a report."
+        ),
         "pages/export.py",
         _ship,
         lambda: bool(all_runs()) and recommended() is not None,

@@ -26,7 +26,9 @@ _INTRODUCTION = "Five clicks over the sample documents: from how most people spl
 
 
 def guide_strip() -> None:
-    """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's settings."""
+    """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's
+    settings.
+    """
     try:
         there = has_samples() and not closed()
     except ChunkscopeError:
@@ -53,7 +55,10 @@ def guide_strip() -> None:
                     type="tertiary",
                     icon=":material/close:",
                     on_click=close,
-                    help="Closes the guide and puts the settings from before it in force. The Documents page opens it again.",
+                    help=(
+                        "Closes the guide and puts the settings from before it in force. The Documents page "
+                        "opens it again."
+                    ),
                 )
             look = STEPS[now.present - 1].look if now.present else _INTRODUCTION
             if building():

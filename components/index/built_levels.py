@@ -15,8 +15,10 @@ from chunking.viewing.colours import COLOURS
 __all__ = ["FALLBACK_HELP", "fallback_row", "generated_texts_line", "level_word", "levels_line", "reasons"]
 
 FALLBACK_HELP = (
-    "If the language model fails, or a limit of time or memory is reached, the run continues one or more fallback levels lower "
-    "instead of stopping. A whole index is at one level. Generated texts and embeddings are cached: the next run starts at the top "
+    "If the language model fails, or a limit of time or memory is reached, the run continues one or more "
+    "fallback levels lower "
+    "instead of stopping. A whole index is at one level. Generated texts and embeddings are cached: the next "
+    "run starts at the top "
     "level again."
 )
 _LEVELS = {PARENT: "parent", SECTION: "section summary", DOCUMENT: "document summary", CLUSTER: "cluster summary"}
@@ -45,7 +47,10 @@ def levels_line(levels: Mapping[str, int]) -> str:
     '1,200 chunks · 610 chunks at ×2 · 1 document summary'
     """
     order = [CHUNK, *sorted(level for level in levels if level.startswith("x")), *_LEVELS]
-    shown = sorted((level for level in levels if levels[level]), key=lambda level: (order.index(level) if level in order else 99, level))
+    shown = sorted(
+        (level for level in levels if levels[level]),
+        key=lambda level: (order.index(level) if level in order else 99, level),
+    )
     return " · ".join(f"{levels[level]:,} {level_word(level, levels[level])}" for level in shown)
 
 
@@ -65,7 +70,8 @@ def generated_texts_line(built: BuildReport) -> str:
 
 
 def reasons(ran: FallbackLevel, given: Sequence[str]) -> list[str]:
-    """Why an index is at a fallback level; sentences that tell of a fall, also those stored by earlier versions, give the level's place.
+    """Why an index is at a fallback level; sentences that tell of a fall, also those stored by earlier versions, give
+    the level's place.
 
     >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer.", "1 of 40 by rule."])
     ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.', '1 of 40 by rule.']
@@ -75,7 +81,8 @@ def reasons(ran: FallbackLevel, given: Sequence[str]) -> list[str]:
 
 
 def fallback_row(asked: FallbackLevel, ran: FallbackLevel | None = None, *, key: str = "fallback.plan") -> None:
-    """The four fallback levels in a row: the one asked for and, of an index, the one it was built on. Holds no text of a user's.
+    """The four fallback levels in a row: the one asked for and, of an index, the one it was built on. Holds no text of
+    a user's.
 
     Args:
         key: of this drawing; another one for each on a page.
@@ -85,16 +92,24 @@ def fallback_row(asked: FallbackLevel, ran: FallbackLevel | None = None, *, key:
     said = f"Fallback levels: requested {asked}" + (f", built on {ran}" if ran else "")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         st.caption("Fallback levels", help=FALLBACK_HELP, width="content")
-        st.html(f'<div role="img" aria-label="{said}" style="display:flex;flex-wrap:wrap;gap:5px">{steps}</div>', width="content")
+        st.html(
+            f'<div role="img" aria-label="{said}" style="display:flex;flex-wrap:wrap;gap:5px">{steps}</div>',
+            width="content",
+        )
 
 
 def _step(fallback: FallbackLevel, asked: FallbackLevel, ran: FallbackLevel | None, *, dark: bool) -> str:
-    """A fallback level: filled where the index is, framed where it was requested, dotted elsewhere. The text says the same."""
+    """A fallback level: filled where the index is, framed where it was requested, dotted elsewhere. The text says the
+    same.
+    """
     here = fallback is (ran or asked)
     line = COLOURS["chunk_a" if ran in (None, asked) else "warning"].on(dark=dark)
     quiet = COLOURS["section"].on(dark=dark)
     word = " · built" if ran and here else " · requested" if fallback is asked else ""
-    dress = f"border:1px {'solid' if here or fallback is asked else 'dotted'} {line if here else quiet};opacity:{1 if word else 0.75};"
+    dress = (
+        f"border:1px {'solid' if here or fallback is asked else 'dotted'} "
+        f"{line if here else quiet};opacity:{1 if word else 0.75};"
+    )
     dress += f"background:color-mix(in srgb, {line} 18%, transparent);font-weight:600;" if here else ""
     return (
         f'<span title="Fallback level {fallback.place + 1}: {LEVEL_DESCRIPTIONS[fallback]}" '

@@ -64,7 +64,8 @@ def _card(target: Workspace, row: IndexRow) -> None:
     st.caption(
         f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
         f"· built {said(row.updated)} · fingerprint {row.fingerprint or 'none yet'}",
-        help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code and documents: equal "
+        help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code "
+        "and documents: equal "
         "fingerprints mean equal chunks.",
     )
     more = st.expander("Contents", key=f"index.more.{row.table}", on_change="rerun")
@@ -74,7 +75,8 @@ def _card(target: Workspace, row: IndexRow) -> None:
 
 
 def language_note(row: IndexRow) -> str:
-    """What the model of an index cannot read of its texts; empty where it can. Of an index of an earlier version the language is
+    """What the model of an index cannot read of its texts; empty where it can. Of an index of an earlier version the
+    language is
     not known."""
     unread = row.built.unread or ({} if can_read(row.unknown_share) else {"other": row.unknown_share})
     return LanguageCheck(row.model_key.partition("@")[0], row.unknown_share, unread).sentence or ""
@@ -96,7 +98,9 @@ def _inside(target: Workspace, row: IndexRow) -> None:
     """Levels, who wrote what, the fallback level, the vector index, the RAPTOR tree."""
     built = row.built
     levels = dict(built.levels) or {CHUNK: row.chunks}
-    st.markdown(levels_line(levels), help="Rows of each level: what is searched, or returned in place of what was found.")
+    st.markdown(
+        levels_line(levels), help="Rows of each level: what is searched, or returned in place of what was found."
+    )
     if built.written:
         st.caption(f"Written: {plain(generated_texts_line(built))}.")
     if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is FallbackLevel.FULL:
@@ -115,8 +119,14 @@ def _tree(target: Workspace, row: IndexRow) -> None:
     alt = f"Summary tree of {count(len(tree), 'cluster')}; each summary is as wide as the chunks under it"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"index.tree.{row.table}", alt=alt)
     st.caption(
-        f"Summary tree: {count(len(tree), 'cluster')} of similar chunks. Hover to read a summary, click to open a cluster.",
-        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries are clustered, and so on.",
+        (
+            f"Summary tree: {count(len(tree), 'cluster')} of similar chunks. Hover to read a summary, click to "
+            f"open a cluster."
+        ),
+        help=(
+            "RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries "
+            "are clustered, and so on."
+        ),
     )
 
 
@@ -140,7 +150,8 @@ def _use(row: IndexRow) -> None:
 def confirm_delete(target: Workspace, row: IndexRow) -> None:
     """Asks once, since it cannot be undone."""
     st.write(
-        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It can no longer be searched."
+        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It "
+        f"can no longer be searched."
     )
     st.caption("Documents, runs and the embedding cache stay: built again, the same chunks need no model.")
     with st.container(horizontal=True):

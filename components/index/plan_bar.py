@@ -1,4 +1,6 @@
-"""What an index run would do, in vectors: the sums in a line, and the next index and the present one as bars to one scale."""
+"""What an index run would do, in vectors: the sums in a line, and the next index and the present one as bars to one
+scale.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,12 @@ from components.kit.wording import count
 __all__ = ["plan_bar", "vectors_line"]
 
 _HOW = (
-    "A vector is what is searched: each chunk has one, and so has each chunk at a larger granularity and each summary. Parents have "
-    "none: they are returned in place of what was found. New and reused add up to what the index will hold; of rows with the same "
-    "text one is new and the others are reused. Removed are those of the present index whose text the next one will not have."
+    "A vector is what is searched: each chunk has one, and so has each chunk at a larger granularity and "
+    "each summary. Parents have "
+    "none: they are returned in place of what was found. New and reused add up to what the index will hold; "
+    "of rows with the same "
+    "text one is new and the others are reused. Removed are those of the present index whose text the next "
+    "one will not have."
 )
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 
@@ -38,9 +43,13 @@ def vectors_line(plan: Plan) -> str:
     about = "about " if plan.about else ""
     own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
     made = f" ({levels_line(own)})" if len(own) > 1 else ""
-    line = f"**{count(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new** + {about}**{plan.reused:,} reused**."
+    line = (
+        f"**{count(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new** + {about}**{plan.reused:,} reused**."
+    )
     if plan.removed:
-        line += f" The present index holds {count(plan.held, 'vector')}, of which **{plan.removed:,}** will be **removed**."
+        line += (
+            f" The present index holds {count(plan.held, 'vector')}, of which **{plan.removed:,}** will be **removed**."
+        )
     if plan.levels.get(PARENT):
         line += f" {count(plan.levels[PARENT], 'parent')} without a vector."
     if plan.config.enrich.raptor:
@@ -54,8 +63,14 @@ def plan_bar(plan: Plan) -> None:
     if not (plan.vectors or plan.held):
         return
     kept = plan.held - plan.removed
-    next_one = (_Part(plan.reused, "section", "reused: no model needed"), _Part(plan.new, "chunk_a", "new: to be embedded"))
-    present = (_Part(kept, "section", "kept: the next index holds them too"), _Part(plan.removed, "warning", "removed", striped=True))
+    next_one = (
+        _Part(plan.reused, "section", "reused: no model needed"),
+        _Part(plan.new, "chunk_a", "new: to be embedded"),
+    )
+    present = (
+        _Part(kept, "section", "kept: the next index holds them too"),
+        _Part(plan.removed, "warning", "removed", striped=True),
+    )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
     scale = max(plan.vectors, plan.held)
     dark = st.context.theme.type == "dark"
@@ -67,7 +82,8 @@ def _row(name: str, parts: list[_Part], scale: int, *, dark: bool) -> str:
     said = f"{name}: {', '.join(f'{part.number:,} {part.words}' for part in parts) or 'nothing'}"
     bar = "".join(f'<span style="flex:{part.number} 0 4px;{_dress(part, dark=dark)}"></span>' for part in parts)
     legend = " ".join(
-        f'<span style="margin-right:1.2em;white-space:nowrap"><i style="display:inline-block;width:.8em;height:.8em;border-radius:2px;'
+        f'<span style="margin-right:1.2em;white-space:nowrap"><i '
+        f'style="display:inline-block;width:.8em;height:.8em;border-radius:2px;'
         f'margin-right:.4em;{_dress(part, dark=dark)}"></i>{part.number:,} {part.words}</span>'
         for part in parts
     )
@@ -75,7 +91,8 @@ def _row(name: str, parts: list[_Part], scale: int, *, dark: bool) -> str:
     return (
         f'<div role="img" aria-label="{said}" style="display:grid;grid-template-columns:6.5em 1fr;align-items:center;'
         f'gap:.1em .6em;margin-bottom:.35em;font-size:.85em"><span>{name}</span>'
-        f'<div style="display:flex;gap:2px;height:14px;width:{width:.2f}%;border-radius:7px;overflow:hidden">{bar}</div>'
+        f"<div "
+        f'style="display:flex;gap:2px;height:14px;width:{width:.2f}%;border-radius:7px;overflow:hidden">{bar}</div>'
         f'<span></span><div style="opacity:.85">{legend}</div></div>'
     )
 

@@ -14,7 +14,10 @@ from components.session import share
 __all__ = ["recall_table"]
 
 _SAMPLE = 100
-_HOW = "Searches for the ten nearest neighbours of up to 100 of the index's own chunks, exactly and with each pair of parameters."
+_HOW = (
+    "Searches for the ten nearest neighbours of up to 100 of the index's own chunks, exactly and with each pair "
+    "of parameters."
+)
 
 
 def recall_table(target: Workspace, row: IndexRow) -> None:
@@ -39,7 +42,9 @@ def _measured(target: Workspace, row: IndexRow, ef: int) -> list[VectorRecall]:
     """Measure it; leaving the page stops that."""
     bar = st.progress(0.0, "Searching for neighbours …")
     try:
-        return measure(target.index(row.name), sample=_SAMPLE, ef=ef, on_progress=lambda done, total: _tell(bar, done, total))
+        return measure(
+            target.index(row.name), sample=_SAMPLE, ef=ef, on_progress=lambda done, total: _tell(bar, done, total)
+        )
     finally:
         bar.empty()
 
@@ -67,11 +72,21 @@ def _table(rows: list[VectorRecall]) -> None:
     )
     columns = {
         "Recall@10": st.column_config.ProgressColumn(
-            format="percent", min_value=0, max_value=1, help="Share of the ten exact nearest neighbours that were found, on average."
+            format="percent",
+            min_value=0,
+            max_value=1,
+            help="Share of the ten exact nearest neighbours that were found, on average.",
         ),
-        "Median (ms)": st.column_config.NumberColumn(format="%.1f", help="Time of the vector search alone, on this machine, now."),
+        "Median (ms)": st.column_config.NumberColumn(
+            format="%.1f", help="Time of the vector search alone, on this machine, now."
+        ),
         "In force": st.column_config.TextColumn(
             help="The parameters that the Search page uses: search.probes and search.refine.", width="small"
         ),
     }
-    st.dataframe(table, hide_index=True, column_config=columns, alt="Recall and time of a vector index for each pair of parameters")
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config=columns,
+        alt="Recall and time of a vector index for each pair of parameters",
+    )

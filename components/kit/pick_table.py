@@ -19,7 +19,8 @@ PICKED = "●"
 def pick_row(table: pd.DataFrame, *, key: str, default: int = 0, columns: Mapping[str, Any], **looks: Any) -> int:
     """Show a table and give the row that is picked.
 
-    Streamlit's rows can be ticked with a mouse only; its cells follow the arrow keys, so a cell stands for its row. Keys move nothing
+    Streamlit's rows can be ticked with a mouse only; its cells follow the arrow keys, so a cell stands for its row.
+    Keys move nothing
     before a cell is selected, so one is from the start, and some row is always picked.
 
     Args:
@@ -41,7 +42,10 @@ def pick_row(table: pd.DataFrame, *, key: str, default: int = 0, columns: Mappin
     st.dataframe(
         marked,
         hide_index=True,
-        column_config={PICKED: st.column_config.TextColumn(" ", width=30, help="Pick a row with a click or the arrow keys."), **columns},
+        column_config={
+            PICKED: st.column_config.TextColumn(" ", width=30, help="Pick a row with a click or the arrow keys."),
+            **columns,
+        },
         on_select="rerun",
         selection_mode="single-cell",
         selection_default={"selection": {"cells": [first]}} if len(table) else None,

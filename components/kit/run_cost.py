@@ -19,9 +19,15 @@ def settings_words(config: Config) -> list[str]:
     """What is about to be indexed, in words; only what is out of the ordinary is named beside the first few."""
     chunk, unit = config.chunk, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
-    words = [f"strategy **{value_label('strategy', chunk.strategy)}**", f"size **{chunk.size:,} {unit}**", f"overlap **{overlap}**"]
+    words = [
+        f"strategy **{value_label('strategy', chunk.strategy)}**",
+        f"size **{chunk.size:,} {unit}**",
+        f"overlap **{overlap}**",
+    ]
     if config.categories:
-        words.append(f"settings of their own for **{plain(', '.join(category for category, _ in config.categories)[:100])}**")
+        words.append(
+            f"settings of their own for **{plain(', '.join(category for category, _ in config.categories)[:100])}**"
+        )
     words += [f"prefix **{value_label('prefix', chunk.prefix)}**", f"model **{plain(config.embedding.model)}**"]
     more = (
         (chunk.parent_size, f"parent size **{chunk.parent_size:,} {unit}**"),
@@ -33,7 +39,9 @@ def settings_words(config: Config) -> list[str]:
 
 
 def needs_of(plan: Plan) -> None:
-    """What the plan has besides vectors: documents to encode, requests to a language model; nothing of it for an ordinary run."""
+    """What the plan has besides vectors: documents to encode, requests to a language model; nothing of it for an
+    ordinary run.
+    """
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)
     if plan.needs is not None:
@@ -43,10 +51,15 @@ def needs_of(plan: Plan) -> None:
 def _late(plan: Plan) -> None:
     there = plan.documents - plan.encode
     todo = f"{count(plan.encode, 'document')} will be encoded" if plan.encode else "no document needs encoding"
-    kept = f"; {count(there, 'other')} {('is' if there == 1 else 'are')} already encoded, for any chunk size" if there else ""
+    kept = (
+        f"; {count(there, 'other')} {('is' if there == 1 else 'are')} already encoded, for any chunk size"
+        if there
+        else ""
+    )
     st.caption(
         f"Late chunking: {todo}{kept}.",
-        help="Late chunking: the document passes through the model once, and the vector of any chunk is then the mean of its tokens' "
+        help="Late chunking: the document passes through the model once, and the vector of any chunk is then the "
+        "mean of its tokens' "
         "vectors. The workspace stores 0.8 KB for each run of up to 32 tokens, with the default model.",
     )
 
@@ -54,14 +67,22 @@ def _late(plan: Plan) -> None:
 def _writer(needs: RequestEstimate) -> None:
     """The bill, before anything is sent."""
     facts = [
-        ("Requests", f"{needs.requests:,}", "Requests to be sent. Those of the summary tree are an estimate: one for about seven chunks."),
+        (
+            "Requests",
+            f"{needs.requests:,}",
+            "Requests to be sent. Those of the summary tree are an estimate: one for about seven chunks.",
+        ),
         (
             "Tokens read",
             f"≈ {needs.prompt_tokens:,}",
             "Tokens of all prompts, counted with the embedding model's tokenizer; the server may count differently.",
         ),
         ("Tokens written", f"≤ {needs.answer_tokens:,}", "At most, if the model keeps to the requested length."),
-        ("Cached", f"{needs.cached:,}", "Texts of earlier runs with the same prompt, text and model are cached and cost nothing."),
+        (
+            "Cached",
+            f"{needs.cached:,}",
+            "Texts of earlier runs with the same prompt, text and model are cached and cost nothing.",
+        ),
     ]
     if needs.cost is not None:
         price = f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 or not needs.cost else "< 0.01"

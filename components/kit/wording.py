@@ -53,7 +53,8 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-
 """Letters and digits of Hebrew, Arabic and the other scripts that are read from right to left."""
 _ISOLATE, _POP = "\u2068", "\u2069"
 _LINKS = re.compile(r"(?<=:)(?=//|material/|streamlit:)|(?<=www)(?=\.)|(?<=@)(?=[-\w])", re.IGNORECASE)
-"""Addresses, and Streamlit's icons: found in the text after Markdown has been read, so that a backslash does not help."""
+"""Addresses, and Streamlit's icons: found in the text after Markdown has been read, so that a backslash does not help.
+"""
 _ARROWS = re.compile(r"(?<!\S)([<>~-])([-=>])(?!\S)")
 """Such as `->`, which Streamlit makes an arrow of."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
@@ -86,7 +87,8 @@ def duration(seconds: float) -> str:
 
 
 def hide_folder(folder: str, called: str = "this workspace") -> None:
-    """Have `plain` say something else for a folder of the host and all below it, on a server that others use: they learn no path.
+    """Have `plain` say something else for a folder of the host and all below it, on a server that others use: they
+    learn no path.
 
     The root of the disk is not hidden.
     """
@@ -105,7 +107,8 @@ def unplaced(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text of a user's, safe where Streamlit reads Markdown: nothing in it becomes a link, an image, a formula or a heading.
+    """Text of a user's, safe where Streamlit reads Markdown: nothing in it becomes a link, an image, a formula or a
+    heading.
 
     >>> print(plain("![x](y) $1 :red"))
     \\!\\[x\\]\\(y\\) \\$1 \\:red
@@ -118,7 +121,8 @@ def plain(text: str) -> str:
 
 
 def apart(text: str) -> str:
-    """Text of a user's for a label, in a direction of its own: words that are read from right to left reorder nothing around them.
+    """Text of a user's for a label, in a direction of its own: words that are read from right to left reorder nothing
+    around them.
 
     >>> apart("handbook.md"), apart("invoice\u202efdp.md"), apart("\u05e9\u05dc\u05d5\u05dd") == "\u2068\u05e9\u05dc\u05d5\u05dd\u2069"
     ('handbook.md', 'invoicefdp.md', True)

@@ -1,4 +1,5 @@
-"""The page for operators: people and what they use, jobs, the disk, the server's health, the settings in force, recent activity.
+"""The page for operators: people and what they use, jobs, the disk, the server's health, the settings in force, recent
+activity.
 
 Everything about people goes through `Operating`, which asks again whether who asks is an operator.
 """

@@ -1,4 +1,6 @@
-"""How the last jobs of all people ended, without what only people of the workspace see: the names of indexes and sweeps."""
+"""How the last jobs of all people ended, without what only people of the workspace see: the names of indexes and
+sweeps.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
             "Ended": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
             "Job": column.TextColumn(width=120),
             "Outcome": column.TextColumn(width=200),
-            "Ran": column.TextColumn(width=100, help="From the start of its process to its end; time in the queue is not counted."),
+            "Ran": column.TextColumn(
+                width=100, help="From the start of its process to its end; time in the queue is not counted."
+            ),
             "Who": column.TextColumn(width=160),
             "Workspace": column.TextColumn(width=180),
         },

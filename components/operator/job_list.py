@@ -1,4 +1,6 @@
-"""Jobs of all people: those that run and wait, in the order in which they came, each with Cancel; and how the last ones ended."""
+"""Jobs of all people: those that run and wait, in the order in which they came, each with Cancel; and how the last ones
+ended.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,11 @@ def _row(job: ServerJob, people: dict[str, str], names: dict[str, str]) -> None:
     who, where = who_and_where(job.asker, job.address, people, names)
     icon = "hourglass_empty" if job.waiting else "progress_activity"
     with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", border=True, key=f"operator.job.{job.number}"
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        border=True,
+        key=f"operator.job.{job.number}",
     ):
         with st.container(gap=None, width="stretch"):
             st.markdown(f":material/{icon}: **{KINDS[job.kind].noun.capitalize()}** · {plain(who)} · in {plain(where)}")

@@ -48,7 +48,9 @@ def _fact(number: int, one: str, several: str, more: str) -> str:
 
 
 def _disk_bar(disk: DiskUsage) -> str:
-    """Workspaces, other files and what is free, with marks where nothing new begins; each part is named with its size below."""
+    """Workspaces, other files and what is free, with marks where nothing new begins; each part is named with its size
+    below.
+    """
     parts = (
         ("home", "Chunkscope", disk.home),
         ("others", "other files", disk.others),
@@ -58,16 +60,24 @@ def _disk_bar(disk: DiskUsage) -> str:
     bars = "".join(f'<i class="op-{key}" style="width:{100 * taken / total:.2f}%"></i>' for key, _, taken in parts)
     floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
     legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(taken)}</span>' for key, noun, taken in parts)
-    most = f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+    most = (
+        f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+    )
     low = disk.free < disk.floor
     mark = (
         f'<span class="op-low">⚠ under the {bytes_text(disk.floor)} that is kept free: nothing new begins</span>'
         if low
         else (f"<span><u></u>{bytes_text(disk.floor)} is kept free</span>")
     )
-    told = f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every {count(KEPT, 'second')}."
-    spoken = f"Disk: {', '.join(f'{noun} {bytes_text(taken)}' for _, noun, taken in parts)}, of {bytes_text(disk.total)}."
+    told = (
+        f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every "
+        f"{count(KEPT, 'second')}."
+    )
+    spoken = (
+        f"Disk: {', '.join(f'{noun} {bytes_text(taken)}' for _, noun, taken in parts)}, of {bytes_text(disk.total)}."
+    )
     return (
-        f'<div class="op-disk" title="{escape(told)}"><div class="op-bar" role="img" aria-label="{escape(spoken)}">{bars}{floor}</div>'
+        f'<div class="op-disk" title="{escape(told)}"><div class="op-bar" role="img" '
+        f'aria-label="{escape(spoken)}">{bars}{floor}</div>'
         f'<div class="op-legend"><span><b>Disk {bytes_text(disk.total)}</b></span>{legend}{mark}</div></div>'
     )

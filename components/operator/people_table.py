@@ -52,7 +52,10 @@ def _table(found: list[PersonUsage]) -> pd.DataFrame:
         {
             "Person": [one.person.name for one in found],
             "E-mail": [one.person.email for one in found],
-            "State": ["Suspended" if one.person.suspended else "Operator" if deployment().is_operator(one.person) else "" for one in found],
+            "State": [
+                "Suspended" if one.person.suspended else "Operator" if deployment().is_operator(one.person) else ""
+                for one in found
+            ],
             "Last seen": [clock_time(one.person.last_seen) for one in found],
             "Workspaces": [len(one.workspaces) for one in found],
             "Documents": [one.documents for one in found],
@@ -70,14 +73,22 @@ def _columns(quota: float) -> dict[str, object]:
         "Person": column.TextColumn(width=130, help="The name that the sign-in gives."),
         "E-mail": column.TextColumn(width=180, help="Address that the sign-in vouches for."),
         "State": column.TextColumn(width=90, help="Suspended: kept out. Operator: named in CHUNKSCOPE_OPERATORS."),
-        "Last seen": column.DatetimeColumn(width=130, format="D MMM YYYY, HH:mm", help="Last click, to the minute, on your clock."),
+        "Last seen": column.DatetimeColumn(
+            width=130, format="D MMM YYYY, HH:mm", help="Last click, to the minute, on your clock."
+        ),
         "Workspaces": column.NumberColumn(width=90, help="That they own, without those in the bin."),
         "Documents": column.NumberColumn(width=90, help="In those workspaces."),
         "Own": column.NumberColumn("Own, MB", width=85, format="%.1f", help=_OWN),
         "Of the quota": column.ProgressColumn(
-            width=120, format="%.1f %%", min_value=0, max_value=100, help=f"Own bytes of the {quota:g} GB that a person may use."
+            width=120,
+            format="%.1f %%",
+            min_value=0,
+            max_value=100,
+            help=f"Own bytes of the {quota:g} GB that a person may use.",
         ),
-        "Linked": column.NumberColumn("Linked, MB", width=90, format="%.1f", help="Shared with copies: it is on the disk once."),
+        "Linked": column.NumberColumn(
+            "Linked, MB", width=90, format="%.1f", help="Shared with copies: it is on the disk once."
+        ),
         "Requests": column.NumberColumn(
             "Requests, 24 h", width=125, help="To the language model and the embedding server, in the last 24 hours."
         ),
@@ -96,13 +107,19 @@ def _acts(one: PersonUsage) -> None:
         about=person.id,
         icon=":material/logout:",
         disabled=proxy,
-        help="The proxy signs people in: suspend them, or end their session there." if proxy else "They have to sign in again everywhere.",
+        help="The proxy signs people in: suspend them, or end their session there."
+        if proxy
+        else "They have to sign in again everywhere.",
     ):
         sign_out_dialog(person)
     word, icon = ("Admit", "person_check") if person.suspended else ("Suspend", "person_off")
-    if button(word, key="operator.suspend", about=person.id, icon=f":material/{icon}:", disabled=myself, help=own or None):
+    if button(
+        word, key="operator.suspend", about=person.id, icon=f":material/{icon}:", disabled=myself, help=own or None
+    ):
         suspend_dialog(person)
-    if button("Delete", key="operator.delete", about=person.id, icon=":material/delete:", disabled=myself, help=own or None):
+    if button(
+        "Delete", key="operator.delete", about=person.id, icon=":material/delete:", disabled=myself, help=own or None
+    ):
         delete_dialog(person)
 
 
@@ -116,7 +133,8 @@ def _bars(found: list[PersonUsage]) -> None:
     left = f"<span>{len(largest) - _BARS:,} more in the table</span>" if len(largest) > _BARS else ""
     st.markdown("**Disk by person**")
     st.html(
-        f'<div class="op-legend"><span><i class="op-home"></i>own</span><span><i class="op-linked"></i>linked (shared)</span>{left}'
+        f'<div class="op-legend"><span><i class="op-home"></i>own</span><span><i '
+        f'class="op-linked"></i>linked (shared)</span>{left}'
         f'</div><div class="op-people">{rows}</div>'
     )
 
@@ -125,6 +143,7 @@ def _bar(one: PersonUsage, most: int) -> str:
     own, linked = (100 * part / most for part in (one.disk, one.linked))
     linked_bar = f'<i class="op-linked" style="width:{linked:.2f}%"></i>' if one.linked else ""
     return (
-        f'<bdi>{escape(one.person.name)}</bdi><div class="op-line"><i class="op-home" style="width:{own:.2f}%"></i>{linked_bar}</div>'
+        f'<bdi>{escape(one.person.name)}</bdi><div class="op-line"><i class="op-home" '
+        f'style="width:{own:.2f}%"></i>{linked_bar}</div>'
         f"<span>{bytes_text(one.disk)} own · {bytes_text(one.linked)} linked</span>"
     )

@@ -25,7 +25,10 @@ _NAMED = 5
 @dialog("Sign out", asks=operator_actions)
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
-    st.markdown(f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Their jobs keep running.")
+    st.markdown(
+        f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Their "
+        f"jobs keep running."
+    )
     _done("Sign out", lambda by: by.sign_out(person.id))
 
 
@@ -40,7 +43,8 @@ def _suspension(person: Person) -> None:
         _done("Admit", lambda by: by.suspend(person.id, False))
         return
     st.markdown(
-        f"**{plain(person.name)}** is kept out from the next click on. Workspaces and roles stay; others go on working in them. "
+        f"**{plain(person.name)}** is kept out from the next click on. Workspaces and roles stay; others go "
+        f"on working in them. "
         f"{_jobs_stop(person)}"
     )
     _done("Suspend", lambda by: _suspend(by, person))
@@ -71,7 +75,8 @@ def _delete(person: Person) -> None:
         days = deployment().settings.sharing.bin_days
         if not heir:
             st.caption(
-                f"The workspaces are deleted for good after {count(days, 'day')}. Until then only this person can take them back, "
+                f"The workspaces are deleted for good after {count(days, 'day')}. Until then only this "
+                f"person can take them back, "
                 "after signing in again."
             )
     left = [
@@ -83,7 +88,8 @@ def _delete(person: Person) -> None:
         st.markdown(f"Also ended: {ends}.")
     st.markdown(f"{_jobs_stop(person)} Sign-ins end in every browser.".strip())
     st.caption(
-        "A deleted person can sign in again as somebody new. To keep them out, suspend them instead, or remove them at the provider first."
+        "A deleted person can sign in again as somebody new. To keep them out, suspend them instead, or "
+        "remove them at the provider first."
     )
     _done("Delete", lambda by: _really_delete(by, person, heir))
 

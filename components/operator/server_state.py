@@ -41,7 +41,10 @@ def _health() -> None:
         with st.spinner("Checking the deployment …"):
             st.session_state[_CHECKED] = (time.time(), list(examine(deployment(), st.get_option)))
     if _CHECKED not in st.session_state:
-        st.caption("Checks the folder and its disk, the list of people, every workspace, the model, the packages and the sign-in.")
+        st.caption(
+            "Checks the folder and its disk, the list of people, every workspace, the model, the packages "
+            "and the sign-in."
+        )
         return
     at, findings = st.session_state[_CHECKED]
     wrong = sum(not one.well for one in findings)

@@ -33,13 +33,16 @@ def settings_table() -> None:
         column_config={
             "Setting": column.TextColumn(width=140),
             "Value": column.TextColumn(width=190, help="In force since the server's start, with its unit."),
-            "Set by": column.TextColumn(width=190, help="A variable of the environment wins over the file; else the default holds."),
+            "Set by": column.TextColumn(
+                width=190, help="A variable of the environment wins over the file; else the default holds."
+            ),
             "Variable": column.TextColumn(width=220, help="Set it, or the line in the file, and restart the server."),
             "What it does": column.TextColumn(width="large"),
         },
     )
     st.caption(
-        "These are read when the server starts. Secrets are not among them: they are in .streamlit/secrets.toml and are not shown here."
+        "These are read when the server starts. Secrets are not among them: they are in "
+        ".streamlit/secrets.toml and are not shown here."
     )
 
 

@@ -50,4 +50,10 @@ def disk_usage() -> DiskUsage:
     """As it is now; what the deployment takes of it is up to `KEPT` seconds old."""
     here = deployment()
     disk, limits = shutil.disk_usage(existing_folder(here.settings.home)), here.settings.limits
-    return DiskUsage(disk.total, disk.free, here.quotas.used_by_all(), round(limits.free_disk * GIGABYTE), round(limits.disk * GIGABYTE))
+    return DiskUsage(
+        disk.total,
+        disk.free,
+        here.quotas.used_by_all(),
+        round(limits.free_disk * GIGABYTE),
+        round(limits.disk * GIGABYTE),
+    )

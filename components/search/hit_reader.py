@@ -29,7 +29,15 @@ HEADER_HEIGHT = 46
 _MOST_PARTS = 20
 
 
-def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place: ViewerTarget, opened: ViewedHit, *, height: int) -> None:
+def reader(
+    target: Workspace,
+    row: IndexRow | None,
+    result: SearchResult,
+    place: ViewerTarget,
+    opened: ViewedHit,
+    *,
+    height: int,
+) -> None:
     """The document of the open hit, and what can be done with it; of a cluster, what it stands for.
 
     Args:
@@ -58,7 +66,10 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
             key="search.fetch",
         )
     if moved(result, text):
-        st.warning("This document has changed since the index was built; hits that have moved are not marked. Build the index again.")
+        st.warning(
+            "This document has changed since the index was built; hits that have moved are not marked. Build "
+            "the index again."
+        )
     nonce = f"{result.query}/{opened.turn}"
     deliver_text(text)
     with beside_page(target, text, place.start, height, key="search.pages"):

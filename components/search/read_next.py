@@ -13,7 +13,9 @@ from components.session import share
 __all__ = ["beside"]
 
 _MOST = 3
-_SIMILARITY = "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
+_SIMILARITY = (
+    "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
+)
 
 
 def beside(target: Workspace, row: IndexRow | None, doc_id: str) -> None:

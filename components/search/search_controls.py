@@ -60,7 +60,8 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         # Read in every run, for a change may come with the click that closes it.
         form = read_form(share.config(), ("search",), key="search.settings", hide=_SHOWN)
         share.keep_config(form.config)
-        # What stands in a popover is drawn while it is open: no other search waits for it. One of another label is another one, and closed.
+        # What stands in a popover is drawn while it is open: no other search waits for it. One of another label is
+        # another one, and closed.
         with st.popover("More", key="search.more", on_change="rerun") as more:
             if more.open:
                 draw_form(form)
@@ -145,7 +146,9 @@ def index_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
 def _filters(documents: Sequence[DocumentRow]) -> None:
     """A field a filter; empty ones do not count."""
     titles = {row.doc_id: f"{apart(row.title)} ({apart(row.source)})" for row in documents}
-    folders = sorted({"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)})
+    folders = sorted(
+        {"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)}
+    )
     choices: tuple[tuple[str, str, Mapping[str, str]], ...] = (
         ("document", "Document", titles),
         ("path", "Folder", {folder: folder for folder in folders}),

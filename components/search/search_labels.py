@@ -1,4 +1,5 @@
-"""Searches that become questions: the sentence that answers, marked in a hit or in its document, and hits that are not relevant.
+"""Searches that become questions: the sentence that answers, marked in a hit or in its document, and hits that are not
+relevant.
 
 What was searched for is noted in the workspace's search history, which the labelling queue on Evaluate can be made of.
 """
@@ -8,7 +9,15 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import ChunkscopeError, StoreError
-from chunking.evaluation import AnswerSpan, Judged, QueryLabel, QuestionSet, answer_span, judged_passage, question_of_query
+from chunking.evaluation import (
+    AnswerSpan,
+    Judged,
+    QueryLabel,
+    QuestionSet,
+    answer_span,
+    judged_passage,
+    question_of_query,
+)
 from chunking.model import Document, Span
 from chunking.retrieval import SearchResult
 from chunking.store import Right, Workspace
@@ -47,7 +56,9 @@ def note_query(target: Workspace, query: str) -> None:
 
 
 def set_name() -> str:
-    """The set that labels go to: what was chosen here, else the one that the pages work with; never the samples unasked."""
+    """The set that labels go to: what was chosen here, else the one that the pages work with; never the samples
+    unasked.
+    """
     chosen: str | None = st.session_state.get(_SET)
     active = active_name()
     return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
@@ -62,11 +73,17 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
     """Gold spans of a query in a document, where their text stands."""
     question = question_of_query(_labels(target, set_name()), query)
     spans = question.answers if question else ()
-    return [Span(one.start, one.end) for one in spans if one.doc_id == of.doc_id and of.text[one.start : one.end] == one.text]
+    return [
+        Span(one.start, one.end)
+        for one in spans
+        if one.doc_id == of.doc_id and of.text[one.start : one.end] == one.text
+    ]
 
 
 def applied_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
-    """Save what was said of the hits, or selected in a document; then what can be labelled of each hit, by id; nothing for a viewer."""
+    """Save what was said of the hits, or selected in a document; then what can be labelled of each hit, by id; nothing
+    for a viewer.
+    """
     try:
         _apply(target, result)
     except ChunkscopeError as error:
@@ -88,7 +105,9 @@ def _apply(target: Workspace, result: SearchResult) -> None:
         answer = answer_span(of, selected[2], selected[3])
         holding = [hit.chunk for hit in result.results if hit.chunk.content and hit.chunk.doc_id == of.doc_id]
         around = [one for one in holding if one.start < answer.end and answer.start < one.end]
-        judged = tuple(judged_passage(of, one.start, one.end) for one in around if of.text[one.start : one.end] == one.content)
+        judged = tuple(
+            judged_passage(of, one.start, one.end) for one in around if of.text[one.start : one.end] == one.content
+        )
         _take(target, result.query, QueryLabel((answer,), judged), of)
     hit = next((hit for hit in result.results if said is not None and hit.chunk.chunk_id == said.hit), None)
     if said is None or hit is None:
@@ -126,7 +145,9 @@ def labels_popover(target: Workspace, query: str) -> None:
     dismissed = sum(not one.relevant for one in question.judged) if question else 0
     words = [count(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
     step = last_step(target, _PLACE)
-    if step is not None and button("Undo", key="search.labels.undo", type="tertiary", **editing(help="Take the last label back.")):
+    if step is not None and button(
+        "Undo", key="search.labels.undo", type="tertiary", **editing(help="Take the last label back.")
+    ):
         try:
             undo_step(target, step)
             st.session_state[_DONE] = "The last label is taken back."
@@ -135,12 +156,15 @@ def labels_popover(target: Workspace, query: str) -> None:
         st.rerun()
     if words:
         st.caption(", ".join(words), width="content")
-    popover = st.popover("Labels", type="tertiary", key="search.labels", on_change="rerun")  # one of another label would be closed again
+    popover = st.popover(
+        "Labels", type="tertiary", key="search.labels", on_change="rerun"
+    )  # one of another label would be closed again
     if not popover.open:
         return
     with popover:
         st.caption(
-            "Make a question of this search: open *Mark the answer* on a hit and click the sentence, or select the answer in the document. "
+            "Make a question of this search: open *Mark the answer* on a hit and click the sentence, or "
+            "select the answer in the document. "
             "*Not relevant* judges a hit. The query and its labels go to a question set."
         )
         names = list(dict.fromkeys([name, *set_names(), OWN_SET]))
@@ -156,7 +180,9 @@ def _choose() -> None:
 
 
 def _labels(target: Workspace, name: str) -> QuestionSet:
-    """Read once a version, not once a run of the page; kept by the session, since a server has more people than a cache has places."""
+    """Read once a version, not once a run of the page; kept by the session, since a server has more people than a cache
+    has places.
+    """
     asked = (target.uri, name, target.question_sets.version)
     kept: tuple[object, QuestionSet] | None = st.session_state.get(_READ)
     if kept is None or kept[0] != asked:

@@ -20,7 +20,13 @@ __all__ = ["search_once"]
 
 
 def search_once(
-    target: Workspace, row: IndexRow | None, query: str, config: SearchConfig, filters: Mapping[str, str], *, key: str = "search.last"
+    target: Workspace,
+    row: IndexRow | None,
+    query: str,
+    config: SearchConfig,
+    filters: Mapping[str, str],
+    *,
+    key: str = "search.last",
 ) -> SearchResult:
     """The search; the one before, where nothing has changed.
 
@@ -43,7 +49,9 @@ def search_once(
     return result
 
 
-def _searched(target: Workspace, row: IndexRow | None, query: str, config: SearchConfig, filters: Mapping[str, str]) -> SearchResult:
+def _searched(
+    target: Workspace, row: IndexRow | None, query: str, config: SearchConfig, filters: Mapping[str, str]
+) -> SearchResult:
     """Searched again where the first search had to wait for the model: its times would tell of that only."""
     if row is None:
         return search_documents(target, query, config, where=filters)

@@ -35,7 +35,9 @@ class Other(NamedTuple):
     """Only its search settings count."""
 
 
-def side_by_side(target: Workspace, row: IndexRow, result: SearchResult, *, filters: Mapping[str, str], height: int) -> None:
+def side_by_side(
+    target: Workspace, row: IndexRow, result: SearchResult, *, filters: Mapping[str, str], height: int
+) -> None:
     """The search beside another one of the same question, in the same or another index.
 
     Args:
@@ -55,16 +57,25 @@ def side_by_side(target: Workspace, row: IndexRow, result: SearchResult, *, filt
         _heading("This search", row, share.config(), result)
         with st.container(height=_ROW, border=False, vertical_alignment="center", key="compare.summary"):
             _summary(found)
-        _board("this", result, share.config().search, _notes(result, partners[0], "the other search"), opened[0], height)
+        _board(
+            "this", result, share.config().search, _notes(result, partners[0], "the other search"), opened[0], height
+        )
     with right:
         _heading("The other", other.row, other.config, second)
-        with st.container(horizontal=True, height=_ROW, border=False, vertical_alignment="center", key="compare.controls"):
+        with st.container(
+            horizontal=True, height=_ROW, border=False, vertical_alignment="center", key="compare.controls"
+        ):
             _controls(target, other)
         _board("other", second, other.config.search, _notes(second, partners[1], "this search"), opened[1], height)
 
 
 def _board(
-    side: str, result: SearchResult, config: SearchConfig, notes: Mapping[str, tuple[str, str]], opened: ViewedHit | None, height: int
+    side: str,
+    result: SearchResult,
+    config: SearchConfig,
+    notes: Mapping[str, tuple[str, str]],
+    opened: ViewedHit | None,
+    height: int,
 ) -> None:
     if result.results:
         hits(result, opened, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
@@ -76,7 +87,9 @@ def _board(
 
 
 def _other(target: Workspace, row: IndexRow) -> Other:
-    """What the session or its link says; else the same index, searched by meaning alone (or by both, where it is that already)."""
+    """What the session or its link says; else the same index, searched by meaning alone (or by both, where it is that
+    already).
+    """
     said = share.view("with")
     if not said:
         now = share.config()
@@ -123,21 +136,28 @@ def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> 
     if search.rerank:
         words.append(f"reranking: {', '.join(str(one).replace('_', ' ') for one in search.rerank)}")
     st.markdown(f"**{what}:** {' · '.join(words)}")
-    st.caption(_facts(result), help="Tokens of the context that a language model would get; time of all stages on this machine.")
+    st.caption(
+        _facts(result),
+        help="Tokens of the context that a language model would get; time of all stages on this machine.",
+    )
 
 
 def _summary(found: SearchComparison) -> None:
     same = len({one.rank for one, _ in found.both})
     st.markdown(
         f"**= {same} found by both** · ◧ {len(found.only_a)} only here · ◨ {len(found.only_b)} only there",
-        help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; one hit may match several "
+        help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; "
+        "one hit may match several "
         "of the other search.",
     )
 
 
 def _facts(result: SearchResult) -> str:
     took = sum(stage.milliseconds for stage in result.stages)
-    return f"{count(result.context.tokens, 'token')} of context · {took:,.0f} ms · {count(result.storage_calls, 'storage call')}"
+    return (
+        f"{count(result.context.tokens, 'token')} of context · {took:,.0f} ms · "
+        f"{count(result.storage_calls, 'storage call')}"
+    )
 
 
 Partners = tuple[dict[str, int], dict[str, int]]
@@ -159,7 +179,9 @@ def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dic
     return notes
 
 
-def _opened(results: tuple[SearchResult, SearchResult], partners: Partners) -> tuple[ViewedHit | None, ViewedHit | None]:
+def _opened(
+    results: tuple[SearchResult, SearchResult], partners: Partners
+) -> tuple[ViewedHit | None, ViewedHit | None]:
     """The card that was clicked last, and the same hit on the other side."""
     said: list[ViewedHit | None] = [st.session_state.get(f"compare.{side}.opened") for side in _SIDES]
     turns = [one.turn if one else 0 for one in said]

@@ -1,6 +1,8 @@
-"""Files for download that the server makes in its memory: one of a person at a time, few of all, and no more than it can hold.
+"""Files for download that the server makes in its memory: one of a person at a time, few of all, and no more than it
+can hold.
 
-Streamlit (1.67) keeps each of them until the next run of a page forgets it, so that a button pressed again and again fills the memory.
+Streamlit (1.67) keeps each of them until the next run of a page forgets it, so that a button pressed again and again
+fills the memory.
 """
 
 from __future__ import annotations

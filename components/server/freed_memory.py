@@ -1,4 +1,6 @@
-"""Memory that the server has freed goes back to the system, as far as the allocator of glibc lets it; elsewhere nothing happens."""
+"""Memory that the server has freed goes back to the system, as far as the allocator of glibc lets it; elsewhere nothing
+happens.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ _ARENA_MAX = -8
 def limit_arenas() -> None:
     """Have all threads share a heap for each processor, before there are many of them.
 
-    Left alone, glibc makes up to eight for each, and what is freed in one is of no use to a thread of another: a server whose threads
+    Left alone, glibc makes up to eight for each, and what is freed in one is of no use to a thread of another: a server
+    whose threads
     come and go held a tenth of its memory as such leftovers.
     """
     glibc = _glibc()
@@ -28,7 +31,9 @@ def limit_arenas() -> None:
 
 
 def give_back() -> None:
-    """Collect what is no longer used, and return what is free. Everybody waits for half a second: for when nobody is there."""
+    """Collect what is no longer used, and return what is free. Everybody waits for half a second: for when nobody is
+    there.
+    """
     leave_out_of_collections()
     glibc = _glibc()
     if glibc is not None:

@@ -1,7 +1,10 @@
-"""Splitting what is long enough to fill a server's memory: a person has one such split at a time, and all people two; the others wait.
+"""Splitting what is long enough to fill a server's memory: a person has one such split at a time, and all people two;
+the others wait.
 
-A document of 50 MB in chunks of 16 tokens takes a server of 0.4 GB to 2.8 GB, for twenty seconds. Four tabs of one person took it to 8.7
-GB at once and kept another's step of the slider waiting for up to 1.4 s; one after the other it is 5.1 GB, since each tab keeps what it
+A document of 50 MB in chunks of 16 tokens takes a server of 0.4 GB to 2.8 GB, for twenty seconds. Four tabs of one
+person took it to 8.7
+GB at once and kept another's step of the slider waiting for up to 1.4 s; one after the other it is 5.1 GB, since each
+tab keeps what it
 shows, and 0.6 s, and sooner done.
 """
 

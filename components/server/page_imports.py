@@ -1,6 +1,7 @@
 """What the pages are made of, imported by one thread before any of them is drawn.
 
-The first visitors come while the server still prepares itself. Two threads that import packages which need one another give one of them
+The first visitors come while the server still prepares itself. Two threads that import packages which need one another
+give one of them
 a module that is half made: its page then fails, though nothing is wrong.
 """
 
@@ -31,7 +32,9 @@ def import_pages() -> None:
 
 
 def _imports_of(script: Path) -> Iterator[tuple[str, list[str]]]:
-    """The modules that a script imports when it begins, each with the names that it takes of it, some of which are modules too."""
+    """The modules that a script imports when it begins, each with the names that it takes of it, some of which are
+    modules too.
+    """
     for statement in ast.parse(script.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.ImportFrom) and statement.module:
             yield statement.module, [name.name for name in statement.names]

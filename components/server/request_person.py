@@ -1,4 +1,5 @@
-"""Who sends a request to the server, by what the mode believes: the cookie of a visit, the signed cookie of the sign-in, or the proxy's
+"""Who sends a request to the server, by what the mode believes: the cookie of a visit, the signed cookie of the
+sign-in, or the proxy's
 headers. What else a client says of itself is not asked.
 """
 
@@ -44,7 +45,8 @@ def sender(scope: Scope) -> str:
 
 
 def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) -> str:
-    """The id of a person, the same that their session has; empty where nobody has signed in, or the browser keeps no cookies.
+    """The id of a person, the same that their session has; empty where nobody has signed in, or the browser keeps no
+    cookies.
 
     Args:
         headers: name and value each; read only where a proxy signs people in.

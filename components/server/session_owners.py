@@ -1,6 +1,8 @@
-"""Whose each session is: noted when a browser connects, and asked before a session is taken up again by its id; and when it is over.
+"""Whose each session is: noted when a browser connects, and asked before a session is taken up again by its id; and
+when it is over.
 
-Streamlit (1.67) gives a session that has lost its connection to whoever names its id and has the same sign-in; where nobody signs in,
+Streamlit (1.67) gives a session that has lost its connection to whoever names its id and has the same sign-in; where
+nobody signs in,
 that is everybody. The id stands in the addresses of uploads, and so in the log of every proxy.
 """
 
@@ -53,7 +55,8 @@ def sessions_of_all() -> dict[str, str]:
 def end_lost_sessions() -> int:
     """End the sessions whose browser has not come back in time; returns how many.
 
-    Streamlit (1.67) looks for them only when another one loses its connection: up to 128 stayed after the last visitor had left, each
+    Streamlit (1.67) looks for them only when another one loses its connection: up to 128 stayed after the last visitor
+    had left, each
     with some megabytes and the files of an index.
     """
     sessions = get_instance()._session_mgr

@@ -47,7 +47,9 @@ class Turns:
         begun = False
         now = time.monotonic()
         with self._changed:
-            self._wait(lambda: person not in self._persons, now + self.patience if self._own_waits else now, self._own, look)
+            self._wait(
+                lambda: person not in self._persons, now + self.patience if self._own_waits else now, self._own, look
+            )
             self._persons.add(person)
         try:
             with self._changed:

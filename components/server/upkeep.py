@@ -1,5 +1,7 @@
-"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, what snapshots and copies
-that were cut short have left are deleted; what sessions held that are over, and texts that nobody has asked for lately, are given back."""
+"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, what
+snapshots and copies
+that were cut short have left are deleted; what sessions held that are over, and texts that nobody has asked for lately,
+are given back."""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ UNUSED = 600.0
 
 
 def begin_upkeep(stop: threading.Event) -> None:
-    """Go round in a thread until `stop` is set, in every mode: one person's deleted workspaces are in the bin for a while, too."""
+    """Go round in a thread until `stop` is set, in every mode: one person's deleted workspaces are in the bin for a
+    while, too.
+    """
     try:
         here = deployment()
     except ChunkscopeError as error:  # every page says it too
@@ -45,7 +49,9 @@ def _rounds(here: Deployment, stop: threading.Event) -> None:
 
 
 def _apart(doing: str, step: Callable[[], object]) -> None:
-    """A step by itself: where it fails, the log says so, and those after it are done all the same; it comes again in the next round."""
+    """A step by itself: where it fails, the log says so, and those after it are done all the same; it comes again in
+    the next round.
+    """
     try:
         step()
     except Exception:

@@ -1,4 +1,6 @@
-"""What begins with the server: the first page is made ready while the browser still loads, and upkeep goes round until the end."""
+"""What begins with the server: the first page is made ready while the browser still loads, and upkeep goes round until
+the end.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ async def warm_up(app: object) -> AsyncIterator[None]:
 
 
 def _has_page(record: logging.LogRecord) -> bool:
-    """Whether a record is of a thread that should have a page: this module's fills caches on purpose before there is one."""
+    """Whether a record is of a thread that should have a page: this module's fills caches on purpose before there is
+    one.
+    """
     return record.threadName != _NAME
 
 

@@ -50,7 +50,11 @@ def current() -> Current:
     if frozen is not None:
         return Current(frozen.id, frozen.name, str(here.snapshots.place(frozen.id)), here.snapshots.access(frozen))
     local = here.settings.sharing.mode is Mode.LOCAL
-    id = st.session_state.get(_CHOSEN) or st.query_params.get(ASKED) or (DEFAULT if local else here.first_workspace(person))
+    id = (
+        st.session_state.get(_CHOSEN)
+        or st.query_params.get(ASKED)
+        or (DEFAULT if local else here.first_workspace(person))
+    )
     st.session_state[_CHOSEN] = id
     if local and id == DEFAULT:
         return Current(DEFAULT, _default_name(), default_uri(), EVERYTHING)
@@ -87,7 +91,9 @@ def forget_choice() -> None:
 
 
 def linked() -> dict[str, str]:
-    """The part of a link that says which workspace or snapshot it is about; nothing for the one that everybody has on their own machine."""
+    """The part of a link that says which workspace or snapshot it is about; nothing for the one that everybody has on
+    their own machine.
+    """
     if snapshot_token():
         return {ADDRESSED: snapshot_token()}
     chosen = st.session_state.get(_CHOSEN, DEFAULT)

@@ -1,6 +1,7 @@
 """Streamlit's caches of what is read from documents, questions and runs: emptied when nobody uses them.
 
-Each has a number of entries (`max_entries`), and an entry lasts as long as its version. Those that hold texts of the process rather than
+Each has a number of entries (`max_entries`), and an entry lasts as long as its version. Those that hold texts of the
+process rather than
 of a page are in `chunking.text.byte_caches`.
 """
 
@@ -39,7 +40,8 @@ _caches: dict[tuple[str, str], _Noted] = {}
 
 
 def clear_when_unused(cached: Cached) -> Cached:
-    """Have a function of `st.cache_data` or `st.cache_resource` forget its answers when it was not called for some minutes, and when
+    """Have a function of `st.cache_data` or `st.cache_resource` forget its answers when it was not called for some
+    minutes, and when
     everybody has left."""
     function: Any = inspect.unwrap(cast("Any", cached))
     key = function.__code__.co_filename, function.__qualname__

@@ -1,6 +1,8 @@
-"""What would change the workspace, for who may only look at it: disabled, with one sentence that says why and whom to ask.
+"""What would change the workspace, for who may only look at it: disabled, with one sentence that says why and whom to
+ask.
 
-The store refuses it anyhow (`chunking.store.access`); this is how the pages say so before somebody has typed a question.
+The store refuses it anyhow (`chunking.store.access`); this is how the pages say so before somebody has typed a
+question.
 """
 
 from __future__ import annotations
@@ -27,7 +29,11 @@ def why_only_viewing() -> str:
     if here.access is EVERYTHING or here.access.allows(Right.WRITE):
         return ""
     name, asked = plain(here.name), _owners(here)
-    return f"You can view {name}; ask {asked} for the right to edit." if asked else f"You can view {name}, and not change it."
+    return (
+        f"You can view {name}; ask {asked} for the right to edit."
+        if asked
+        else f"You can view {name}, and not change it."
+    )
 
 
 def _owners(here: Current) -> str:
@@ -44,9 +50,11 @@ def _owners(here: Current) -> str:
 
 
 def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:
-    """How a widget looks that changes the workspace: as it is given, and disabled for a viewer, with the reason as its help.
+    """How a widget looks that changes the workspace: as it is given, and disabled for a viewer, with the reason as its
+    help.
 
-    Every button, field and uploader of the pages whose use writes takes its looks from here (`tests/components/session`).
+    Every button, field and uploader of the pages whose use writes takes its looks from here
+    (`tests/components/session`).
     """
     why = why_only_viewing()
     return looks | {"disabled": True, "help": why} if why else looks | {"disabled": disabled}

@@ -22,7 +22,8 @@ _NAMES: dict[Kind, str] = {"llm": "Language model", "embedding": "Embedding serv
 _PATIENCE = 10.0
 """Seconds that a check waits at most: somebody looks at it."""
 _HOW = (
-    "Any OpenAI-compatible server will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in the environment or in "
+    "Any OpenAI-compatible server will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in "
+    "the environment or in "
     "`.streamlit/secrets.toml`; no page, link or workspace ever holds the key."
 )
 
@@ -85,7 +86,9 @@ def _check(server: Endpoint, kind: Kind) -> None:
     """Ask it when somebody wants to know; what it said stays until another one is configured."""
     told, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if button("Check", key=f"endpoint.{kind}.check", help="Checks that it responds, accepts the key and has the model."):
+        if button(
+            "Check", key=f"endpoint.{kind}.check", help="Checks that it responds, accepts the key and has the model."
+        ):
             with st.spinner("Asking …"):
                 st.session_state[told] = (key, _answer(server))
         _how(kind)
@@ -112,7 +115,9 @@ def _how(kind: Kind) -> None:
         st.caption(_HOW)
         prefix = f"CHUNKSCOPE_{kind.upper()}"
         model = [f"export {prefix}_MODEL=MODEL"] if kind == "llm" else []
-        st.code("\n".join([f"export {prefix}_URL=https://HOST/v1", *model, f"export {prefix}_KEY=KEY"]), language="bash")
+        st.code(
+            "\n".join([f"export {prefix}_URL=https://HOST/v1", *model, f"export {prefix}_KEY=KEY"]), language="bash"
+        )
         st.caption("or in `.streamlit/secrets.toml`")
         table = [f"[{kind}]", 'url = "https://HOST/v1"', *(['model = "MODEL"'] if kind == "llm" else []), 'key = "KEY"']
         st.code("\n".join([*table, "# price_in = 0.15   # of a million tokens", "# price_out = 0.60"]), language="toml")

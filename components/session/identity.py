@@ -67,7 +67,8 @@ _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUN
 def deployment() -> Deployment:
     """What this server runs, by its operator's settings: read once, a change counts from the next start.
 
-    Each call also has its list of what may be named hold (`allow`), and requests to models counted (`meter_by`), in this whole process.
+    Each call also has its list of what may be named hold (`allow`), and requests to models counted (`meter_by`), in
+    this whole process.
 
     Raises:
         ConfigError: a setting cannot be used.
@@ -106,12 +107,15 @@ def _places(made: Deployment) -> Iterator[Path]:
 def asker() -> Person | None:
     """The person that this session belongs to; None where they have to sign in first.
 
-    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has named.
+    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has
+    named.
 
     Raises:
         ConfigError: a setting of the operator cannot be used.
-        AccessError: an operator has suspended the person, the snapshot that they have opened does not stand, or the session was let in
-            for somebody else: a part of a page, a dialog and a click's callback run without the door, and the address may have come
+        AccessError: an operator has suspended the person, the snapshot that they have opened does not stand, or the
+            session was let in
+            for somebody else: a part of a page, a dialog and a click's callback run without the door, and the address
+                may have come
             to name a snapshot since.
     """
     person = asker_at_door()
@@ -139,7 +143,9 @@ def asker_at_door() -> Person | None:
 
 
 def counted_as() -> str:
-    """Whose the searches of this session are: a person's own; those who read a snapshot have one id among them, and are told apart here."""
+    """Whose the searches of this session are: a person's own; those who read a snapshot have one id among them, and are
+    told apart here.
+    """
     person = asker()
     if person is None or not snapshot_token():
         return person.id if person else ""
@@ -149,7 +155,8 @@ def counted_as() -> str:
 def paid_by() -> str:
     """For whom requests to models of a server count that this session sends; empty where they have to sign in first.
 
-    In a snapshot that is who reads it where they are signed in, as anywhere else, and who made it where they are not: each snapshot
+    In a snapshot that is who reads it where they are signed in, as anywhere else, and who made it where they are not:
+    each snapshot
     would else come with a limit of its own.
     """
     here, person = deployment(), asker()
@@ -175,7 +182,9 @@ def snapshot() -> Snapshot | None:
 
 
 def snapshot_token() -> str:
-    """What the address that this session was opened with has of one, as it stands there; empty in the modes local and demo."""
+    """What the address that this session was opened with has of one, as it stands there; empty in the modes local and
+    demo.
+    """
     if deployment().settings.sharing.mode is not Mode.TEAM:
         return ""
     return str(st.query_params.get(ADDRESSED) or st.session_state.get(_SNAPSHOT, ""))
@@ -194,18 +203,24 @@ def is_signed_in() -> bool:
 
 
 def _token() -> str:
-    """What the server gave to this browser; one for this session alone where the app runs without serve.py, or without cookies."""
+    """What the server gave to this browser; one for this session alone where the app runs without serve.py, or without
+    cookies.
+    """
     return _cookie() or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
 
 
 def invited() -> str:
-    """The token of the invitation that this browser opened before it signed in; empty where there is none. Its signature is not checked."""
+    """The token of the invitation that this browser opened before it signed in; empty where there is none. Its
+    signature is not checked.
+    """
     kept = str(st.context.cookies.get(INVITED_COOKIE, ""))
     return kept if is_invitation(kept) else ""
 
 
 def _cookie() -> str:
-    """The token in the cookie that the browser of this session has sent; empty where there is none of this deployment's."""
+    """The token in the cookie that the browser of this session has sent; empty where there is none of this
+    deployment's.
+    """
     return visitor_token(st.context.cookies)
 
 
@@ -243,14 +258,16 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
 def _is_plain(address: str) -> bool:
     """Whether an e-mail address is there and cannot be taken for somebody else's: operators and people are told by it.
 
-    An invisible letter, or one that is another's in small letters, is in nobody's address but in that of who would be taken for them.
+    An invisible letter, or one that is another's in small letters, is in nobody's address but in that of who would be
+    taken for them.
     """
     printed = address.isprintable() and not any(map(str.isspace, address))
     return bool(address) and printed and unicodedata.normalize("NFKC", address) == address
 
 
 def _is_verified(said: object, way: SignIn) -> bool:
-    """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is verified.
+    """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is
+    verified.
 
     Args:
         said: the claim `email_verified`; None where there is none. Some providers send it as text.
@@ -267,8 +284,10 @@ def _is_verified(said: object, way: SignIn) -> bool:
 def _tell_unverified() -> None:
     """In the log, once: an operator would look for the cause elsewhere."""
     logging.getLogger(__name__).warning(
-        "The sign-in provider does not say whether e-mail addresses are verified (no claim email_verified), so none is taken: nobody is "
-        "an operator, and workspaces are shared by invitation only. Where people cannot choose theirs, set CHUNKSCOPE_TRUST_EMAIL."
+        "The sign-in provider does not say whether e-mail addresses are verified (no claim email_verified), "
+        "so none is taken: nobody is "
+        "an operator, and workspaces are shared by invitation only. Where people cannot choose theirs, set "
+        "CHUNKSCOPE_TRUST_EMAIL."
     )
 
 
@@ -280,7 +299,8 @@ def _still_signed_in(here: Deployment) -> Person | None:
 
 
 def signed_out(person: Person, way: SignIn, at: float) -> bool:
-    """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every request who it is.
+    """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every
+    request who it is.
 
     Args:
         at: `issued` of what the sign-in said.
@@ -290,7 +310,9 @@ def signed_out(person: Person, way: SignIn, at: float) -> bool:
 
 
 def issued(said: Mapping[str, object]) -> float:
-    """When the provider vouched for a person, in seconds since 1970: every token of OpenID Connect says it; 0 where one does not."""
+    """When the provider vouched for a person, in seconds since 1970: every token of OpenID Connect says it; 0 where one
+    does not.
+    """
     at = said.get("iat")
     return float(at) if isinstance(at, (int, float)) else 0.0
 
@@ -300,13 +322,17 @@ def _signed_in_at() -> float:
 
 
 def is_operator() -> bool:
-    """Whether who is asking sees the page for operators: in the mode team who is named, in others nobody, since nobody signs in."""
+    """Whether who is asking sees the page for operators: in the mode team who is named, in others nobody, since nobody
+    signs in.
+    """
     here, person = deployment(), asker()
     return person is not None and here.settings.sharing.mode is Mode.TEAM and here.is_operator(person)
 
 
 def operator_actions() -> OperatorActions:
-    """The deployment in the hands of who is asking. Raises AccessError for who is no operator, in the mode local for everybody."""
+    """The deployment in the hands of who is asking. Raises AccessError for who is no operator, in the mode local for
+    everybody.
+    """
     person = asker()
     if person is None or not is_operator():
         raise AccessError("This page is for operators of the deployment.")

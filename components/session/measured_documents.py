@@ -46,7 +46,9 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
 def _without_pins(of: Document) -> tuple[Document, Document]:
     """The document, and the same object for it as often as its pins change, in whichever workspace it stands."""
     known = _plain()
-    same = next((one for one in known if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None)
+    same = next(
+        (one for one in known if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None
+    )
     if same is None:
         known.append(same := of if not of.pins else replace(of, pins=()))
     return of, same
@@ -59,7 +61,9 @@ def _plain() -> deque[Document]:
 
 
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:
-    """What an index run would do; what the plan before has measured is not measured again (law 6). See `indexing.make_plan`."""
+    """What an index run would do; what the plan before has measured is not measured again (law 6). See
+    `indexing.make_plan`.
+    """
     with in_turn(max((row.characters for row in target.documents()), default=0)), with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
 

@@ -1,6 +1,7 @@
 """Whether this process keeps its people apart at the server's door, as serve.py does.
 
-Sessions taken up again by their id, uploads on their way, pictures and downloads, and pages of other sites are the server's matter: app.py
+Sessions taken up again by their id, uploads on their way, pictures and downloads, and pages of other sites are the
+server's matter: app.py
 alone (`streamlit run app.py`) has Streamlit's own answers to them, which are fine for one person.
 """
 

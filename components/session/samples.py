@@ -1,4 +1,6 @@
-"""The sample documents in the app: whether a workspace holds them, and the build of their index where they came without one."""
+"""The sample documents in the app: whether a workspace holds them, and the build of their index where they came without
+one.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def build(target: Workspace, asker: str | None = None) -> None:
 
 
 def holds_only_samples(target: Workspace) -> bool:
-    """The documents of a workspace are the samples, all of them and nothing else; where the files cannot be read, none are."""
+    """The documents of a workspace are the samples, all of them and nothing else; where the files cannot be read, none
+    are.
+    """
     try:
         samples = _hashes()
     except ParseError:

@@ -1,6 +1,8 @@
-"""What a session keeps is one person's, and most of it is about one workspace: with another of either, nothing of it is left.
+"""What a session keeps is one person's, and most of it is about one workspace: with another of either, nothing of it is
+left.
 
-Streamlit ties a session to a browser tab. A tab in which somebody else is signed in than before, after its connection came back, is
+Streamlit ties a session to a browser tab. A tab in which somebody else is signed in than before, after its connection
+came back, is
 the same session to it.
 """
 
@@ -36,7 +38,8 @@ def reset_for_other_person(person: str) -> bool:
 
 
 def is_anothers(person: str) -> bool:
-    """Whether this session was noted as somebody else's than a person's: until `reset_for_other_person` has cleared it, it serves nobody.
+    """Whether this session was noted as somebody else's than a person's: until `reset_for_other_person` has cleared it,
+    it serves nobody.
 
     Args:
         person: an id.

@@ -25,15 +25,25 @@ from components.streamlit_patches.lost_clicks import RETURNED
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
 
 VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
-"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at and what
-it is compared with; name of the question set, key of a run, and of the one it is held against; settings whose boundaries are
+"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked
+at and what
+it is compared with; name of the question set, key of a run, and of the one it is held against; settings whose
+boundaries are
 compared with the present ones."""
 
 NEVER_LINKED = frozenset(
-    {"embedding.allow_download", "search.rerank_model", "enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"}
+    {
+        "embedding.allow_download",
+        "search.rerank_model",
+        "enrich.context_prompt",
+        "enrich.summary_prompt",
+        "enrich.table_prompt",
+    }
 )
-"""Whoever opens a link has not been asked: no link may fetch a model to this machine (a search fetches the cross-encoder it
-names, where its index was built with downloads allowed), or say what a language model is told. Prompts are also too long for
+"""Whoever opens a link has not been asked: no link may fetch a model to this machine (a search fetches the
+cross-encoder it
+names, where its index was built with downloads allowed), or say what a language model is told. Prompts are also too
+long for
 an address."""
 
 _LONGEST = 300
@@ -98,7 +108,9 @@ def read_address() -> None:
 
 
 def _return_to(seen: Mapping[str, str]) -> None:
-    """Look at what stood in an entry of the browser's history. Settings stay as they are: Back undoes no move of a slider."""
+    """Look at what stood in an entry of the browser's history. Settings stay as they are: Back undoes no move of a
+    slider.
+    """
     st.session_state[_VIEW] = dict(seen)
     st.session_state[_TURN] = turn() + 1
     arrive_again()
@@ -112,12 +124,16 @@ def turn() -> int:
 
 def _settings_in(given: Mapping[str, str]) -> set[str]:
     """Keys of the settings that are taken from a link, as the link spells them: earlier names are read too."""
-    settable = {setting.key for setting in settings()} - _unlinked({current_key(key): value for key, value in given.items()})
+    settable = {setting.key for setting in settings()} - _unlinked(
+        {current_key(key): value for key, value in given.items()}
+    )
     return {key for key in given if category_key(key) or current_key(key) in settable}
 
 
 def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
-    """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was asked."""
+    """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was
+    asked.
+    """
     remote = remote_name(given.get("embedding.model", "")) is not None
     return NEVER_LINKED | {"embedding.model"} if remote else NEVER_LINKED
 
@@ -164,7 +180,9 @@ def _not_known(keys: Iterable[str]) -> list[str]:
     if not names:
         return []
     settable = {setting.key for setting in settings()}
-    allowed = [f"{name} (a link cannot allow that; set it here)" if current_key(name) in settable else name for name in names]
+    allowed = [
+        f"{name} (a link cannot allow that; set it here)" if current_key(name) in settable else name for name in names
+    ]
     return [shortened(f"Parts of the link are not used here: {', '.join(allowed)}.", _LONGEST)]
 
 
@@ -175,6 +193,8 @@ def linkable(changed: Mapping[str, str]) -> dict[str, str]:
 
 def write_address() -> None:
     """Put the configuration and the view into the address."""
-    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
+    wanted = (
+        {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
+    )
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

@@ -25,7 +25,8 @@ def _check_server() -> None:
     sharing = deployment().settings.sharing
     if sharing.mode is not Mode.LOCAL and not is_protected():
         raise ConfigError(
-            f"app.py alone does not keep people apart, so it lets nobody in in the mode {sharing.mode}. Whoever runs this server has "
+            f"app.py alone does not keep people apart, so it lets nobody in in the mode {sharing.mode}. "
+            f"Whoever runs this server has "
             "to start serve.py instead: streamlit run serve.py",
             where="app.py",
         )
@@ -51,15 +52,22 @@ def gate() -> None:
         if isinstance(error, AccessError):
             _ways_out()
         st.stop()
-    if reset_for_other_person(person.id if person else ""):  # also a snapshot's address is forgotten then, and with it who reads it
+    if reset_for_other_person(
+        person.id if person else ""
+    ):  # also a snapshot's address is forgotten then, and with it who reads it
         person = asker_at_door()
         reset_for_other_person(person.id if person else "")
     if person is not None:
         return
     st.title("Chunkscope")
-    st.markdown("See how your documents are split for retrieval, search them, measure the result, and share it with your team.")
+    st.markdown(
+        "See how your documents are split for retrieval, search them, measure the result, and share it with your team."
+    )
     if INVITED in st.query_params:
-        st.info("You have an invitation. Sign in to read it; if it does not appear then, open the link again.", icon=":material/mail:")
+        st.info(
+            "You have an invitation. Sign in to read it; if it does not appear then, open the link again.",
+            icon=":material/mail:",
+        )
     if snapshot_token():
         st.info(
             "This is the address of a snapshot. Sign in to see it; if it does not appear then, open the address again.",
@@ -70,6 +78,7 @@ def gate() -> None:
             st.login()
     else:
         st.error(
-            "The proxy in front of this app did not say who you are. Reload the page; if that does not help, tell whoever runs this server."
+            "The proxy in front of this app did not say who you are. Reload the page; if that does not help, "
+            "tell whoever runs this server."
         )
     st.stop()

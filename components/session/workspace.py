@@ -1,6 +1,7 @@
 """The workspace that the pages share: where it is, the samples it starts with, and who may write to it.
 
-`current_workspace` says which one it is, and what who is asking may do there: everything that touches data takes the workspace that
+`current_workspace` says which one it is, and what who is asking may do there: everything that touches data takes the
+workspace that
 `workspace()` gives, and the store refuses what its access does not allow.
 """
 
@@ -57,11 +58,14 @@ _BASE = "base"
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
 MOST_WORKSPACES = 128
-"""Workspaces of which the server keeps what every run of a page asks for, such as that they are open: visitors of a demo have one each,
-and with fewer entries than people at work, every run would open and read its own anew. One that is open has up to five files open."""
+"""Workspaces of which the server keeps what every run of a page asks for, such as that they are open: visitors of a
+demo have one each,
+and with fewer entries than people at work, every run would open and read its own anew. One that is open has up to five
+files open."""
 
 SHORT, LARGE = 100_000, 1_000_000
-"""Characters. Many documents up to the first are kept open, of everybody who is at work; few over the second: one of 20 million takes
+"""Characters. Many documents up to the first are kept open, of everybody who is at work; few over the second: one of 20
+million takes
 250 MB, and 600 MB once measured."""
 
 
@@ -84,7 +88,8 @@ def workspace() -> Workspace:
 
 
 def workspace_of(uri: str, access: Access) -> Workspace:
-    """Open the workspace at an address for somebody without a session, such as an agent; kept open until the next upkeep.
+    """Open the workspace at an address for somebody without a session, such as an agent; kept open until the next
+    upkeep.
 
     Raises:
         AccessError: they may not read it (any more).
@@ -99,9 +104,11 @@ def workspace_of(uri: str, access: Access) -> Workspace:
 
 
 def kept_for_all(target: Workspace) -> Workspace:
-    """The same workspace for what the server keeps of it beyond this run: with the rights of who asks, and not as theirs.
+    """The same workspace for what the server keeps of it beyond this run: with the rights of who asks, and not as
+    theirs.
 
-    What is kept with a person's own access would serve the next one with it, and fail for them once that person's role is taken
+    What is kept with a person's own access would serve the next one with it, and fail for them once that person's role
+    is taken
     away. Who may come to it at all, `workspace()` asks in every run.
     """
     if target.access is EVERYTHING:
@@ -111,12 +118,17 @@ def kept_for_all(target: Workspace) -> Workspace:
 
 
 def close_unused() -> int:
-    """Close the workspaces that no connected session works in any more: an open one takes some megabytes. Returns how many.
+    """Close the workspaces that no connected session works in any more: an open one takes some megabytes. Returns how
+    many.
 
     A session that comes back opens its workspace again, which nobody notices.
     """
     runtime = get_instance()
-    unused = [uri for uri, sessions in list(_sessions.items()) if not any(runtime.is_active_session(one) for one in list(sessions))]
+    unused = [
+        uri
+        for uri, sessions in list(_sessions.items())
+        if not any(runtime.is_active_session(one) for one in list(sessions))
+    ]
     for uri in unused:
         _sessions.pop(uri, None)
         _open.clear(uri)
@@ -138,7 +150,9 @@ def _note_session(uri: str) -> None:
 
 
 def _visit(here: Current) -> None:
-    """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is used."""
+    """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is
+    used.
+    """
     if deployment().visits.click(here.id, demo_base, lambda: jobs().busy).fresh:
         _open.clear(here.uri)
         _seen_by.clear(here.uri, here.access.key, here.access)
@@ -158,7 +172,9 @@ def demo_base() -> Workspace:
 
 
 def prepare() -> None:
-    """Open what the first page shows, before anybody has come: the workspace of one person, or what visitors get copies of."""
+    """Open what the first page shows, before anybody has come: the workspace of one person, or what visitors get copies
+    of.
+    """
     mode = deployment().settings.sharing.mode
     if mode is Mode.LOCAL:
         workspace()
@@ -176,7 +192,8 @@ def tell_samples() -> None:
         return  # the page says it
     if tell:
         st.info(
-            f"The prepared sample workspace could not be used. {plain(why)} The sample documents were read instead, and their index is "
+            f"The prepared sample workspace could not be used. {plain(why)} The sample documents were read "
+            f"instead, and their index is "
             "being built in the background; the Index page shows its progress.",
             icon=":material/deployed_code_update:",
         )
@@ -220,14 +237,18 @@ def check_room(adding: int) -> None:
 
 @contextmanager
 def writing(target: Workspace) -> Iterator[None]:
-    """The workspace's lock. Another session's change is waited for; an index run is not, it may take long. One in the queue holds nothing.
+    """The workspace's lock. Another session's change is waited for; an index run is not, it may take long. One in the
+    queue holds nothing.
 
     Raises:
         LockedError: somebody else is writing; the sentence says who, where it is known.
     """
     job = jobs().of(target.uri)
     if job and job.running:
-        message = "An index is being built, and nothing else can change meanwhile; wait for it or cancel it on the Index page."
+        message = (
+            "An index is being built, and nothing else can change meanwhile; wait for it or cancel it on the "
+            "Index page."
+        )
         raise LockedError(message, where=target.uri)
     with ExitStack() as held:
         _take(target, held)
@@ -248,7 +269,9 @@ def _take(target: Workspace, held: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete every document, its edits and every index; the cached vectors stay, so that the same texts need no model again."""
+    """Delete every document, its edits and every index; the cached vectors stay, so that the same texts need no model
+    again.
+    """
     with target.writer():
         for row in target.indexes():
             target.drop_index(row.name)

@@ -1,6 +1,7 @@
 """A download that is made at the click asks again for the right to it, and says in a sentence why there is none.
 
-Streamlit (1.67) calls what a run of the page has left behind: in no session, for whoever names the file, as long as a session shows the
+Streamlit (1.67) calls what a run of the page has left behind: in no session, for whoever names the file, as long as a
+session shows the
 button; a role may be gone by then. Whatever is raised, the browser is told "Failed to generate file for download".
 """
 
@@ -53,7 +54,9 @@ def _add_asking(self: MediaFileManager, data_callable: Callable[[], Any], *args:
     return _add(self, make_file, *args, **named)
 
 
-async def _answer(self: DeferredFileHandler, request: BackendOperationRequest, session_id: str) -> BackendOperationResponse:
+async def _answer(
+    self: DeferredFileHandler, request: BackendOperationRequest, session_id: str
+) -> BackendOperationResponse:
     files, file_id = self._get_media_file_mgr(), request.deferred_file.file_id
     entry = files._deferred_callables.get(file_id)
     try:

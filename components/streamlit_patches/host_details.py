@@ -1,7 +1,10 @@
-"""What Streamlit tells any browser of the host, also before the sign-in: in the modes demo and team it tells none of it.
+"""What Streamlit tells any browser of the host, also before the sign-in: in the modes demo and team it tells none of
+it.
 
-Streamlit (1.67) answers the message `load_git_info` with the repository of the app, its branch and the names of changed files, for which
-it runs git while all sessions wait; and it begins every run with the path of app.py, which a browser only makes an id of the app from.
+Streamlit (1.67) answers the message `load_git_info` with the repository of the app, its branch and the names of changed
+files, for which
+it runs git while all sessions wait; and it begins every run with the path of app.py, which a browser only makes an id
+of the app from.
 """
 
 from __future__ import annotations

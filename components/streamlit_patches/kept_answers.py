@@ -42,7 +42,9 @@ def reuse_answers() -> None:
 
 
 class _StateByKey(Mapping[str, Any]):
-    """A session's state by the keys of its widgets and values. A field looks one key up; Streamlit puts all of them together for it."""
+    """A session's state by the keys of its widgets and values. A field looks one key up; Streamlit puts all of them
+    together for it.
+    """
 
     def __init__(self, state: SafeSessionState) -> None:
         self._state = state
@@ -65,7 +67,8 @@ class _StateByKey(Mapping[str, Any]):
 def _kept_parameters(func: Callable[..., Any]) -> list[inspect.Parameter]:
     """Names and kinds of a function's parameters, which each call of a cached function asks for.
 
-    Kept by the function's code, of which there is one however often a page's script runs; without defaults, which may be anything.
+    Kept by the function's code, of which there is one however often a page's script runs; without defaults, which may
+    be anything.
     """
     code = getattr(func, "__code__", None)
     if code is None or hasattr(func, "__wrapped__") or hasattr(func, "__signature__"):
@@ -76,7 +79,9 @@ def _kept_parameters(func: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _kept_theme(msg: CustomThemeConfig, section: str = "theme") -> None:
-    """What the options say of a part of the theme, which every run tells the browser; made anew when the options are read again."""
+    """What the options say of a part of the theme, which every run tells the browser; made anew when the options are
+    read again.
+    """
     theme = _themes.get(section)
     if theme is None:
         theme = _themes[section] = NewSession()
@@ -87,7 +92,9 @@ def _kept_theme(msg: CustomThemeConfig, section: str = "theme") -> None:
 
 
 def _is_table_but_plain(value: object) -> bool:
-    """Whether a part of a component's data is sent as a table. Lists and dicts of ours never are: Streamlit asks a dozen libraries."""
+    """Whether a part of a component's data is sent as a table. Lists and dicts of ours never are: Streamlit asks a
+    dozen libraries.
+    """
     return not isinstance(value, (list, dict)) and bool(_is_table(value))
 
 

@@ -1,7 +1,9 @@
 """What the server keeps for everybody is emptied by no visitor.
 
-Streamlit (1.67) empties the caches of all sessions when any browser sends `clear_cache`, also without a menu that offers it. Among them
-is the list of everybody's jobs, which would be begun anew beside those that run. In the modes demo and team it does nothing.
+Streamlit (1.67) empties the caches of all sessions when any browser sends `clear_cache`, also without a menu that
+offers it. Among them
+is the list of everybody's jobs, which would be begun anew beside those that run. In the modes demo and team it does
+nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Five corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
+"""Five corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the
+same itself.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ _request_rerun = AppSession.request_rerun
 def correct_streamlit() -> None:
     """Make all corrections, in this process; idempotent.
 
-    The fifth: a fragment's run that follows a run of the whole page at once must not make Streamlit drop what that page run drew of the
+    The fifth: a fragment's run that follows a run of the whole page at once must not make Streamlit drop what that page
+    run drew of the
     fragment. The browser takes it off the page and draws it anew, and keys meanwhile reach nothing.
     """
     keep_drawn_parts()
@@ -45,7 +48,8 @@ def note_page() -> None:
 def _page_left(state: SafeSessionState) -> str | None:
     """The page that the session is on, where this run is of a fragment of another one; None in every other run.
 
-    What a page's component tells while the next page is about to be drawn comes after it: its values are those of the page that was
+    What a page's component tells while the next page is about to be drawn comes after it: its values are those of the
+    page that was
     left, and its run would lead back there, against the click.
     """
     context = get_script_run_ctx()
@@ -58,16 +62,21 @@ def _page_left(state: SafeSessionState) -> str | None:
 def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replayed: Any) -> None:
     """A run applies what its request says, values and clicks, before it looks for newer requests.
 
-    Streamlit looks first, and where a newer one came in the milliseconds since it took this one, the newer one's run begins at once:
-    the clicks of the first are gone, before any callback was called. Nor is a callback cut short where it reads the session's state:
-    a value that came with its request has no second change. Streamlit looks again right after the callbacks, so nothing waits longer.
+    Streamlit looks first, and where a newer one came in the milliseconds since it took this one, the newer one's run
+    begins at once:
+    the clicks of the first are gone, before any callback was called. Nor is a callback cut short where it reads the
+    session's state:
+    a value that came with its request has no second change. Streamlit looks again right after the callbacks, so nothing
+    waits longer.
     """
     page, context = _page_left(self), get_script_run_ctx()
     if page is not None and context is not None and context.script_requests is not None:
         context.script_requests.request_rerun(RerunData(query_string=context.query_string, page_script_hash=page))
         return
     look = self._yield_callback
-    object.__setattr__(self, "_yield_callback", lambda: None)  # plain attributes of this class are keys of the session's state
+    object.__setattr__(
+        self, "_yield_callback", lambda: None
+    )  # plain attributes of this class are keys of the session's state
     try:
         with self._lock:
             self._state.on_script_will_rerun(fresh_widget_states, **replayed)
@@ -79,8 +88,10 @@ def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replaye
 def _run_the_page_where_it_changed(state: SessionState, told: WidgetStates | None) -> None:
     """A run of a fragment that brings news from outside of it becomes a run of the whole page.
 
-    The browser puts all changes of one moment into one message, and where one of them is of a fragment, it asks for that fragment
-    alone: a file dropped, or a button clicked, in the moment in which a component of a fragment tells something, was never acted on.
+    The browser puts all changes of one moment into one message, and where one of them is of a fragment, it asks for
+    that fragment
+    alone: a file dropped, or a button clicked, in the moment in which a component of a fragment tells something, was
+    never acted on.
     """
     context = get_script_run_ctx()
     if told is None or context is None or context.script_requests is None or not context.fragment_ids_this_run:
@@ -106,9 +117,11 @@ def _run_the_page_where_it_changed(state: SessionState, told: WidgetStates | Non
 def _without_clicks_of_others(self: AppSession, client_state: ClientState | None) -> None:
     """The message of a fragment's timer tells of no clicks.
 
-    The browser tells of a click some milliseconds after it. A timer that goes off in between sends it along, and it is sent again.
+    The browser tells of a click some milliseconds after it. A timer that goes off in between sends it along, and it is
+    sent again.
 
-    A message of Back or Forward marks its address as one to follow: any other may be older than what the session has written.
+    A message of Back or Forward marks its address as one to follow: any other may be older than what the session has
+    written.
     """
     if client_state is not None and client_state.is_history_navigation:
         client_state.query_string += f"&{RETURNED}=1"

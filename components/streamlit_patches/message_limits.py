@@ -1,6 +1,7 @@
 """Bound what a connection may make the server hold before a message is complete.
 
-Streamlit (1.67) lets uvicorn collect 200 MB of each message, for as long as it takes, also from browsers that have not signed in. The
+Streamlit (1.67) lets uvicorn collect 200 MB of each message, for as long as it takes, also from browsers that have not
+signed in. The
 app itself takes no message over `server.maxWidgetStateSize`.
 """
 
@@ -21,7 +22,9 @@ __all__ = ["limit_messages"]
 
 _MEGABYTE = 10**6
 _ENVELOPE = _MEGABYTE
-"""Bytes that a message may have over the app's own limit: the app refuses it in a sentence, this limit closes the connection."""
+"""Bytes that a message may have over the app's own limit: the app refuses it in a sentence, this limit closes the
+connection.
+"""
 _UNKNOWN = _MEGABYTE
 """Bytes of a message from somebody who has not signed in: the page has nothing to send but a click."""
 _DEADLINE = 60.0

@@ -1,7 +1,9 @@
 """What a run draws goes to the browser in a few parcels, where Streamlit (1.67) sends each part by itself.
 
-A run of a page draws 50 to 90 parts. For each of them Streamlit wakes the thread that speaks to all browsers, lets it go round once, and
-has the system send it; each of the three hands over the turn of the one thread that Python lets work at a time. With fifty people this
+A run of a page draws 50 to 90 parts. For each of them Streamlit wakes the thread that speaks to all browsers, lets it
+go round once, and
+has the system send it; each of the three hands over the turn of the one thread that Python lets work at a time. With
+fifty people this
 handing over took longer than the work. Nothing comes in another order, and nothing waits longer than `_GATHERED`.
 """
 
@@ -27,7 +29,11 @@ _PARCEL = 100
 """Parts of a run that are sent at once; a browser that has 500 waiting is taken for lost."""
 _EVENTS = "chunkscope_events"
 """Attribute of a session: what its run tells, until it is taken."""
-_flush, _send, _connected = AppSession.flush_browser_queue, Runtime._send_message, WebSocketsSansIOProtocol.connection_made
+_flush, _send, _connected = (
+    AppSession.flush_browser_queue,
+    Runtime._send_message,
+    WebSocketsSansIOProtocol.connection_made,
+)
 _clear = AppSession._clear_queue
 
 
@@ -49,7 +55,8 @@ def keep_drawn_parts() -> None:
 class _Events:
     """What the runs of one session tell, in its order; told by their threads, taken by the thread of the event loop.
 
-    It does not hold its session: an ended one, whose event loop has files open, would stay until Python looks for circles.
+    It does not hold its session: an ended one, whose event loop has files open, would stay until Python looks for
+    circles.
     """
 
     def __init__(self) -> None:
@@ -87,16 +94,20 @@ def _gather(self: AppSession, sender: Any, event: ScriptRunnerEvent, *told: Any,
 def _keep_parts(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
     """A run of a part of a page begins: what waits to be sent is sent before it.
 
-    Streamlit drops what the part drew before, and keeps what parts in it drew: a browser cannot place those without the rest.
+    Streamlit drops what the part drew before, and keeps what parts in it drew: a browser cannot place those without the
+    rest.
     """
     if fragment_ids_this_run:
-        self._browser_queue._delta_index_map.clear()  # what is drawn from now on comes after it, and is not put in its place
+        # what is drawn from now on comes after it, and is not put in its place
+        self._browser_queue._delta_index_map.clear()
     else:
         _clear(self, fragment_ids_this_run)
 
 
 def _parcels(self: AppSession) -> list[list[ForwardMsg]]:
-    """What is to be sent to a browser, in parcels; Streamlit takes each for one message, and lets others have their turn after it."""
+    """What is to be sent to a browser, in parcels; Streamlit takes each for one message, and lets others have their
+    turn after it.
+    """
     parts = _flush(self)
     return [parts[begin : begin + _PARCEL] for begin in range(0, len(parts), _PARCEL)]
 

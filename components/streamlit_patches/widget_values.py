@@ -1,7 +1,9 @@
 """A widget takes values of its own kind and no others.
 
-A browser sends what the page's own scripts let it send; a program that speaks the protocol by itself sends anything. Streamlit (1.67)
-hands a list to a text field, and each run of that session fails from then on, with a traceback in the log each time. What is no value
+A browser sends what the page's own scripts let it send; a program that speaks the protocol by itself sends anything.
+Streamlit (1.67)
+hands a list to a text field, and each run of that session fails from then on, with a traceback in the log each time.
+What is no value
 of the widget counts as none, as if the field had been cleared, and is one line of the log.
 """
 
@@ -19,7 +21,16 @@ __all__ = ["check_values"]
 
 _NAMED = 80
 """Characters of a widget's name in the log."""
-_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError, StreamlitAPIException)
+_UNREADABLE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    StreamlitAPIException,
+)
 """What a widget raises over a value that makes no sense."""
 _NUMBERS = frozenset({"int_value", "double_value"})
 """One kind: a number field is registered with fractions, and sends whole numbers as such."""
@@ -42,12 +53,16 @@ def _read_own(self: WStates, k: str) -> Any:
             raise TypeError(f"{kind} in the place of {widget.value_type}")
         return _read(self, k)
     except _UNREADABLE as error:
-        logging.getLogger(__name__).warning("A value was left out that is none of its widget %r: %s", _name(k), type(error).__name__)
+        logging.getLogger(__name__).warning(
+            "A value was left out that is none of its widget %r: %s", _name(k), type(error).__name__
+        )
         # Not taken out: Streamlit goes through all values while it reads one.
         self.states[k] = Serialized(WidgetState(id=k))
         return _read(self, k)
     finally:
-        if self.widget_metadata[k].value_type is None:  # Streamlit notes the kind of what it has read: a cleared field has none
+        if (
+            self.widget_metadata[k].value_type is None
+        ):  # Streamlit notes the kind of what it has read: a cleared field has none
             self.widget_metadata[k] = widget
 
 

@@ -43,19 +43,29 @@ def board(results: Results) -> None:
     if more > 0:
         st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
     st.caption(
-        "● is the mean, its bar the 95 % confidence interval. Click a row to select it, **vs** to compare another with it.",
+        (
+            "● is the mean, its bar the 95 % confidence interval. Click a row to select it, **vs** to compare "
+            "another with it."
+        ),
         help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
     )
     shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
     if shallow:
-        st.caption(f"⚠ {count(shallow, 'run')} stored too few results to fill this for every question: their recall may be higher.")
+        st.caption(
+            f"⚠ {count(shallow, 'run')} stored too few results to fill this for every question: their recall "
+            f"may be higher."
+        )
 
 
 def _first(results: Results) -> list[LeaderboardRun]:
     """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
     wanted = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
     config = share.config()
-    return [line for line in results.lines if line.place <= SHOWN or line.run.key in wanted or alike(line.run.config, config)]
+    return [
+        line
+        for line in results.lines
+        if line.place <= SHOWN or line.run.key in wanted or alike(line.run.config, config)
+    ]
 
 
 def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
@@ -97,7 +107,13 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
         words = "recommended" if chosen.decided else "recommended for now"
         tags.append(("best", words, _DECIDED if chosen.decided else _UNDECIDED))
     elif line.best and _value(line, results) != _value(results.lines[0], results):
-        tags.append(("", "best mean", "The highest mean; its lead over the recommended one is within the margin, or not significant."))
+        tags.append(
+            (
+                "",
+                "best mean",
+                "The highest mean; its lead over the recommended one is within the margin, or not significant.",
+            )
+        )
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):
@@ -113,16 +129,27 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
     """A scale that holds all intervals, with a few round numbers on it."""
     metric = results.stand.metric
     ends = [
-        end for line in lines for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
+        end
+        for line in lines
+        for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
     ]
     known = [end for end in ends if math.isfinite(end)]
     high = max(known, default=1.0)
     low = min(*known, high - _NARROWEST * (abs(high) or 1)) if known else 0.0
     step = next(one for one in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if (high - low) / one <= 5 or one == 1.0)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ticks = [(place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}") for place in range(first, last + 1)]
+    ticks = [
+        (place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}")
+        for place in range(first, last + 1)
+    ]
     unit = " %" if metric.percent else ""
     title = f"Configurations by {metric.label}, the best first"
     return Scale(
-        first * step, max(last, first + 1) * step, ticks, f"{metric.label}{unit}", title, metric_of(COST).label, metric_of(COST).help
+        first * step,
+        max(last, first + 1) * step,
+        ticks,
+        f"{metric.label}{unit}",
+        title,
+        metric_of(COST).label,
+        metric_of(COST).help,
     )

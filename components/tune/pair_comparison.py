@@ -81,13 +81,18 @@ def _cost(line: LeaderboardRun, other: LeaderboardRun) -> str:
     share = ours / theirs - 1
     if abs(share) < 0.005:
         return "Both send the same number of context tokens."
-    return f"It sends {abs(share):.0%} {'more' if share > 0 else 'fewer'} context tokens: {ours:,.0f} against {theirs:,.0f} per question."
+    return (
+        f"It sends {abs(share):.0%} {'more' if share > 0 else 'fewer'} context tokens: {ours:,.0f} against "
+        f"{theirs:,.0f} per question."
+    )
 
 
 # -- question by question
 
 
-def _table(target: Workspace, results: Results, line: LeaderboardRun, other: LeaderboardRun, changes: Sequence[QuestionChange]) -> None:
+def _table(
+    target: Workspace, results: Results, line: LeaderboardRun, other: LeaderboardRun, changes: Sequence[QuestionChange]
+) -> None:
     """What the picked run gained and lost; a chosen row opens below."""
     import pandas as pd
 
@@ -108,11 +113,14 @@ def _table(target: Workspace, results: Results, line: LeaderboardRun, other: Lea
     )
     wanted = st.session_state[_FILTER]
     shown = sorted(
-        (one for one in changes if wanted in (_EVERY, one.change)), key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount))
+        (one for one in changes if wanted in (_EVERY, one.change)),
+        key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount)),
     )
     metric = results.stand.metric
     scale: dict[str, Any] = (
-        {"format": "%.1f %%", "min_value": 0, "max_value": 100} if metric.percent else {"format": "%.2f", "min_value": 0, "max_value": 1}
+        {"format": "%.1f %%", "min_value": 0, "max_value": 100}
+        if metric.percent
+        else {"format": "%.2f", "min_value": 0, "max_value": 1}
     )
     place = pick_row(
         pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
@@ -131,7 +139,9 @@ def _table(target: Workspace, results: Results, line: LeaderboardRun, other: Lea
     )
     if not shown:
         return
-    two_views(target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
+    two_views(
+        target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand
+    )
 
 
 def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:

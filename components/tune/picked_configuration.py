@@ -5,7 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config
-from chunking.evaluation import COST, EvaluationRun, LeaderboardRun, QuestionPart, QuestionSet, metric_of, score_run, summary
+from chunking.evaluation import (
+    COST,
+    EvaluationRun,
+    LeaderboardRun,
+    QuestionPart,
+    QuestionSet,
+    metric_of,
+    score_run,
+    summary,
+)
 from chunking.store import Workspace
 from components.evaluate.run_choice import own_notes
 from components.kit.button import button
@@ -48,7 +57,8 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
         else:
             st.caption(
                 "Hold some questions out to check the choice once.",
-                help="Among many configurations, one looks best partly by luck. Split the question set on the Evaluate page: held-out "
+                help="Among many configurations, one looks best partly by luck. Split the question set on the "
+                "Evaluate page: held-out "
                 "questions are not asked here, and tell whether the choice holds.",
             )
         for note in own_notes(line.run):
@@ -84,7 +94,9 @@ def _use(run: EvaluationRun) -> None:
             st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
             before: Config | None = st.session_state.get(_BEFORE)
             if before is not None and st.session_state.get(_USED) == run.key:
-                st.button("Undo", type="tertiary", key="tune.back", on_click=_back, help="Restore the previous settings.")
+                st.button(
+                    "Undo", type="tertiary", key="tune.back", on_click=_back, help="Restore the previous settings."
+                )
         return
     st.button(
         "Use these settings",
@@ -115,7 +127,10 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
     metric, measure = results.stand.metric, results.stand.measure
     done = next((run for run in runs_of(held) if alike(run.config, line.run.config) and not run.error), None)
     if done is not None and len(scores := score_run(done, held, measure)):
-        st.info(holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]), icon=":material/fact_check:")
+        st.info(
+            holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]),
+            icon=":material/fact_check:",
+        )
         return
     job = jobs().of(target.uri, EVALUATE)
     if job is not None and job.active:
@@ -127,10 +142,17 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
         f"Check it on the {count(len(held), 'question')} held out",
         key="tune.holdout",
         width="stretch",
-        **editing(help="Do this once, after choosing: the more often held-out questions are used, the less they are worth."),
+        **editing(
+            help="Do this once, after choosing: the more often held-out questions are used, the less they are worth."
+        ),
     ):
         with sentences():
-            task = {"question_set": held.name, "config": line.run.config.to_yaml(), "part": QuestionPart.HOLDOUT.value, "n": line.run.n}
+            task = {
+                "question_set": held.name,
+                "config": line.run.config.to_yaml(),
+                "part": QuestionPart.HOLDOUT.value,
+                "n": line.run.n,
+            }
             started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held.name}")
             st.session_state["tune.check"] = started.number
             st.rerun()

@@ -19,7 +19,9 @@ def picked(results: Results) -> LeaderboardRun:
 
 
 def against(results: Results) -> LeaderboardRun | None:
-    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or nothing is wanted."""
+    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or
+    nothing is wanted.
+    """
     said = share.view("against")
     if said == NOTHING:
         return None

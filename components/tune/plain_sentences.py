@@ -29,12 +29,17 @@ def difference_sentence(metric: Metric, found: Difference, first: str, second: s
     >>> from chunking.evaluation import metric_of
     >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
     >>> difference_sentence(metric_of("recall"), none, "A", "B")
-    '**No significant difference.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4 points is \
+    '**No significant difference.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4
+    points is \
 compatible with the data. About 340 more questions are needed to tell.'
     """
     if not found.n:
         return "The two runs have no question in common, so there is nothing to compare."
-    on = f"On the one question that both have {first} has" if found.n == 1 else f"On these {found.n:,} questions {first} has"
+    on = (
+        f"On the one question that both have {first} has"
+        if found.n == 1
+        else f"On these {found.n:,} questions {first} has"
+    )
     name = metric.label.lower() if metric.label.istitle() else metric.label
     mean = f"{metric.points(found.mean)} of {name}" if metric.unit != "tokens" else metric.points(found.mean)
     if found.n == 1:
@@ -51,7 +56,10 @@ compatible with the data. About 340 more questions are needed to tell.'
         if found.needed
         else "No realistic number of questions would tell them apart."
     )
-    return f"**No significant difference.** {on} {mean}, but anything from {low} to {high} is compatible with the data. {more}"
+    return (
+        f"**No significant difference.** {on} {mean}, but anything from {low} to {high} is compatible with the "
+        f"data. {more}"
+    )
 
 
 def _unsigned(number: str) -> str:
@@ -79,4 +87,7 @@ def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:
     if not held.known:
         return f"{head} One question is too few to say more."
     worse = held.high < tuned.mean if metric.higher_is_better else held.low > tuned.mean
-    return f"{head} {'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"
+    return (
+        f"{head} "
+        f"{'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"
+    )

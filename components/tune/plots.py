@@ -67,18 +67,31 @@ def front_figure(
     )
     said = {line.run.key: escape(label) for line, label in zip(lines, labels, strict=True)}
     for name, symbol, role, size, members in groups:
-        shown = [line for line in members if name in ("Selected", "Compared with") or line.run.key not in (picked, against)]
+        shown = [
+            line for line in members if name in ("Selected", "Compared with") or line.run.key not in (picked, against)
+        ]
         if shown:
             figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, dark=dark))
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False, "itemdoubleclick": False, "title": None},
+        legend={
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0,
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "title": None,
+        },
         hovermode="closest",
         dragmode=False,
     )
     figure.update_xaxes(
-        title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=GRID.on(dark=dark)
+        title_text="context tokens sent per question (fewer is cheaper)",
+        rangemode="normal",
+        showgrid=True,
+        gridcolor=GRID.on(dark=dark),
     )
     values = [line.summary[metric.name].mean * scale for line in lines]
     room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
@@ -88,7 +101,9 @@ def front_figure(
     return figure
 
 
-def _name(figure: Figure, lines: Sequence[LeaderboardRun], picked: str, said: dict[str, str], metric: Metric, *, dark: bool) -> None:
+def _name(
+    figure: Figure, lines: Sequence[LeaderboardRun], picked: str, said: dict[str, str], metric: Metric, *, dark: bool
+) -> None:
     """The picked run's settings beside its point, on the side where there is room."""
     line = next((line for line in lines if line.run.key == picked), None)
     if line is None:
@@ -183,11 +198,22 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     from plotly.graph_objects import Figure, Heatmap
 
     scale = 100 if metric.percent else 1
-    xs, ys = [escape(spoken_value(found.key_x, one)) for one in found.x], [escape(spoken_value(found.key_y, one)) for one in found.y]
+    xs, ys = (
+        [escape(spoken_value(found.key_x, one)) for one in found.x],
+        [escape(spoken_value(found.key_y, one)) for one in found.y],
+    )
     values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in found.z.tolist()]
-    texts = [["not<br>run" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row] for row in values]
-    about = [[f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row] for row in found.runs.tolist()]
-    paper, strong, ink = (RAISED.dark, "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", TEXT.light)  # the number is read on any
+    texts = [
+        ["not<br>run" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row]
+        for row in values
+    ]
+    about = [
+        [f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row]
+        for row in found.runs.tolist()
+    ]
+    paper, strong, ink = (
+        (RAISED.dark, "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", TEXT.light)
+    )  # the number is read on any
     figure = Figure(
         Heatmap(
             z=values,
@@ -209,16 +235,25 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     figure.update_layout(margin={"l": 8, "r": 8, "t": 8, "b": 8})
     figure.update_xaxes(ticks="", tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(found.key_x))
     figure.update_yaxes(
-        ticks="", tickvals=list(range(len(ys))), ticktext=ys, title_text=spoken_title(found.key_y), showgrid=False, nticks=None
+        ticks="",
+        tickvals=list(range(len(ys))),
+        ticktext=ys,
+        title_text=spoken_title(found.key_y),
+        showgrid=False,
+        nticks=None,
     )
     if mark and mark[0] in found.x and mark[1] in found.y:
         x, y = found.x.index(mark[0]), found.y.index(mark[1])
-        figure.add_shape(type="rect", x0=x - 0.48, x1=x + 0.48, y0=y - 0.46, y1=y + 0.46, line={"color": ink, "width": 2.5})
+        figure.add_shape(
+            type="rect", x0=x - 0.48, x1=x + 0.48, y0=y - 0.46, y1=y + 0.46, line={"color": ink, "width": 2.5}
+        )
     return figure
 
 
 def effects_figure(rows: Sequence[Sensitivity], metric: Metric, *, dark: bool) -> Figure:
-    """For each setting its values on the metric's axis, each with its interval; a setting with an effect that is shown is filled."""
+    """For each setting its values on the metric's axis, each with its interval; a setting with an effect that is shown
+    is filled.
+    """
     from plotly.graph_objects import Figure, Scatter
 
     scale = 100 if metric.percent else 1
@@ -258,9 +293,15 @@ def effects_figure(rows: Sequence[Sensitivity], metric: Metric, *, dark: bool) -
         at += 0.7
     dress(figure, dark=dark, height=int(70 + _ROW * at))
     figure.update_xaxes(
-        title_text=f"{metric.label}{' (%)' if metric.percent else ''}", showgrid=True, gridcolor=GRID.on(dark=dark), nticks=8
+        title_text=f"{metric.label}{' (%)' if metric.percent else ''}",
+        showgrid=True,
+        gridcolor=GRID.on(dark=dark),
+        nticks=8,
     )
     figure.update_yaxes(
-        tickvals=[place for place, _ in ticks], ticktext=[text for _, text in ticks], showgrid=False, range=[at - 0.2, -0.9]
+        tickvals=[place for place, _ in ticks],
+        ticktext=[text for _, text in ticks],
+        showgrid=False,
+        range=[at - 0.2, -0.9],
     )
     return figure

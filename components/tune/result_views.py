@@ -61,9 +61,12 @@ def _front(results: Results) -> None:
             pick(results, str(data[0]))
 
     alt = f"{results.stand.metric.label} against context tokens of {len(lines)} configurations"
-    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt)
+    st.plotly_chart(
+        figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt
+    )
     st.caption(
-        "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer context tokens: choose what you "
+        "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer "
+        "context tokens: choose what you "
         "are willing to pay. Click a point to select it."
     )
 
@@ -73,7 +76,10 @@ def _heat(results: Results) -> None:
         st.info("Vary two settings to see how they work together.")
         return
     keys = list(results.keys)
-    for field, kept, place in ((_X, st.session_state.get(_X + ".kept"), 0), (_Y, st.session_state.get(_Y + ".kept"), 1)):
+    for field, kept, place in (
+        (_X, st.session_state.get(_X + ".kept"), 0),
+        (_Y, st.session_state.get(_Y + ".kept"), 1),
+    ):
         st.session_state[field] = kept if kept in keys else keys[place]
     if st.session_state[_X] == st.session_state[_Y]:
         st.session_state[_Y] = next(key for key in keys if key != st.session_state[_X])
@@ -91,7 +97,8 @@ def _heat(results: Results) -> None:
     alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
-        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the configurations with these "
+        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the "
+        f"configurations with these "
         f"two values, on {found.n:,} questions. The frame marks the selected one."
     )
 
@@ -104,8 +111,17 @@ def _effects(results: Results) -> None:
     for row in rows:
         st.markdown(f"- {_effect(row, results)}")
     alt = f"{results.stand.metric.label} by the values of each setting"
-    st.plotly_chart(effects_figure(rows, results.stand.metric, dark=_dark()), theme=None, config=CHART_CONFIG, key="tune.effects", alt=alt)
-    st.caption("● statistically significant effect · ○ no significant effect. Values are compared where all other settings are equal.")
+    st.plotly_chart(
+        effects_figure(rows, results.stand.metric, dark=_dark()),
+        theme=None,
+        config=CHART_CONFIG,
+        key="tune.effects",
+        alt=alt,
+    )
+    st.caption(
+        "● statistically significant effect · ○ no significant effect. Values are compared where all other "
+        "settings are equal."
+    )
 
 
 def _effect(row: Sensitivity, results: Results) -> str:

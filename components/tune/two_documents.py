@@ -8,7 +8,18 @@ import numpy as np
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import COST, Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionChange, Score, counted, metric_of
+from chunking.evaluation import (
+    COST,
+    Answered,
+    AnswerSpan,
+    EvaluationRun,
+    Found,
+    Question,
+    QuestionChange,
+    Score,
+    counted,
+    metric_of,
+)
 from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
@@ -25,7 +36,11 @@ _COLOURS = ("blue", "violet")
 
 
 def two_views(
-    target: Workspace, change: QuestionChange, runs: tuple[EvaluationRun, EvaluationRun], labels: tuple[str, str], looked: Stand
+    target: Workspace,
+    change: QuestionChange,
+    runs: tuple[EvaluationRun, EvaluationRun],
+    labels: tuple[str, str],
+    looked: Stand,
 ) -> None:
     """Both runs beside each other.
 
@@ -46,7 +61,9 @@ def two_views(
             st.warning(plain(str(error)))
             return
         more = f", the first of {count(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
-        st.caption(f"The gold answer is in **{plain(text.title)}** ({plain(text.source)}){more}, underlined in green below.")
+        st.caption(
+            f"The gold answer is in **{plain(text.title)}** ({plain(text.source)}){more}, underlined in green below."
+        )
         deliver_text(text, key="tune.text")
         sides = st.columns(2, gap="medium")
         scores, whys = (change.b, change.a), (change.why_b, change.why_a)
@@ -57,7 +74,9 @@ def two_views(
                 st.markdown(_came(scores[place], returned_first(answered, looked)), width="content")
                 why = whys[place]
                 if why is not None and scores[place].whole < 1:
-                    st.caption(plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else ""))
+                    st.caption(
+                        plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else "")
+                    )
                 _view(text, question, answered, looked, key=f"tune.view.{place}")
                 _elsewhere(target, text, returned_first(answered, looked))
 
@@ -76,11 +95,16 @@ def _came(score: Score, found: Sequence[Found]) -> str:
     rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
     how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
-    return f"{how}{at} · {count(len(found), 'result')}, {metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
+    return (
+        f"{how}{at} · {count(len(found), 'result')}, "
+        f"{metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
+    )
 
 
 def _view(text: Document, question: Question, answered: Answered, looked: Stand, *, key: str) -> None:
-    inside = [(rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id]
+    inside = [
+        (rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id
+    ]
     bands = found_bands(inside)
     answers = [one for one in question.answers if one.doc_id == text.doc_id]
     marks = ViewMarks(
@@ -88,11 +112,15 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
         answers=[TextMark(one.start, one.end) for one in answers],
     )
     at = min(one.start for one in answers)
-    viewer(text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT)
+    viewer(
+        text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT
+    )
 
 
 def found_bands(inside: Sequence[tuple[int, Found]]) -> Bands:
-    """What was returned of a document as bands, labelled with their ranks; one that holds another is shown in its place."""
+    """What was returned of a document as bands, labelled with their ranks; one that holds another is shown in its
+    place.
+    """
     apart: list[tuple[int, Found]] = []
     for rank, one in inside:
         if not any(_nested(one, other) for _, other in apart):

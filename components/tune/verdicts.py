@@ -28,7 +28,8 @@ def verdict_box(results: Results) -> None:
             st.markdown(told.detail, help=METHODS["recommended"])
         if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
             st.caption(
-                "Nearly every answer is found, so recall hardly separates the configurations. Judge by **IoU**, which counts what is "
+                "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
+                "**IoU**, which counts what is "
                 "returned besides the answer, or by fewer results or tokens."
             )
 
@@ -44,4 +45,7 @@ def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -
             for label, error in told.items():
                 st.markdown(f"- **{plain(label)}**: {plain(error)}")
     if results.stale:
-        st.caption(f"{count(results.stale, 'earlier run')} not shown: documents, model or code have changed since. Run again to see them.")
+        st.caption(
+            f"{count(results.stale, 'earlier run')} not shown: documents, model or code have changed since. "
+            f"Run again to see them."
+        )

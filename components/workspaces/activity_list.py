@@ -1,4 +1,6 @@
-"""Who did what in a workspace, and when: in its dialog, and in a few words in the header where somebody else has changed something."""
+"""Who did what in a workspace, and when: in its dialog, and in a few words in the header where somebody else has
+changed something.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def activity_list(now: Current, person: Person) -> None:
     people = list(dict.fromkeys(line.person for line in every))
     chosen = None
     if len(people) > 1:
-        chosen = st.selectbox("Done by", [None, *people], format_func=lambda id: _name(id) if id else "Everybody", key=_PERSON, width=260)
+        chosen = st.selectbox(
+            "Done by", [None, *people], format_func=lambda id: _name(id) if id else "Everybody", key=_PERSON, width=260
+        )
     lines = every if chosen is None else here.workspaces.activity_of(now.id, person.id, most=_READ, person=chosen)
     rows = [
         {

@@ -1,4 +1,6 @@
-"""In the dialog over sharing: tokens by which agents come to this workspace. A token is shown to who makes it, and not again."""
+"""In the dialog over sharing: tokens by which agents come to this workspace. A token is shown to who makes it, and not
+again.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ _DAYS = (7, 30, 90, 365)
 def agent_tokens_tab(now: Current, person: Person) -> None:
     """Make one, and those there are: a person's own, and for owners everybody's."""
     st.caption(
-        "An agent with a token searches and reads this workspace as you, and never with more rights than you have. Requests to models "
+        "An agent with a token searches and reads this workspace as you, and never with more rights than you "
+        "have. Requests to models "
         "count as yours. The page Agents says how to connect one."
     )
     _make(now, person)
@@ -40,10 +43,15 @@ def _make(now: Current, person: Person) -> None:
     lasting = [days for days in _DAYS if days < here.agent_tokens.days] + [here.agent_tokens.days]
     with st.form("share.agent", border=False):
         name, role, days, make = st.columns([4, 4, 2, 3], vertical_alignment="bottom")
-        called = name.text_input("Name", placeholder="Claude on my laptop", max_chars=LONGEST_NAME, help="By which you know the token.")
+        called = name.text_input(
+            "Name", placeholder="Claude on my laptop", max_chars=LONGEST_NAME, help="By which you know the token."
+        )
         given = role.selectbox("Role of the agent", roles, format_func=lambda one: _ROLES[one])
         until = days.selectbox(
-            "Lasts", lasting, index=min(1, len(lasting) - 1), format_func=lambda one: f"{one} days" if one > 1 else "1 day"
+            "Lasts",
+            lasting,
+            index=min(1, len(lasting) - 1),
+            format_func=lambda one: f"{one} days" if one > 1 else "1 day",
         )
         if not make.form_submit_button("Make a token", type="primary", width="stretch"):
             return

@@ -29,7 +29,9 @@ def invitation_link(token: str) -> str:
 
 
 def answer_invitation() -> None:
-    """Where this session came by an invitation, ask, and draw nothing else until it is answered. Opening the link changes nothing."""
+    """Where this session came by an invitation, ask, and draw nothing else until it is answered. Opening the link
+    changes nothing.
+    """
     if deployment().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return
     given = st.query_params.get(INVITED)

@@ -1,7 +1,9 @@
 """What somebody else has just changed in the workspace: said in the header, and shown by a click.
 
-Nothing on the page moves by itself: whoever drags a slider or reads goes on, and every click of their own shows the new state as well.
-Asked only where others have a role, and by the number of the last line of the activity list alone, so that it costs next to nothing.
+Nothing on the page moves by itself: whoever drags a slider or reads goes on, and every click of their own shows the new
+state as well.
+Asked only where others have a role, and by the number of the last line of the activity list alone, so that it costs
+next to nothing.
 """
 
 from __future__ import annotations
@@ -57,7 +59,11 @@ def _new(now: Current) -> list[Activity]:
     here, person = deployment(), asker()
     if person is None or id != now.id or here.activity.last(now.id) <= seen:
         return []
-    return [line for line in here.workspaces.activity_of(now.id, person.id, most=_MOST, after=seen) if line.person != person.id]
+    return [
+        line
+        for line in here.workspaces.activity_of(now.id, person.id, most=_MOST, after=seen)
+        if line.person != person.id
+    ]
 
 
 def _chip(lines: list[Activity]) -> None:

@@ -12,7 +12,9 @@ __all__ = ["public_address"]
 
 
 def public_address() -> str:
-    """The deployment's own, where the operator has set it; else the one that this browser has opened the app with, without the page."""
+    """The deployment's own, where the operator has set it; else the one that this browser has opened the app with,
+    without the page.
+    """
     if deployment().settings.sharing.public_url:
         return deployment().settings.sharing.public_url
     parts = urlsplit(st.context.url or "")

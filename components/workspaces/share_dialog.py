@@ -67,7 +67,9 @@ def _add(now: Current, person: Person) -> None:
     here = deployment()
     with st.form("share.add", border=False, clear_on_submit=True):
         who, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
-        email = who.text_input("E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here at least once.")
+        email = who.text_input(
+            "E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here at least once."
+        )
         given = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
         if not add.form_submit_button("Share", type="primary", width="stretch"):
             return
@@ -91,7 +93,12 @@ def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
     here = deployment()
     with rest, st.container(horizontal=True, vertical_alignment="center", gap="small"):
         chosen = st.selectbox(
-            "Role", options, index=options.index(share.role), key=key, label_visibility="collapsed", format_func=str.capitalize
+            "Role",
+            options,
+            index=options.index(share.role),
+            key=key,
+            label_visibility="collapsed",
+            format_func=str.capitalize,
         )
         removed = button("Remove", key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary")
     if chosen is not share.role:
@@ -163,7 +170,9 @@ def _leave(now: Current, person: Person) -> None:
         if now.access.allows(Right.MANAGE) and others:
             with st.expander("Hand over", icon=":material/swap_horiz:"):
                 st.caption("Somebody else becomes the owner, and you an editor.")
-                whom = st.selectbox("New owner", [one.person for one in others], format_func=_option_of, key="share.heir")
+                whom = st.selectbox(
+                    "New owner", [one.person for one in others], format_func=_option_of, key="share.heir"
+                )
                 if button("Hand over", key="share.hand", type="primary"):
                     here.workspaces.hand_over(now.id, whom, person.id)
                     st.rerun()

@@ -40,7 +40,9 @@ def snapshot_results(page: str) -> bool:
         if page == _RESULTS:
             _results(deployment().snapshots.reports(one))
         else:
-            st.info("This snapshot shows results only: its documents, chunks, questions and searches are not part of it.")
+            st.info(
+                "This snapshot shows results only: its documents, chunks, questions and searches are not part of it."
+            )
             st.page_link("pages/evaluate.py", label="Go to the results", icon=":material/arrow_forward:")
     return True
 
@@ -51,10 +53,18 @@ def _results(reports: list[Report]) -> None:
         st.title("Results", anchor=False, width="content")
         place = 0
         if len(reports) > 1:
-            place = st.selectbox("Question set", list(titles), format_func=titles.__getitem__, key="snapshot.report", width=320)
+            place = st.selectbox(
+                "Question set", list(titles), format_func=titles.__getitem__, key="snapshot.report", width=320
+            )
         page = reports[place].file.read_bytes()
         st.download_button(
-            "Download report.html", page, "report.html", "text/html", key="snapshot.download", icon=":material/download:", on_click="ignore"
+            "Download report.html",
+            page,
+            "report.html",
+            "text/html",
+            key="snapshot.download",
+            icon=":material/download:",
+            on_click="ignore",
         )
     st.iframe(page.decode(), height=_HEIGHT, alt="The report")
 

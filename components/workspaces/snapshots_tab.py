@@ -1,4 +1,6 @@
-"""In the dialog over sharing: snapshots of this workspace, for its owners. The address of one is shown to who makes it, and not again."""
+"""In the dialog over sharing: snapshots of this workspace, for its owners. The address of one is shown to who makes it,
+and not again.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,14 @@ _HELP = {
 def snapshots_tab(now: Current, person: Person) -> None:
     """Make one, and those there are."""
     here = deployment()
-    who = "Whoever has its address" if here.settings.sharing.open_snapshots else "Whoever signs in here and has its address"
+    who = (
+        "Whoever has its address"
+        if here.settings.sharing.open_snapshots
+        else "Whoever signs in here and has its address"
+    )
     st.caption(
-        f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. The search history is not included."
+        f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. The search "
+        f"history is not included."
     )
     _make(now, person)
     for one in here.snapshots.of(now.id, person.id):
@@ -43,7 +50,9 @@ def _make(now: Current, person: Person) -> None:
         name, shows, make = st.columns([4, 4, 3], vertical_alignment="bottom")
         called = name.text_input("Name", value=now.name[:LONGEST_NAME], max_chars=LONGEST_NAME, help="Visitors see it.")
         told = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
-        chosen = shows.selectbox("What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=told)
+        chosen = shows.selectbox(
+            "What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=told
+        )
         if not make.form_submit_button("Make a snapshot", type="primary", width="stretch"):
             return
     try:

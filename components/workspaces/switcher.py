@@ -13,7 +13,13 @@ from components.session.current_workspace import DEFAULT, Current, choices, curr
 from components.session.identity import asker, deployment, snapshot
 from components.session.page.page_frame import fragment
 from components.workspaces.share_dialog import share_dialog
-from components.workspaces.workspace_dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
+from components.workspaces.workspace_dialogs import (
+    bin_dialog,
+    delete_dialog,
+    duplicate_dialog,
+    new_dialog,
+    rename_dialog,
+)
 from components.workspaces.workspace_file_dialogs import open_dialog, save_button
 
 __all__ = ["switcher"]
@@ -45,7 +51,10 @@ def switcher() -> None:
 
 def _own(now: Current | None) -> None:
     name = plain(now.name) if now else "Workspaces"
-    with st.popover(name, icon=":material/folder_special:", wrap=False), st.container(key="workspace-menu", gap="xsmall"):
+    with (
+        st.popover(name, icon=":material/folder_special:", wrap=False),
+        st.container(key="workspace-menu", gap="xsmall"),
+    ):
         _list(now.id if now else "")
         if now is not None:
             with st.container(horizontal=True, gap="small", key="workspace-acts"):
@@ -110,7 +119,9 @@ def _person() -> None:
     here, person = deployment(), asker()
     if person is None or here.settings.sharing.mode is not Mode.TEAM:
         return
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="workspace-person"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="workspace-person"
+    ):
         st.caption(f"Signed in as {plain(person.name)}" + (f" · {plain(person.email)}" if person.email else ""))
         st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary", on_click=st.logout)
 
@@ -132,9 +143,13 @@ def _demo() -> None:
     lasts = duration(here.visits.idle_seconds)
     with st.popover("Your copy", icon=":material/timelapse:"):
         st.markdown(
-            f"This is a **private copy** of the demo. Nobody else sees what you do in it. It is deleted {lasts} after your last click."
+            f"This is a **private copy** of the demo. Nobody else sees what you do in it. It is deleted "
+            f"{lasts} after your last click."
         )
-        st.caption("Keep it as one file, and open that on your own machine; the Export page has chunks, configuration and report.")
+        st.caption(
+            "Keep it as one file, and open that on your own machine; the Export page has chunks, "
+            "configuration and report."
+        )
         save_button(current())
     fragment(run_every=_AGAIN)(_warning)()
 
@@ -144,7 +159,12 @@ def _warning() -> None:
     left = here.visits.seconds_left(person.id) if person else 0.0
     if 0 < left < min(_SOON, here.visits.idle_seconds / 4):
         shown = duration(left if left < 90 else 60 * round(left / 60))
-        st.toast(f"Your copy is deleted in about {shown} unless you click something.", icon=":material/timelapse:", duration=_AGAIN - 5)
+        st.toast(
+            f"Your copy is deleted in about {shown} unless you click something.",
+            icon=":material/timelapse:",
+            duration=_AGAIN - 5,
+        )
     else:
-        # Styles and toasts are in one list of Streamlit's: without a place of its own there, the toast would take that of the next style.
+        # Styles and toasts are in one list of Streamlit's: without a place of its own there, the toast would take that
+        # of the next style.
         st.html("<style></style>")

@@ -25,7 +25,10 @@ __all__ = ["bin_dialog", "delete_dialog", "duplicate_dialog", "new_dialog", "ren
 @dialog("New workspace", asks=asker)
 def new_dialog() -> None:
     """Documents, indexes and questions of its own; it begins with the samples."""
-    st.caption("A workspace holds documents with their indexes, questions and runs. A new one begins with the sample documents.")
+    st.caption(
+        "A workspace holds documents with their indexes, questions and runs. A new one begins with the "
+        "sample documents."
+    )
     _named("Create", "new", "", _create, placeholder="Contracts 2026")
 
 
@@ -62,7 +65,8 @@ def delete_dialog() -> None:
     """Into the bin, from which it can be taken back for a while."""
     now, days = current(), deployment().settings.sharing.bin_days
     st.markdown(
-        f"**{plain(now.name)}** goes to the bin and is closed to everybody in it. An owner can take it back for {count(days, 'day')}."
+        f"**{plain(now.name)}** goes to the bin and is closed to everybody in it. An owner can take it back "
+        f"for {count(days, 'day')}."
     )
     job = jobs().of(now.uri)
     if job is not None and job.active:
@@ -72,7 +76,10 @@ def delete_dialog() -> None:
     for_good = given and st.checkbox(
         "Delete it for good at once",
         key="workspace.for-good",
-        help="Somebody else has made it, and it counts as yours. Nobody can take it back then, and its room is free in a minute.",
+        help=(
+            "Somebody else has made it, and it counts as yours. Nobody can take it back then, and its room is "
+            "free in a minute."
+        ),
     )
     _done("Delete for good" if for_good else "Move to bin", lambda by: _delete(now, by, for_good))
 
@@ -101,10 +108,16 @@ def bin_dialog() -> None:
 
 
 def _named(label: str, key: str, name: str, act: Callable[[str, Person], object], placeholder: str = "") -> None:
-    """A name and the button that does something with it; Enter does it as well, and no click is lost while the name is on its way."""
+    """A name and the button that does something with it; Enter does it as well, and no click is lost while the name is
+    on its way.
+    """
     with st.form(f"workspace.form.{key}", border=False):
         given = st.text_input(
-            "Name", key=f"workspace.name.{key}", max_chars=LONGEST_NAME, value=name[:LONGEST_NAME], placeholder=placeholder
+            "Name",
+            key=f"workspace.name.{key}",
+            max_chars=LONGEST_NAME,
+            value=name[:LONGEST_NAME],
+            placeholder=placeholder,
         )
         if st.form_submit_button(label, type="primary", key=f"workspace.do.{key}"):
             _do(lambda by: act(given, by))

@@ -43,7 +43,9 @@ _NAMED = 60
 
 
 def save_button(now: Current) -> None:
-    """The file is written when it is asked for: by the server, in no session, so the workspace is the one that this run has opened."""
+    """The file is written when it is asked for: by the server, in no session, so the workspace is the one that this run
+    has opened.
+    """
     try:
         target = workspace()
     except ChunkscopeError:
@@ -73,7 +75,9 @@ def _too_large(target: Workspace) -> str:
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _size(address: str, version: str) -> int:
-    """Bytes of a workspace on the disk, about those of its file; what the file leaves out, search indexes and old versions, among them."""
+    """Bytes of a workspace on the disk, about those of its file; what the file leaves out, search indexes and old
+    versions, among them.
+    """
     return folder_bytes(address)
 
 
@@ -115,7 +119,8 @@ def _opened(data: memoryview, name: str, person: str) -> str:
     """The id of a new workspace with what a file holds.
 
     Raises:
-        QuotaError: there is no room for it, or a workspace may not hold so much: what the file lists is asked before its rows are read,
+        QuotaError: there is no room for it, or a workspace may not hold so much: what the file lists is asked before
+            its rows are read,
             and what only its rows say before anybody sees the workspace.
         WorkspaceFileError, StoreError: as `open_workspace_file`.
     """

@@ -60,7 +60,9 @@ def own_shelf(shelf_place: Path, tmp_path: Path) -> Toolbox:
 
 @pytest.fixture(scope="package")
 def samples_place(tmp_path_factory: pytest.TempPathFactory, _stand_in: None) -> Path:
-    """The folder of a workspace with the samples, an index with the defaults, and their questions. Not to be written to."""
+    """The folder of a workspace with the samples, an index with the defaults, and their questions. Not to be written
+    to.
+    """
     place = tmp_path_factory.mktemp("samples") / "workspace"
     workspace = Workspace.open(place)
     documents, failed = add_files(workspace, [SAMPLES])

@@ -43,7 +43,10 @@ def test_a_larger_level_leads_to_its_first_chunk(samples: Toolbox) -> None:
     index = samples.open_workspace().index()
     for level in sorted(index.levels.keys() - {"chunk"}):
         chunk = index.by_level(level)[3]
-        assert _keys(AppAddress("http://x").of_chunk(chunk, index.config))["chunk"] == chunk.children[0].rpartition("_chunk")[2]
+        assert (
+            _keys(AppAddress("http://x").of_chunk(chunk, index.config))["chunk"]
+            == chunk.children[0].rpartition("_chunk")[2]
+        )
 
 
 def test_without_an_app_it_is_a_name(shelf: Toolbox) -> None:

@@ -44,7 +44,20 @@ def test_files_have_the_same_ids_however_they_are_named(own_shelf: Toolbox, file
 
 @pytest.mark.parametrize(
     "path",
-    ["..", "../own", "/etc/passwd", "pumps/../../own", "~/x", "/", "\x00", "a\ud800", ".hidden", "pumps/.git/config", "leads_out", "loop"],
+    [
+        "..",
+        "../own",
+        "/etc/passwd",
+        "pumps/../../own",
+        "~/x",
+        "/",
+        "\x00",
+        "a\ud800",
+        ".hidden",
+        "pumps/.git/config",
+        "leads_out",
+        "loop",
+    ],
 )
 def test_a_path_out_of_the_folder_is_refused(own_shelf: Toolbox, files: Path, path: str) -> None:
     """Whether there is such a file or not, and through links too."""
@@ -144,7 +157,9 @@ def test_whoever_has_a_queue_builds_the_index(own_shelf: Toolbox) -> None:
     """With the settings and the name of the newest index."""
     asked = []
 
-    def build(workspace: Workspace, config: object, name: str | None, doc_ids: object, control: CallControl) -> IndexBuilt:
+    def build(
+        workspace: Workspace, config: object, name: str | None, doc_ids: object, control: CallControl
+    ) -> IndexBuilt:
         asked.append((config, name, doc_ids))
         return IndexBuilt("main", 7, 1, 6)
 

@@ -20,7 +20,8 @@ from tests.support.stand_in_model import stand_in_path
 
 ROOT = Path(__file__).parent.parent.parent
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first one is Chromium without its own menus and tabs, which cost a quarter of the processor time and nobody sees."""
+"""The first one is Chromium without its own menus and tabs, which cost a quarter of the processor time and nobody sees.
+"""
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -54,7 +55,8 @@ def running_app(
     """Start Streamlit on a free port with a workspace of its own; gives its address.
 
     Args:
-        stand_in: its local model is the stand-in, where what is found does not matter: importing torch takes each server and each of
+        stand_in: its local model is the stand-in, where what is found does not matter: importing torch takes each
+            server and each of
             its workers seconds.
         variables: a file of more environment variables, for a stand-in that looks at it each time (see shared_app.py).
         port: 0 for a free one.
@@ -63,7 +65,18 @@ def running_app(
         root: where the app's files are, such as those of another version.
     """
     port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        script,
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+        *options,
+    ]
     environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(workspace), **(environment or {})}
     if stand_in:
         environment["PYTHONPATH"] = stand_in_path()
@@ -123,12 +136,18 @@ def chromium(*flags: str) -> Iterator[Browser]:
 
 
 def new_tab(
-    browser: Browser, *, width: int = 1440, height: int = 900, colours: Literal["light", "dark"] = "light", alone: bool = False
+    browser: Browser,
+    *,
+    width: int = 1440,
+    height: int = 900,
+    colours: Literal["light", "dark"] = "light",
+    alone: bool = False,
 ) -> Page:
     """A tab, and with it a session of its own: to be closed, or put back, by who opened it.
 
     Args:
-        alone: it shares nothing with any other tab, as the browser of somebody else; close its context. The others are of one profile,
+        alone: it shares nothing with any other tab, as the browser of somebody else; close its context. The others are
+            of one profile,
             as a person's tabs are: the app's scripts are fetched once, and not by each tab.
     """
     idle = _idle.get(browser)
@@ -142,7 +161,8 @@ def new_tab(
 def put_back(page: Page) -> None:
     """Close a tab of the shared profile for who had it, and keep its process for the next `new_tab`.
 
-    The app's scripts are compiled in it, which halves what opening the page costs. Its document and what that has stored for the
+    The app's scripts are compiled in it, which halves what opening the page costs. Its document and what that has
+    stored for the
     session are gone; not what was set on the tab itself: who listened to it, or gave it scripts of its own, closes it.
     """
     page.evaluate("() => { try { sessionStorage.clear(); } catch { return; } Storage.prototype.setItem = () => {}; }")
@@ -175,14 +195,18 @@ def sound_tab(browser: Browser, *, width: int = 1440, height: int = 900, again: 
 
 
 def _profile(browser: Browser) -> BrowserContext:
-    """That of all tabs but those of somebody else. Each tab has a process of its own: a busy one does not hold up another."""
+    """That of all tabs but those of somebody else. Each tab has a process of its own: a busy one does not hold up
+    another.
+    """
     if browser not in _profiles:
         _profiles[browser] = browser.new_context()
     return _profiles[browser]
 
 
 def settled(page: Page) -> None:
-    """Wait until the app has run and nothing is left to draw: a page that has just been opened rests, too, until its first run begins."""
+    """Wait until the app has run and nothing is left to draw: a page that has just been opened rests, too, until its
+    first run begins.
+    """
     drawn = page.get_by_test_id("stMain").get_by_test_id("stElementContainer").first
     expect(drawn).to_be_attached()
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()

@@ -1,4 +1,6 @@
-"""The five minutes with the guide, from the first page to the export: played without typing, by a test and by a benchmark."""
+"""The five minutes with the guide, from the first page to the export: played without typing, by a test and by a
+benchmark.
+"""
 
 from __future__ import annotations
 

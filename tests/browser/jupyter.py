@@ -48,7 +48,10 @@ def running_lab(home: Path, notebooks: Sequence[Path]) -> Iterator[str]:
     }
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--ServerApp.port={port}"]
     command += [f"--ServerApp.root_dir={work}", "--IdentityProvider.token=", "--ServerApp.ip=127.0.0.1"]
-    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", "--ServerApp.disable_check_xsrf=True"]
+    command += [
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--ServerApp.disable_check_xsrf=True",
+    ]
     process = subprocess.Popen(command, cwd=home, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"

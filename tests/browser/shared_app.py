@@ -16,7 +16,8 @@ __all__ = ["SharedApp", "shared_app"]
 class SharedApp:
     """A running app whose local model is the stand-in, and whose next page has another workspace.
 
-    Starting one costs some three seconds of a processor, and as its address stays, the browser has compiled its scripts already.
+    Starting one costs some three seconds of a processor, and as its address stays, the browser has compiled its scripts
+    already.
     """
 
     def __init__(self, address: str, variables: Path) -> None:

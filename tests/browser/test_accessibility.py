@@ -47,7 +47,9 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
     workspace.put_document(parse(b"# Wells\n\nThe well is covered in winter.\n", "wells.md"))
     start = text.index("beside")
     gold = AnswerSpan(pumps.doc_id, start, start + 15, text[start : start + 15])
-    questions = QuestionSet("Mine", tuple(Question(f"q{number}", f"Where is key {number}?", (gold,)) for number in range(3)))
+    questions = QuestionSet(
+        "Mine", tuple(Question(f"q{number}", f"Where is key {number}?", (gold,)) for number in range(3))
+    )
     save_set(workspace, questions)
     answered = tuple(
         Answered(one.id, (Found(pumps.doc_id, start - missed, start + 15 - missed, 9, start, start + 15),), 0.9, None)
@@ -60,12 +62,16 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def violations(page: Page, options: dict[str, Any]) -> list[str]:
     """What axe objects to: the rule, the element, and why."""
-    found = page.evaluate("(options) => axe.run(document, options)", {**options, "resultTypes": ["violations"]})["violations"]
+    found = page.evaluate("(options) => axe.run(document, options)", {**options, "resultTypes": ["violations"]})[
+        "violations"
+    ]
     return [f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
 
 def sideways(page: Page) -> list[str]:
-    """What is wider than a small window: its width, the element, and how wide that is. 640 px are 1,280 px at 200 % zoom."""
+    """What is wider than a small window: its width, the element, and how wide that is. 640 px are 1,280 px at 200 %
+    zoom.
+    """
     found = []
     for width in NARROW:
         page.set_viewport_size({"width": width, "height": 800})
@@ -83,7 +89,9 @@ def sideways(page: Page) -> list[str]:
 
 
 def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
-    """With an index and hits, also in small windows, where nothing scrolls sideways; in dark, where only colours differ, the contrasts."""
+    """With an index and hits, also in small windows, where nothing scrolls sideways; in dark, where only colours
+    differ, the contrasts.
+    """
     tab = new_tab(browser)
     tab.goto(f"{address}/index")
     tab.get_by_role("button", name="Build the index").click()
@@ -109,7 +117,10 @@ def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
 def test_a_strip_of_sizes_is_no_picture_before_it_is_drawn(address: str, browser: Browser) -> None:
     """A screen reader that comes to it in this moment would find a picture without words."""
     tab = new_tab(browser)
-    tab.add_init_script("const soon = requestAnimationFrame; requestAnimationFrame = (call) => (/this.draw/.test(call) ? 0 : soon(call));")
+    tab.add_init_script(
+        "const soon = requestAnimationFrame; requestAnimationFrame = (call) => (/this.draw/.test(call) ? 0 : "
+        "soon(call));"
+    )
     tab.goto(f"{address}/{PAGES[1]}")
     strip = tab.locator(".strip")
     expect(strip).to_be_visible()

@@ -1,4 +1,6 @@
-"""Building with a language model in a real Chromium: what it would cost, the fall when its server dies, and every page meanwhile."""
+"""Building with a language model in a real Chromium: what it would cost, the fall when its server dies, and every page
+meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     field = tab.get_by_label("Summary prompt", exact=True)
     settled(tab)
     tab.get_by_text("Enrichment").click()
-    tab.wait_for_function("[...document.querySelectorAll('details')].every((one) => one.getAnimations({subtree: true}).length === 0)")
+    tab.wait_for_function(
+        "[...document.querySelectorAll('details')].every((one) => one.getAnimations({subtree: true}).length === 0)"
+    )
     prompt.click()  # Streamlit closes a popover that opens while what it stands in still unfolds
     expect(field).to_have_value(re.compile("Summarise the text"))
     field.fill("Say it shortly: {text}")
@@ -102,7 +106,9 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
     expect(card).to_contain_text("2 Contextual · built")
     expect(card).to_contain_text("Built at fallback level 2 of 4, contextual, instead of full")
     card.get_by_text("Contents").click()
-    expect(card).to_contain_text(re.compile(r"[\d,]+ chunks · [\d,]+ chunks at ×2 · [\d,]+ parents · [\d,]+ section summaries"))
+    expect(card).to_contain_text(
+        re.compile(r"[\d,]+ chunks · [\d,]+ chunks at ×2 · [\d,]+ parents · [\d,]+ section summaries")
+    )
     expect(card).to_contain_text(re.compile(r"Written: [\d,]+ contexts by rule"))
     expect(widget(tab, "index-needs")).to_contain_text(re.compile(r"Cached\s*\d*[1-9]"))
     sound(tab)
@@ -119,7 +125,9 @@ def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(brow
     tab.locator(".view[data-rev]").wait_for()
     expect(tab.locator(".view .line.grouped.top").first).to_be_attached()
     expect(tab.locator(".view .prefix").first).to_contain_text("a context, up to")
-    expect(widget(tab, "chunk-card")).to_contain_text(re.compile(r"Parent \d+: (chunks \d+ to \d+|this chunk alone), characters"))
+    expect(widget(tab, "chunk-card")).to_contain_text(
+        re.compile(r"Parent \d+: (chunks \d+ to \d+|this chunk alone), characters")
+    )
     facts = tab.get_by_text(re.compile(r"⊏ \d+ parents"))
     before = facts.inner_text()
     slider = widget(tab, "settings-size").locator("#slide")

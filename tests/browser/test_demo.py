@@ -26,7 +26,13 @@ def painted(page: Page) -> None:
 
 def chunk_count(page: Page) -> int:
     """The number under "Chunks" beside the text."""
-    return int(page.get_by_test_id("stMetric").filter(has_text="Chunks").get_by_test_id("stMetricValue").inner_text().replace(",", ""))
+    return int(
+        page.get_by_test_id("stMetric")
+        .filter(has_text="Chunks")
+        .get_by_test_id("stMetricValue")
+        .inner_text()
+        .replace(",", "")
+    )
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
@@ -39,7 +45,9 @@ def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 @pytest.fixture(scope="module")
 def first_opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """The first page that anybody asks a server for, by a link to it; the workspace is fresh, and the app fills it with the samples."""
+    """The first page that anybody asks a server for, by a link to it; the workspace is fresh, and the app fills it with
+    the samples.
+    """
     with running_app(Path(tmp_path_factory.mktemp("app")) / "workspace", "serve.py") as running:
         page = new_tab(browser)
         page.goto(f"{running}/index")
@@ -93,7 +101,10 @@ def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })")
     copy.get_by_role("button").click()
     expect(copy.get_by_role("textbox")).to_be_focused()
-    assert copy.get_by_role("textbox").evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == page.url
+    assert (
+        copy.get_by_role("textbox").evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)")
+        == page.url
+    )
     page.reload()
     painted(page)
 
@@ -129,7 +140,9 @@ def test_the_outline_scrolls_the_text(first_screen: Page) -> None:
 
 
 def test_a_picked_chunk_shows_all_of_itself(first_screen: Page) -> None:
-    """Place, size, what the model reads with the prefix apart, and every field: in sight on a laptop, with nothing moved for it."""
+    """Place, size, what the model reads with the prefix apart, and every field: in sight on a laptop, with nothing
+    moved for it.
+    """
     first_screen.set_viewport_size({"width": 1366, "height": 768})
     text, size = first_screen.locator(".view"), widget(first_screen, "settings-size")
     places = text.bounding_box(), size.bounding_box()
@@ -172,7 +185,9 @@ def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, addr
 
 
 def test_the_outline_follows_a_typed_pattern(page: Page, address: str) -> None:
-    """The text is painted first; then the outline lists the sections that the pattern begins, and no more of them are awaited."""
+    """The text is painted first; then the outline lists the sections that the pattern begins, and no more of them are
+    awaited.
+    """
     page.goto(address)
     painted(page)
     first = page.locator(".outline .row").first
@@ -189,7 +204,11 @@ def test_uploads_are_read_and_a_bad_one_says_why(page: Page, address: str) -> No
     settled(page)
     page.locator("input[type=file]").set_input_files(
         [
-            {"name": "release-notes.md", "mimeType": "text/markdown", "buffer": b"# Release notes\n\n## 2.4\n\nThe pump got quieter.\n"},
+            {
+                "name": "release-notes.md",
+                "mimeType": "text/markdown",
+                "buffer": b"# Release notes\n\n## 2.4\n\nThe pump got quieter.\n",
+            },
             {"name": "empty.txt", "mimeType": "text/plain", "buffer": b""},
             {"name": "picture.md", "mimeType": "text/markdown", "buffer": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8},
         ]

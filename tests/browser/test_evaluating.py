@@ -33,7 +33,9 @@ def app(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser, app: str) -> None:
-    """Every step by its button; the link then restores the numbers, on a phone too, where nothing is wider than the screen."""
+    """Every step by its button; the link then restores the numbers, on a phone too, where nothing is wider than the
+    screen.
+    """
     tab = new_tab(browser)
     tab.goto(f"{app}/evaluate?{SETTINGS}")
     tab.get_by_role("button", name="Load the sample questions").click()
@@ -73,7 +75,9 @@ QUERIES = (
 
 
 def test_twenty_queries_labelled_by_keyboard(browser: Browser, app_server: SharedApp, tmp_path: Path) -> None:
-    """From a list, stopped after a reload and gone on with, one label taken back; the set measures, is exported and comes back."""
+    """From a list, stopped after a reload and gone on with, one label taken back; the set measures, is exported and
+    comes back.
+    """
     workspace, samples = Workspace.open(tmp_path / "workspace"), ROOT / "sample_data"
     document = parse_file(samples / "faq" / "faq.txt", root=samples)
     workspace.put_document(document)
@@ -90,7 +94,9 @@ def test_twenty_queries_labelled_by_keyboard(browser: Browser, app_server: Share
     tab.goto(f"{app}/evaluate")
     tab.get_by_role("button", name="Label queries").click()
     listed = "query\n" + "\n".join(f'"{one}"' for one in (*QUERIES, "  ORCHARD price?"))
-    tab.locator("input[type=file]").set_input_files({"name": "log.csv", "mimeType": "text/csv", "buffer": listed.encode()})
+    tab.locator("input[type=file]").set_input_files(
+        {"name": "log.csv", "mimeType": "text/csv", "buffer": listed.encode()}
+    )
     tab.get_by_role("button", name="Begin labelling").click()
     sent = board(1).locator(".passage").count()
     assert sent > 3
@@ -100,7 +106,10 @@ def test_twenty_queries_labelled_by_keyboard(browser: Browser, app_server: Share
             tab.keyboard.press(key)
     expect(board(11)).to_be_visible()
     tab.reload()
-    if tab.get_by_role("tab", name="Add questions").count() or not tab.get_by_role("button", name="Label queries").count():
+    if (
+        tab.get_by_role("tab", name="Add questions").count()
+        or not tab.get_by_role("button", name="Label queries").count()
+    ):
         tab.get_by_role("tab", name="Add questions").click()
     tab.get_by_role("button", name="Label queries").click()
     tab.get_by_role("button", name="Go on").click()
@@ -136,4 +145,6 @@ def test_twenty_queries_labelled_by_keyboard(browser: Browser, app_server: Share
     assert tab.get_by_test_id("stException").count() == 0
     put_back(tab)
     for write in (to_jsonl, to_csv):
-        assert read_questions(write(kept, [document]).encode(), "back", [document]).questions.questions == kept.questions
+        assert (
+            read_questions(write(kept, [document]).encode(), "back", [document]).questions.questions == kept.questions
+        )

@@ -1,4 +1,6 @@
-"""The five minutes in a real Chromium with the real model: nothing is typed, and recall rises. `benchmarks.five_minutes` times them."""
+"""The five minutes in a real Chromium with the real model: nothing is typed, and recall rises.
+`benchmarks.five_minutes` times them.
+"""
 
 from __future__ import annotations
 

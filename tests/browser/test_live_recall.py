@@ -1,4 +1,6 @@
-"""Live recall in a real Chromium: drag the size, and see the dial, the marks and the counts move; ask about selected text."""
+"""Live recall in a real Chromium: drag the size, and see the dial, the marks and the counts move; ask about selected
+text.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def counted(page: Page, fate: str) -> int:
 
 
 def decided_on_the_curve(tab: Page) -> None:
-    """The curve is whole after a drag that never waited for it; its mark stands under the thumb, and its arrow keys set the size."""
+    """The curve is whole after a drag that never waited for it; its mark stands under the thumb, and its arrow keys set
+    the size.
+    """
     curve, slide = tab.locator(".curve").first, widget(tab, "settings-size").locator("#slide")
     expect(curve).to_have_attribute("data-state", "done")
     expect(curve.locator(".words")).not_to_have_class(re.compile("stale"))
@@ -58,12 +62,15 @@ def decided_on_the_curve(tab: Page) -> None:
     expect(box).to_have_value(str(min(one for one in SIZES if one > size)))
     assert apart() < 0.5
     assert float(curve.locator("line.now").get_attribute("x1") or 0) in {
-        float(x or 0) for x in curve.locator(".values circle.recall").evaluate_all("all => all.map((one) => one.getAttribute('cx'))")
+        float(x or 0)
+        for x in curve.locator(".values circle.recall").evaluate_all("all => all.map((one) => one.getAttribute('cx'))")
     }
 
 
 def test_drag_the_size_and_the_dial_follows(tab: Page, address: str) -> None:
-    """From no question at all: two clicks, then every step of the slider moves marks, counts and dial; nothing else moves."""
+    """From no question at all: two clicks, then every step of the slider moves marks, counts and dial; nothing else
+    moves.
+    """
     tab.goto(f"{address}/?size=200")
     tab.locator(".view[data-rev]").wait_for()
     settled(tab)

@@ -42,7 +42,11 @@ def tab(browser: Browser) -> Iterator[Page]:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         yield page
-        assert [url for url in asked if not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "file:"))] == []
+        assert [
+            url
+            for url in asked
+            if not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "file:"))
+        ] == []
 
 
 def view_of(panel: Locator) -> Locator:
@@ -146,7 +150,9 @@ def test_a_notebook_runs_and_its_page_shows_the_chunks(notebook: Path, tmp_path:
     assert "application/vnd.jupyter.widget-view+json" not in page
     assert "border-left:3px solid" in page
     cells = json.loads((tmp_path / "ran.ipynb").read_text(encoding="utf-8"))["cells"]
-    shown = [output["data"] for cell in cells for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
+    shown = [
+        output["data"] for cell in cells for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})
+    ]
     assert any("application/vnd.jupyter.widget-view+json" in data for data in shown)
     assert all(len("".join(data["text/plain"])) < 300 for data in shown)
 

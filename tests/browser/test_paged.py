@@ -1,4 +1,6 @@
-"""A PDF in a real Chromium, from the upload to the page that a hit is on; many files at once, cancelled, and in two tabs."""
+"""A PDF in a real Chromium, from the upload to the page that a hit is on; many files at once, cancelled, and in two
+tabs.
+"""
 
 from __future__ import annotations
 
@@ -74,8 +76,17 @@ def plan(tab: Page, label: str) -> int:
 
 
 def test_a_pdf_from_its_upload_to_the_page_of_a_hit(tab: Page, address: str) -> None:
-    """Good and bad files together; a box, its text and its section; a hit, its citation and its box; a new version, and what it costs."""
-    drop(tab, address, file("pump.pdf", report()), file("empty.txt", b""), file("broken.pdf", report()[:700]), file("note.md", NOTE))
+    """Good and bad files together; a box, its text and its section; a hit, its citation and its box; a new version, and
+    what it costs.
+    """
+    drop(
+        tab,
+        address,
+        file("pump.pdf", report()),
+        file("empty.txt", b""),
+        file("broken.pdf", report()[:700]),
+        file("note.md", NOTE),
+    )
     expect(tab.get_by_text("Before adding")).to_be_visible()
     expect(tab.get_by_text(re.compile(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English"))).to_be_visible()
     expect(tab.get_by_text(re.compile("empty.txt is empty"))).to_be_visible()
@@ -118,12 +129,16 @@ def test_a_pdf_from_its_upload_to_the_page_of_a_hit(tab: Page, address: str) -> 
 
 
 def test_a_chunk_is_drawn_on_its_page_and_follows_the_size(tab: Page, address: str) -> None:
-    """On the Chunks page, beside the text; a smaller size draws more boxes without a word from the server about the page."""
+    """On the Chunks page, beside the text; a smaller size draws more boxes without a word from the server about the
+    page.
+    """
     drop(tab, address, file("chunked.pdf", report()))
     add(tab, 1)
     tab.goto(f"{address}/?doc=chunked&chunk=1")
     tab.locator(".view[data-rev]").wait_for()
-    tab.get_by_role("button", name="Page", exact=True).or_(tab.get_by_role("radio", name="Page", exact=True)).first.click()
+    tab.get_by_role("button", name="Page", exact=True).or_(
+        tab.get_by_role("radio", name="Page", exact=True)
+    ).first.click()
     drawn(tab, 1)
     expect(tab.locator(".pages .box.picked").first).to_have_attribute("aria-label", re.compile("^chunk 1: "))
     before = tab.locator(".pages .box[role=option]").count()
@@ -135,7 +150,9 @@ def test_a_chunk_is_drawn_on_its_page_and_follows_the_size(tab: Page, address: s
 
 
 def test_a_heading_is_mended_a_region_left_out_and_both_are_undone(tab: Page, address: str) -> None:
-    """In the tree, the text and on the page at once; a new version keeps the edit that fits; nothing scrolls away meanwhile."""
+    """In the tree, the text and on the page at once; a new version keeps the edit that fits; nothing scrolls away
+    meanwhile.
+    """
     drop(tab, address, file("mended.pdf", report()))
     add(tab, 1)
     drawn(tab, 1)
@@ -149,7 +166,10 @@ def test_a_heading_is_mended_a_region_left_out_and_both_are_undone(tab: Page, ad
 
     before = tab.locator(".pages .box.out").count()
     tab.get_by_role("button", name="Draw a rectangle").click()
-    place, words = tab.locator(".boxes").bounding_box(), tab.locator(".pages .box[aria-label^='text: ']").first.bounding_box()
+    place, words = (
+        tab.locator(".boxes").bounding_box(),
+        tab.locator(".pages .box[aria-label^='text: ']").first.bounding_box(),
+    )
     assert place
     assert words
     tab.mouse.move(words["x"] - 6, words["y"] - 4)
@@ -171,7 +191,9 @@ def test_a_heading_is_mended_a_region_left_out_and_both_are_undone(tab: Page, ad
 
 def test_a_batch_is_cancelled_midway_and_the_page_stays_usable(tab: Page, address: str) -> None:
     """What was found is offered, what was not read is named, and nothing is in the workspace."""
-    text = b"# Long\n\n" + b"Some running text that has to be read word for word, line after line, to the end.\n\n" * 8_000
+    text = (
+        b"# Long\n\n" + b"Some running text that has to be read word for word, line after line, to the end.\n\n" * 8_000
+    )
     drop(tab, address, *(file(f"long{number}.md", text) for number in range(12)))
     expect(tab.get_by_text(re.compile(r"Reading: \d+ of 12 files"))).to_be_visible()
     tab.get_by_role("button", name="Cancel", exact=True).click()
@@ -229,7 +251,9 @@ def pinned(tab: Page, down: int, key: str, *letters: str) -> None:
 
 
 def test_boundaries_by_hand_are_those_of_the_index(tab: Page, address: str, folder: Path) -> None:
-    """Pinned by keys and taken back; in a new version those that fit hold, the other is listed; the index has what the page shows."""
+    """Pinned by keys and taken back; in a new version those that fit hold, the other is listed; the index has what the
+    page shows.
+    """
     drop(tab, address, file("boiler.md", GUIDE.encode()))
     add(tab, 1)
     tab.goto(f"{address}/?doc=boiler&size=32&min_size=0")

@@ -1,4 +1,6 @@
-"""Retrieval in a real Chromium: parents with what was found in them, the strip, the context, the map, two searches side by side."""
+"""Retrieval in a real Chromium: parents with what was found in them, the strip, the context, the map, two searches side
+by side.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
 QUESTION = "How are gateways updated, and what stops a rollout?"
-LEVELS = {"size": "100", "parent_size": "500", "granularities": "2", "enrich.summaries": "true", "enrich.raptor": "true"}
+LEVELS = {
+    "size": "100",
+    "parent_size": "500",
+    "granularities": "2",
+    "enrich.summaries": "true",
+    "enrich.raptor": "true",
+}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +38,10 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("retrieval") / "workspace"
     workspace = Workspace.open(folder)
     workspace.put_documents(
-        [parse_file(SAMPLES / source, root=SAMPLES) for source in ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md")]
+        [
+            parse_file(SAMPLES / source, root=SAMPLES)
+            for source in ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md")
+        ]
     )
     with stand_in_model():
         build_index(workspace, Config.from_settings({"granularities": "none"}), name="plain")
@@ -47,7 +58,9 @@ def tab(browser: Browser) -> Iterator[Page]:
 
 def link(address: str, retrieval: str = "chunk", *, query: str = QUESTION, index: str = "levels", **view: str) -> str:
     """A link to a search whose settings are those of the index with every level."""
-    return f"{address}/search?{urlencode({**LEVELS, 'q': query, 'index': index, 'search.retrieval': retrieval, **view})}"
+    return (
+        f"{address}/search?{urlencode({**LEVELS, 'q': query, 'index': index, 'search.retrieval': retrieval, **view})}"
+    )
 
 
 def go(tab: Page, address: str) -> None:
@@ -59,7 +72,9 @@ def go(tab: Page, address: str) -> None:
 
 
 def test_child_to_parent_marks_what_was_found(tab: Page, address: str) -> None:
-    """The card lists the chunks that were found in the parent; the text marks them inside it; a click on one goes there."""
+    """The card lists the chunks that were found in the parent; the text marks them inside it; a click on one goes
+    there.
+    """
     go(tab, link(address, "parent"))
     card = tab.locator(".card").first
     expect(card.locator(".tag.level")).to_have_text("parent")
@@ -133,7 +148,9 @@ def test_the_context_under_a_budget(tab: Page, address: str) -> None:
 
 
 def test_two_searches_side_by_side(tab: Page, address: str) -> None:
-    """What each found alone is told on its cards; a click on a hit of both opens it on both sides; a link restores it all."""
+    """What each found alone is told on its cards; a click on a hit of both opens it on both sides; a link restores it
+    all.
+    """
     go(tab, link(address, "parent", show="compare", **{"with": "index=plain&search.mode=text"}))
     boards = tab.locator(".board")
     expect(boards).to_have_count(2)

@@ -1,4 +1,6 @@
-"""A team in the browser: two people sign in through a provider, one shares a workspace, and takes it back while it is open."""
+"""A team in the browser: two people sign in through a provider, one shares a workspace, and takes it back while it is
+open.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ from tests.browser.app import free_port, running_app, wait_for
 
 pytestmark = pytest.mark.browser
 
-PEOPLE = [{"sub": name.lower(), "name": name, "email": f"{name.lower()}@example.com", "email_verified": True} for name in ("Ann", "Bob")]
+PEOPLE = [
+    {"sub": name.lower(), "name": name, "email": f"{name.lower()}@example.com", "email_verified": True}
+    for name in ("Ann", "Bob")
+]
 
 
 @contextmanager
@@ -50,7 +55,8 @@ def address(home: Path) -> Iterator[str]:
     port, secrets = free_port(), home.with_name("secrets.toml")
     with provider() as issuer:
         secrets.write_text(
-            f'[auth]\nredirect_uri = "http://127.0.0.1:{port}/oauth2callback"\ncookie_secret = "{"x" * 40}"\nclient_id = "chunkscope"\n'
+            f'[auth]\nredirect_uri = "http://127.0.0.1:{port}/oauth2callback"\ncookie_secret = '
+            f'"{"x" * 40}"\nclient_id = "chunkscope"\n'
             f'client_secret = "s"\nserver_metadata_url = "{issuer}/.well-known/openid-configuration"\n',
             encoding="utf-8",
         )
@@ -103,8 +109,12 @@ def test_a_workspace_is_shared_and_taken_back(browser: Browser, address: str, ho
     assert [line.name for line in here.activity.of(ours.id)][:2] == [people["Bob"]] * 2
 
 
-def test_two_editors_see_what_the_other_has_finished(browser: Browser, address: str, home: Path, tmp_path: Path) -> None:
-    """A viewer can press nothing that writes. Then each adds a document in the page, and the other is told and shown it at a click."""
+def test_two_editors_see_what_the_other_has_finished(
+    browser: Browser, address: str, home: Path, tmp_path: Path
+) -> None:
+    """A viewer can press nothing that writes. Then each adds a document in the page, and the other is told and shown it
+    at a click.
+    """
     ann, bob = (signed_in(browser, address, name) for name in ("Ann", "Bob"))
     here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
     people = {person.name: person.id for person in here.people.all()}
@@ -176,7 +186,9 @@ def test_the_address_that_was_opened_is_there_after_the_sign_in(browser: Browser
 
 @contextmanager
 def other_site(content: str) -> Iterator[str]:
-    """A server of another origin that shows one page; its address. A page that a test only makes up has no network to be of."""
+    """A server of another origin that shows one page; its address. A page that a test only makes up has no network to
+    be of.
+    """
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -195,7 +207,9 @@ def other_site(content: str) -> Iterator[str]:
 
 
 def test_another_sites_page_shows_nothing_of_the_app(browser: Browser, address: str) -> None:
-    """It would get the clicks of who is signed in; a page of the app's own host may show it, as a service that hosts it does."""
+    """It would get the clicks of who is signed in; a page of the app's own host may show it, as a service that hosts it
+    does.
+    """
     tab, frame = browser.new_context().new_page(), f'<iframe src="{address}/"></iframe>'
     shown = tab.frame_locator("iframe").get_by_role("button", name="Sign in")
     with other_site(frame) as elsewhere, tab.expect_console_message(lambda message: "frame-ancestors" in message.text):

@@ -42,12 +42,16 @@ def put_twenty(workspace: Workspace, document: Document) -> None:
     """Two runs on twenty questions, as if they had been measured: 90 % for 300 tokens, 75 % for 100."""
     places = [60 * number for number in range(20)]
     answers = [AnswerSpan(document.doc_id, place, place + 40, document.text[place : place + 40]) for place in places]
-    asked = QuestionSet("Twenty", tuple(Question(f"q{number}", f"Question {number}?", (one,)) for number, one in enumerate(answers)))
+    asked = QuestionSet(
+        "Twenty", tuple(Question(f"q{number}", f"Question {number}?", (one,)) for number, one in enumerate(answers))
+    )
     save_set(workspace, asked)
     for size, missed, tokens in (("300", 2, 300), ("100", 5, 100)):
         config = Config.from_settings({"size": size})
         key = run_key(documents_key(workspace.documents()), asked, config, n=5, depth=DEPTH, model=model_key(config))
-        starts = [place + 40 if number < missed else place for number, place in enumerate(places)]  # a missed one: what stands behind it
+        starts = [
+            place + 40 if number < missed else place for number, place in enumerate(places)
+        ]  # a missed one: what stands behind it
         found = [(Found(document.doc_id, start, start + 40, tokens, start, start + 40),) for start in starts]
         answered = tuple(Answered(one.id, some, 0.9, None) for one, some in zip(asked.questions, found, strict=True))
         run = EvaluationRun(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)

@@ -32,7 +32,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(home: Path) -> Iterator[str]:
     """A demo over the samples."""
-    with running_app(home, "serve.py", stand_in=True, environment={"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": str(home)}) as found:
+    with running_app(
+        home, "serve.py", stand_in=True, environment={"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": str(home)}
+    ) as found:
         yield found
 
 
@@ -45,7 +47,9 @@ def visiting(browser: Browser, address: str) -> Page:
 
 
 def test_visitors_do_not_meet(browser: Browser, address: str, home: Path) -> None:
-    """What one deletes the other has; a reload and a second tab come back to the same copy, and no script reads the cookie."""
+    """What one deletes the other has; a reload and a second tab come back to the same copy, and no script reads the
+    cookie.
+    """
     first = visiting(browser, address)
     (folder,) = (home / "visits").glob("*/workspace")
     visiting(browser, address)
@@ -84,7 +88,9 @@ def test_a_stranger_is_answered_nothing(browser: Browser, address: str, method: 
     stranger.close()
 
 
-@pytest.mark.parametrize("path", ["/app/static/serve.py", "/_stcore/script-health-check", "/.streamlit/secrets.toml", "/serve.py"])
+@pytest.mark.parametrize(
+    "path", ["/app/static/serve.py", "/_stcore/script-health-check", "/.streamlit/secrets.toml", "/serve.py"]
+)
 def test_what_is_not_served_is_the_empty_page(browser: Browser, address: str, path: str) -> None:
     """Streamlit's own first page, which is the same for everybody, and not the file."""
     stranger = browser.new_context()
@@ -93,12 +99,15 @@ def test_what_is_not_served_is_the_empty_page(browser: Browser, address: str, pa
 
 
 _OPENED = (
-    "address => new Promise(done => { const to = new WebSocket(address); to.onopen = () => done(true); to.onclose = () => done(false); })"
+    "address => new Promise(done => { const to = new WebSocket(address); to.onopen = () => done(true); "
+    "to.onclose = () => done(false); })"
 )
 
 
 def test_a_visitors_download_and_session_are_theirs(browser: Browser, address: str) -> None:
-    """Another visitor who has the addresses gets nothing and puts nothing there; a page of another site opens no session."""
+    """Another visitor who has the addresses gets nothing and puts nothing there; a page of another site opens no
+    session.
+    """
     tab, other = visiting(browser, address), visiting(browser, address)
     with tab.expect_request(lambda request: "/_stcore/upload_file/" in request.url and request.method == "PUT") as sent:
         tab.get_by_test_id("stFileUploader").first.locator("input").set_input_files(
@@ -126,7 +135,9 @@ WORD = "Xylophone"
 
 def digests(folder: Path) -> dict[str, str]:
     """The hash of every file of a workspace but locks, by its path there."""
-    files = [file for file in folder.rglob("*") if file.is_file() and "lock" not in file.name and file.parent.name != "locks"]
+    files = [
+        file for file in folder.rglob("*") if file.is_file() and "lock" not in file.name and file.parent.name != "locks"
+    ]
     return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
@@ -147,19 +158,25 @@ def clicked(home: Path, visit: Path, hours: float) -> None:
 
 
 def test_a_visit_from_the_upload_to_its_end(browser: Browser, address: str, home: Path, tmp_path: Path) -> None:
-    """Upload, index, evaluation, export; another visitor meets nothing of it, the base is as before, and after the idle time it is gone."""
+    """Upload, index, evaluation, export; another visitor meets nothing of it, the base is as before, and after the idle
+    time it is gone.
+    """
     before = set((home / "visits").glob("*/workspace"))
     tab = visiting(browser, address)
     built(tab, home / "base")
     base = digests(home / "base")
     (mine,) = set((home / "visits").glob("*/workspace")) - before
     note = f"# {WORD}\n\nThe {WORD} is tuned in the spring.\n"
-    tab.locator("input[type=file]").first.set_input_files({"name": "note.md", "mimeType": "text/markdown", "buffer": note.encode()})
+    tab.locator("input[type=file]").first.set_input_files(
+        {"name": "note.md", "mimeType": "text/markdown", "buffer": note.encode()}
+    )
     widget(tab, "uploads-add").get_by_role("button").click()
     expect(tab.locator(".view .line").filter(has_text=WORD).first).to_be_visible()
     tab.get_by_role("link", name="Index", exact=True).click()
     widget(tab, "index-build").get_by_role("button").click()
-    tab.wait_for_function("() => [...document.querySelectorAll('p')].some(one => /^Done: \\d+/.test(one.textContent))", timeout=LONG)
+    tab.wait_for_function(
+        "() => [...document.querySelectorAll('p')].some(one => /^Done: \\d+/.test(one.textContent))", timeout=LONG
+    )
     tab.get_by_role("link", name="Evaluate", exact=True).click()
     widget(tab, "evaluate-start").get_by_role("button").click()
     expect(widget(tab, "evaluate-cards")).to_be_visible(timeout=LONG)

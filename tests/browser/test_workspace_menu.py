@@ -1,4 +1,6 @@
-"""The menu of workspaces in the browser: it closes when something in it is chosen, and its dialogs are read and left as any other."""
+"""The menu of workspaces in the browser: it closes when something in it is chosen, and its dialogs are read and left as
+any other.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_a_dialog_of_the_menu(app_server: SharedApp, browser: Browser, tmp_path:
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     expect(page.locator("[data-testid=stDialog]:focus-within")).to_be_attached()
     page.evaluate(AXE_SCRIPT)
-    found = page.evaluate("() => axe.run(document.querySelector('[data-testid=stDialog]'), { runOnly: ['color-contrast'] })")
+    found = page.evaluate(
+        "() => axe.run(document.querySelector('[data-testid=stDialog]'), { runOnly: ['color-contrast'] })"
+    )
     assert found["violations"] == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

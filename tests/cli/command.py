@@ -90,6 +90,12 @@ def program(*words: object, code: str | None = None, **options: Any) -> Ran:
     """Run the command (or a piece of Python) as a process of its own."""
     start: Sequence[str] = ["-m", "chunking"] if code is None else ["-c", code]
     done = subprocess.run(
-        [sys.executable, *start, *map(str, words)], capture_output=True, encoding="utf-8", cwd=ROOT, check=False, timeout=240, **options
+        [sys.executable, *start, *map(str, words)],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        check=False,
+        timeout=240,
+        **options,
     )
     return Ran(done.returncode, done.stdout, done.stderr)

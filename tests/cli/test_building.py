@@ -36,7 +36,9 @@ def texts(run: Run, *words: object) -> set[str]:
 
 
 def files_of(folder: Path) -> dict[str, tuple[int, int]]:
-    """Every file of a folder with its size and time: equal before and after when nothing was written. Looking at a lock may touch it."""
+    """Every file of a folder with its size and time: equal before and after when nothing was written. Looking at a lock
+    may touch it.
+    """
     found = ((path, path.stat()) for path in folder.rglob("*") if path.name != "writer.lock")
     return {str(path.relative_to(folder)): (status.st_size, status.st_mtime_ns) for path, status in found}
 
@@ -74,7 +76,9 @@ def test_nothing_is_embedded_twice(run: Run, guide: Path, tmp_path: Path) -> Non
 
 
 def test_a_changed_file_is_a_new_version(run: Run, guide: Path, tmp_path: Path) -> None:
-    """Its other chunks are reused; the changed one and the larger one around it are embedded, those that are gone counted."""
+    """Its other chunks are reused; the changed one and the larger one around it are embedded, those that are gone
+    counted.
+    """
     index = ("index", guide, "--workspace", tmp_path / "w", *SMALL)
     first = run(*index).row
     (guide / "pump/guide.md").write_text(GUIDE.replace("under four bar", "under five bar"))
@@ -91,7 +95,9 @@ def test_a_dry_run_makes_no_folder(run: Run, guide: Path, tmp_path: Path) -> Non
     assert not (tmp_path / "deep").exists()
     wet = run(*index)
     assert list(dry.row) == list(REPORT)
-    assert [dry.row[key] for key in (*COUNTS, "failed", "name")] == [wet.row[key] for key in (*COUNTS, "failed", "name")]
+    assert [dry.row[key] for key in (*COUNTS, "failed", "name")] == [
+        wet.row[key] for key in (*COUNTS, "failed", "name")
+    ]
     assert dry.err == wet.err[: len(dry.err)] != ""
 
 
@@ -116,7 +122,11 @@ def test_failed_files_are_in_the_report(run: Run, guide: Path, tmp_path: Path) -
     assert ran.code == 1
     (report,) = ran.rows
     assert report["documents"] == 1
-    assert [failure["source"] for failure in report["failed"]] == [str(tmp_path / "none.md"), "empty.md", "pump/binary.md"]
+    assert [failure["source"] for failure in report["failed"]] == [
+        str(tmp_path / "none.md"),
+        "empty.md",
+        "pump/binary.md",
+    ]
     for failure in report["failed"]:
         assert list(failure) == ["source", "error"]
         assert f"chunkscope: {failure['error']}\n" in ran.err
@@ -151,7 +161,10 @@ def test_several_indexes_over_the_same_documents(run: Run, guide: Path, tmp_path
     assert run(*index, *SMALL, "--name", "small").row["name"] == "small"
     assert run(*index, "--name", "大").row["name"] == "大"
     listed = run("indexes", "--workspace", tmp_path / "w").row["indexes"]
-    assert [(row["name"], row["settings"]) for row in listed] == [("大", {}), ("small", {"size": "32", "min_size": "0"})]
+    assert [(row["name"], row["settings"]) for row in listed] == [
+        ("大", {}),
+        ("small", {"size": "32", "min_size": "0"}),
+    ]
     search = ("search", "pressure", "--workspace", tmp_path / "w", "--mode", "text")
     small, large = (run(*search, "--name", name).row for name in ("small", "大"))
     assert [small["fingerprint"], large["fingerprint"]] == [row["fingerprint"] for row in reversed(listed)]
@@ -166,7 +179,10 @@ def test_warnings_of_the_plan(run: Run, guide: Path, tmp_path: Path) -> None:
     ran = run("index", guide / "zh.md", "--workspace", tmp_path / "w", "--set", "size=300", "--dry-run")
     assert "cannot read" in ran.err
     assert "longer than the 256 tokens" in ran.err
-    assert "shortened prefix" in run("index", guide / "zh.md", "--workspace", tmp_path / "w", "--set", "size=32", "--dry-run").err
+    assert (
+        "shortened prefix"
+        in run("index", guide / "zh.md", "--workspace", tmp_path / "w", "--set", "size=32", "--dry-run").err
+    )
 
 
 @pytest.mark.parametrize("words", [["--set", "size=0"], ["--set", "sise=1"], ["--config", "none.yaml"], []])

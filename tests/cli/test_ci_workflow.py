@@ -28,7 +28,9 @@ QUESTIONS = {
 @pytest.fixture
 def workflow() -> dict[str, Any]:
     """The only YAML of the page."""
-    (text,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "guides" / "pipelines.md").read_text(encoding="utf-8"), re.DOTALL)
+    (text,) = re.findall(
+        r"```yaml\n(.*?)```", (ROOT / "docs" / "guides" / "pipelines.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     parsed: dict[str, Any] = yaml.safe_load(text)
     return parsed
 
@@ -55,14 +57,19 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ask(folder: Path, questions: dict[str, str]) -> None:
     """Write the question set."""
-    lines = [json.dumps({"question": text, "doc": "guide.md", "answers": [{"text": quote}]}) for text, quote in questions.items()]
+    lines = [
+        json.dumps({"question": text, "doc": "guide.md", "answers": [{"text": quote}]})
+        for text, quote in questions.items()
+    ]
     (folder / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
 
 def test_it_is_a_workflow(workflow: dict[str, Any], command: tuple[list[str], str]) -> None:
     """It runs on pull requests, keeps the folder of the embeddings, and saves the file that the command writes."""
     assert "pull_request" in workflow["on"]
-    steps = {step["uses"].partition("@")[0]: step["with"] for step in workflow["jobs"]["evaluate"]["steps"] if "with" in step}
+    steps = {
+        step["uses"].partition("@")[0]: step["with"] for step in workflow["jobs"]["evaluate"]["steps"] if "with" in step
+    }
     words, out = command
     assert steps["actions/cache"]["path"] == words[words.index("--workspace") + 1]
     assert steps["actions/upload-artifact"]["path"] == out

@@ -55,7 +55,9 @@ def test_bash_completes_commands_options_and_values(run: Run) -> None:
     assert completed(script, "e") == {name for name in names if name.startswith("e")}
     assert {"--mode", "--json", "--workspace"} <= completed(script, "search", "pump", "--")
     assert completed(script, "search", "pump", "--mode", "") == {"hybrid", "vector", "text"}
-    assert completed(script, "chunk", "f.md", "--set", "size") == {f"{row.key}=" for row in settings() if row.key.startswith("size")}
+    assert completed(script, "chunk", "f.md", "--set", "size") == {
+        f"{row.key}=" for row in settings() if row.key.startswith("size")
+    }
     assert completed(script, "export", "") == {row.name for row in EXPORTS}
     assert completed(script, "index", "--workspace", "") == completed(script, "parse", "") == set()
 

@@ -16,7 +16,9 @@ ONE = {"name": str, "author": str | None, "saved": str, "settings": dict}
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A workspace with a configuration of Ann's."""
-    save_configuration(Workspace.open(tmp_path / "w"), "Contracts", Config.from_settings({"size": "90"}), Author("a" * 24, "Ann"))
+    save_configuration(
+        Workspace.open(tmp_path / "w"), "Contracts", Config.from_settings({"size": "90"}), Author("a" * 24, "Ann")
+    )
     return tmp_path / "w"
 
 
@@ -26,8 +28,13 @@ def test_they_are_listed_saved_renamed_and_deleted(run: Run, place: Path, tmp_pa
     (listed,) = run("configurations", "--workspace", place).row["configurations"]
     check(listed, ONE)
     assert (listed["name"], listed["author"], listed["settings"]) == ("Contracts", "Ann", {"size": "90"})
-    saved = run("configurations", "--workspace", place, "--save", "Mine", "--config", tmp_path / "f.yaml", "--set", "search.k=9").row
-    assert (saved["configurations"][0]["author"], saved["configurations"][0]["settings"]) == (None, {"size": "70", "search.k": "9"})
+    saved = run(
+        "configurations", "--workspace", place, "--save", "Mine", "--config", tmp_path / "f.yaml", "--set", "search.k=9"
+    ).row
+    assert (saved["configurations"][0]["author"], saved["configurations"][0]["settings"]) == (
+        None,
+        {"size": "70", "search.k": "9"},
+    )
     moved = run("configurations", "--workspace", place, "--rename", "Mine", "Ours").row["configurations"]
     assert [one["name"] for one in moved] == ["Ours", "Contracts"]
     left = run("configurations", "--workspace", place, "--delete", "Ours").row["configurations"]
@@ -63,7 +70,9 @@ def test_what_is_wrong_is_said_in_a_sentence(run: Run, place: Path, words: tuple
     assert len(run("configurations", "--workspace", place).row["configurations"]) == 1
 
 
-def test_a_saved_name_stands_for_its_settings(run: Run, place: Path, guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_saved_name_stands_for_its_settings(
+    run: Run, place: Path, guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where there is no file of that name."""
     monkeypatch.chdir(tmp_path)
     assert run("index", guide, "--workspace", place, "--config", "Contracts", "--set", "overlap=0").code == 0

@@ -19,7 +19,9 @@ def test_a_workspace_goes_into_one_file_and_comes_back(run: Run, samples: Path, 
     told = run("open", file, "--workspace", opened).row
     assert told["indexes"] == saved.row["indexes"] != {}
     assert told["documents"] == saved.row["rows"]["documents"]
-    before, after = (run("search", "restore a backup", "--workspace", folder, "--k", 5).row for folder in (samples, opened))
+    before, after = (
+        run("search", "restore a backup", "--workspace", folder, "--k", 5).row for folder in (samples, opened)
+    )
     assert [one["chunk_id"] for one in before["results"]] == [one["chunk_id"] for one in after["results"]]
     assert before["fingerprint"] == after["fingerprint"]
     again = run("open", file, "--workspace", opened)

@@ -20,19 +20,26 @@ SMALL = ("--set", "size=64", "--set", "min_size=0")
 def edit_file(guide: Path, place: Path) -> Path:
     """A heading, a block that is left out, and one that is not in the document."""
     document = parse_file(next(guide.rglob("*.md")), root=guide)
-    first, *_, second = [block for block in document.blocks if block.type not in (BlockType.HEADING, BlockType.METADATA)]
+    first, *_, second = [
+        block for block in document.blocks if block.type not in (BlockType.HEADING, BlockType.METADATA)
+    ]
     edits = (
         SetType(anchor=Anchor.of(document.text, first.start, first.end), type=BlockType.HEADING, level=2),
         LeaveOut(anchor=Anchor.of(document.text, second.start, second.end)),
         LeaveOut(anchor=Anchor(0, 30, "nothing like it stands in there", before="never", after="ever")),
     )
-    listed = [EditedDocument("", document.source, edits), EditedDocument("", "gone.md", (replace(edits[0], id="other"),))]
+    listed = [
+        EditedDocument("", document.source, edits),
+        EditedDocument("", "gone.md", (replace(edits[0], id="other"),)),
+    ]
     place.write_text(write_edits(listed), encoding="utf-8")
     return place
 
 
 def test_edits_of_a_file(run: Run, guide: Path, tmp_path: Path) -> None:
-    """`parse`, `chunk` and `index` read alike; the workspace keeps them, once, and exports the same file; a dry run keeps none."""
+    """`parse`, `chunk` and `index` read alike; the workspace keeps them, once, and exports the same file; a dry run
+    keeps none.
+    """
     edits = edit_file(guide, tmp_path / "edits.json")
     parsed = run("parse", guide, "--edits", edits)
     (row,) = parsed.rows

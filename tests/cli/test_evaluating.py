@@ -50,7 +50,10 @@ BY_WORDS = ("--set", "search.mode=text", "--set", "size=32")
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:
     """Three questions about the guide."""
-    lines = ({"id": name, "question": text, "doc": "pump/guide.md", "answers": [{"text": quote}]} for name, (text, quote) in ASKED.items())
+    lines = (
+        {"id": name, "question": text, "doc": "pump/guide.md", "answers": [{"text": quote}]}
+        for name, (text, quote) in ASKED.items()
+    )
     file = tmp_path / "questions.jsonl"
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     return file
@@ -88,7 +91,9 @@ def test_evaluate(evaluated: Any) -> None:
 def test_evaluate_questions_without_an_answer(run: Run, guide: Path, tmp_path: Path) -> None:
     """They are counted by themselves; alone they are measured too, and a limit of a metric is then one sentence."""
     file = tmp_path / "nothing.jsonl"
-    file.write_text('{"id": "none", "question": "Where do penguins breed in winter?", "unanswerable": true}\n', encoding="utf-8")
+    file.write_text(
+        '{"id": "none", "question": "Where do penguins breed in winter?", "unanswerable": true}\n', encoding="utf-8"
+    )
     row = run("evaluate", guide, "--questions", file, *BY_WORDS).row
     assert row["metrics"] == {}
     assert (row["unanswered"]["correct"]["mean"], row["unanswered"]["wrong"], row["unjudged"]) == (1.0, None, None)
@@ -108,7 +113,9 @@ def test_evaluate_looks_up_what_it_measured(evaluated: Any) -> None:
 
 
 def test_questions_are_plain_language_unless_it_is_said_otherwise(run: Run, guide: Path, tmp_path: Path) -> None:
-    """A quotation is a condition with `--syntax operators` only, or where the file says so; a comparison of both says it."""
+    """A quotation is a condition with `--syntax operators` only, or where the file says so; a comparison of both says
+    it.
+    """
     row = {
         "question": 'How high may the "pressure stays" be?',
         "doc": "pump/guide.md",
@@ -150,7 +157,9 @@ def test_evaluate_a_folder_of_beir(run: Run, guide: Path, tmp_path: Path) -> Non
 def test_a_near_miss_is_shown_where_nothing_can_be_chosen(run: Run, guide: Path, tmp_path: Path) -> None:
     """The line, the document, what stands there, and what to do: nothing that only the app offers."""
     file = tmp_path / "near.csv"
-    file.write_text("question,doc,answer\nHow?,pump/guide.md,The pressure has to stay under four bar.\n", encoding="utf-8")
+    file.write_text(
+        "question,doc,answer\nHow?,pump/guide.md,The pressure has to stay under four bar.\n", encoding="utf-8"
+    )
     said = run("evaluate", guide, "--questions", file, *BY_WORDS).err
     assert "near.csv, line 2" in said
     assert "must stay under four bar" in said
@@ -177,7 +186,8 @@ def test_evaluate_what_a_workspace_holds(run: Run, evaluated: Any, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("limit", "code"), [("recall=99", 0), ("recall=99%", 0), ("precision=99", 1), ("reciprocal_rank=0.2", 0), ("ndcg=1.2", 1)]
+    ("limit", "code"),
+    [("recall=99", 0), ("recall=99%", 0), ("precision=99", 1), ("reciprocal_rank=0.2", 0), ("ndcg=1.2", 1)],
 )
 def test_evaluate_fails_below_a_limit(evaluated: Any, limit: str, code: int) -> None:
     """With an exit code and the numbers, only where the whole interval is significantly below it."""
@@ -191,7 +201,9 @@ def test_evaluate_fails_below_a_limit(evaluated: Any, limit: str, code: int) -> 
 def test_evaluate_says_what_is_wrong_with_questions(run: Run, guide: Path, questions: Path) -> None:
     """The others are asked; one alone has no statistics and never fails."""
     lines = questions.read_text(encoding="utf-8").splitlines()
-    questions.write_text("\n".join([lines[0], '{"question": "Why?", "doc": "pump/guide.md", "answers": []}', "{"]), encoding="utf-8")
+    questions.write_text(
+        "\n".join([lines[0], '{"question": "Why?", "doc": "pump/guide.md", "answers": []}', "{"]), encoding="utf-8"
+    )
     ran = run("evaluate", guide, "--questions", questions, *BY_WORDS, "--fail-below", "precision=100")
     assert ran.code == 0
     (row,) = ran.rows
@@ -237,7 +249,9 @@ def test_evaluate_chunks_made_elsewhere(run: Run, guide: Path, questions: Path, 
     spans = list(pairwise(cuts))
     lines = [json.dumps({"doc": "pump/guide.md", "start": start, "end": end}) for start, end in spans]
     (tmp_path / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    row = run("evaluate", guide, "--questions", questions, "--chunks", tmp_path / "mine.jsonl", "--set", "search.mode=text").row
+    row = run(
+        "evaluate", guide, "--questions", questions, "--chunks", tmp_path / "mine.jsonl", "--set", "search.mode=text"
+    ).row
     assert row["chunks"] == 3
     found = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
     assert found <= {GUIDE[start:end].strip() for start, end in spans}
@@ -261,7 +275,17 @@ def test_a_limit_below_one_percent_is_asked_about(evaluated: Any) -> None:
 
 def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     """The leaderboard, and what does not go together; the second time all is looked up."""
-    words = ("--workspace", tmp_path / "kept", *BY_WORDS, "--grid", "size=32,48", "--grid", "min_size=0,40", "--try", "overlap=4 size=40")
+    words = (
+        "--workspace",
+        tmp_path / "kept",
+        *BY_WORDS,
+        "--grid",
+        "size=32,48",
+        "--grid",
+        "min_size=0,40",
+        "--try",
+        "overlap=4 size=40",
+    )
     ran = run("sweep", guide, "--questions", questions, *words)
     (row,) = ran.rows
     assert ran.code == 0
@@ -279,14 +303,19 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     assert row["verdict"].endswith(".")
     assert row["verdict"] in ran.err
     assert row["recommendation"]["run"] == row["lines"][0]["run"]
-    assert (row["recommendation"]["kind"], row["recommendation"]["margin"]) == ("undecided", 0.02)  # three questions decide nothing
+    assert (row["recommendation"]["kind"], row["recommendation"]["margin"]) == (
+        "undecided",
+        0.02,
+    )  # three questions decide nothing
     assert row["recommendation"]["needed"] >= 30
     again = run("sweep", guide, "--questions", questions, *words, "--minutes", 5, "--metric", "iou").rows[0]
     assert (again["known"], again["embedded"], again["metric"]) == (4, 0, "iou")
 
 
 def test_sweep_estimates_first(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
-    """All of it; then few are measured, the present settings among them, and both numbers stand side by side under their own names."""
+    """All of it; then few are measured, the present settings among them, and both numbers stand side by side under
+    their own names.
+    """
     grid = ("--grid", "size=32,40,48,64", "--grid", "search.rerank=none,title", "--workspace", tmp_path / "kept")
     ran = run("sweep", guide, "--questions", questions, *BY_WORDS, *grid, "--estimate", "--measure", 2)
     assert ran.code == 0
@@ -297,7 +326,9 @@ def test_sweep_estimates_first(run: Run, guide: Path, questions: Path, tmp_path:
     assert len(chosen) == len(row["lines"]) == len(row["estimated_against_measured"]) == 2
     assert {reason for one in chosen for reason in one["measure_as"]} >= {"best", "cheapest", "present"}
     for one in row["estimated_against_measured"]:
-        assert one["distance"]["recall"] == one["estimated"]["recall"] - one["measured"]["recall"] == 0  # words alone are followed exactly
+        assert (
+            one["distance"]["recall"] == one["estimated"]["recall"] - one["measured"]["recall"] == 0
+        )  # words alone are followed exactly
     alone = run("sweep", guide, "--questions", questions, *BY_WORDS, *grid, "--estimate", "--measure", 0).row
     assert "lines" not in alone
     assert alone["estimated_against_measured"] == []
@@ -316,7 +347,9 @@ def test_sweep_estimates_first(run: Run, guide: Path, questions: Path, tmp_path:
         (("--grid", "size=32", "--minutes", "nan"), 2, "no number"),
     ],
 )
-def test_sweep_is_told_wrong(run: Run, guide: Path, questions: Path, words: tuple[str, ...], code: int, sentence: str) -> None:
+def test_sweep_is_told_wrong(
+    run: Run, guide: Path, questions: Path, words: tuple[str, ...], code: int, sentence: str
+) -> None:
     """In one line."""
     ran = run("sweep", guide, "--questions", questions, *BY_WORDS, *words)
     assert (ran.code, ran.out) == (code, "")
@@ -325,14 +358,20 @@ def test_sweep_is_told_wrong(run: Run, guide: Path, questions: Path, words: tupl
 
 def result(path: Path, values: list[float], mark: str = "q") -> Path:
     """What `evaluate` prints, as far as `compare` reads it."""
-    rows = [{"id": f"{mark}{n}", "question": f"What is {n}?", "recall": value, "tokens": 100 * value} for n, value in enumerate(values)]
+    rows = [
+        {"id": f"{mark}{n}", "question": f"What is {n}?", "recall": value, "tokens": 100 * value}
+        for n, value in enumerate(values)
+    ]
     path.write_text(json.dumps({"questions": rows}), encoding="utf-8")
     return path
 
 
 def test_compare(run: Run, tmp_path: Path) -> None:
     """The first less the second, whether it is significant, and on which questions they differ."""
-    a, b = result(tmp_path / "a.json", [1.0] * 30 + [0.0] * 10), result(tmp_path / "b.json", [0.0] * 10 + [1.0] * 10 + [0.0] * 20)
+    a, b = (
+        result(tmp_path / "a.json", [1.0] * 30 + [0.0] * 10),
+        result(tmp_path / "b.json", [0.0] * 10 + [1.0] * 10 + [0.0] * 20),
+    )
     row = run("compare", a, b).row
     assert row["difference"]["mean"] == 0.5
     assert row["difference"]["shown"]
@@ -354,7 +393,8 @@ def test_compare_what_cannot_be(run: Run, tmp_path: Path) -> None:
     assert "cannot be read" in run("compare", a, tmp_path / "none.json").complaint
     assert "`chunkscope evaluate`" in run("compare", a, a, "--metric", "ndcg").complaint
     rows = [
-        json.dumps({"questions": [{"id": "q0", "question": "What is 0?", "recall": value}]}) for value in (math.nan, math.inf, -3, 10**400)
+        json.dumps({"questions": [{"id": "q0", "question": "What is 0?", "recall": value}]})
+        for value in (math.nan, math.inf, -3, 10**400)
     ]
     for text in ("[]", "[" * 100_000, *rows):
         (tmp_path / "no.json").write_text(text, encoding="utf-8")
@@ -367,7 +407,10 @@ def test_compare_says_what_else_differs(run: Run, tmp_path: Path) -> None:
     assert run("compare", a, b).row["notes"] == []
     for path, n in ((a, 1), (b, 5)):
         tree = json.loads(path.read_text(encoding="utf-8"))
-        path.write_text(json.dumps(tree | {"measure": f"at {n} results", "fingerprints": {"questions": str(n)}}), encoding="utf-8-sig")
+        path.write_text(
+            json.dumps(tree | {"measure": f"at {n} results", "fingerprints": {"questions": str(n)}}),
+            encoding="utf-8-sig",
+        )
     ran = run("compare", a, b)
     measured, asked = ran.row["notes"]
     assert "at 1 results, the second at 5 results" in measured

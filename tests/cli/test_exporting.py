@@ -31,7 +31,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", [row.name for row in EXPORTS])
 def test_everything_in_the_table_can_be_written(run: Run, kept: Path, tmp_path: Path, name: str) -> None:
-    """Into a folder, under its own name; one object says what, where, how much and its hash. The same again: the same bytes."""
+    """Into a folder, under its own name; one object says what, where, how much and its hash. The same again: the same
+    bytes.
+    """
     first = run("export", name, "--workspace", kept, "--out", tmp_path).row
     data = Path(first["file"]).read_bytes()
     assert (first["what"], first["bytes"], first["sha256"]) == (name, len(data), hashlib.sha256(data).hexdigest())
@@ -105,7 +107,9 @@ def test_nothing_measured_is_a_sentence(run: Run, tmp_path: Path) -> None:
     assert "no questions to export" in run("export", "questions-csv", "--workspace", tmp_path / "w").complaint
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(run: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_replaced_whole_or_not_at_all(
+    run: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """When writing fails midway, what was there before still is, and nothing lies beside it."""
     (tmp_path / "chunks.jsonl").write_text("mine")
 

@@ -27,7 +27,17 @@ DOCUMENT = {
     "left_out": list,
     "warnings": list,
 }
-BLOCK = {"type": str, "start": int, "end": int, "page": int, "bbox": list, "line": int, "level": int, "token_count": int, "meta": dict}
+BLOCK = {
+    "type": str,
+    "start": int,
+    "end": int,
+    "page": int,
+    "bbox": list,
+    "line": int,
+    "level": int,
+    "token_count": int,
+    "meta": dict,
+}
 OPTIONAL = {"page", "bbox", "line", "level"}
 SECTION = {
     "section_id": str,
@@ -69,7 +79,9 @@ METADATA = {
 
 
 def test_parse_prints_a_line_a_document(run: Run) -> None:
-    """Keys, order and types; spans of blocks and sections lie in the text, which is the file's (of a PDF, the one built of it)."""
+    """Keys, order and types; spans of blocks and sections lie in the text, which is the file's (of a PDF, the one built
+    of it).
+    """
     ran = run("parse", SAMPLES)
     assert (ran.code, ran.err) == (0, "")
     assert [row["source"] for row in ran.rows] == [
@@ -135,7 +147,9 @@ def test_a_folder_is_the_root_of_its_files(run: Run, guide: Path) -> None:
     """Of a file given by name its own folder is; each file comes once."""
     (guide / "notes.bin").write_bytes(b"\0")
     assert [(row["source"], row["doc_id"]) for row in run("parse", guide).rows] == [("pump/guide.md", "pump_guide")]
-    assert [(row["source"], row["doc_id"]) for row in run("parse", guide / "pump/guide.md").rows] == [("guide.md", "guide")]
+    assert [(row["source"], row["doc_id"]) for row in run("parse", guide / "pump/guide.md").rows] == [
+        ("guide.md", "guide")
+    ]
     assert len(run("parse", guide, guide / "pump/guide.md", guide / "pump" / ".." / "pump" / "guide.md").rows) == 1
 
 
@@ -171,7 +185,13 @@ def test_a_line_is_a_line_for_every_reader(run: Run, tmp_path: Path) -> None:
 
 def test_utf_8_whatever_the_machine_says() -> None:
     """In a plain C locale too; no letter is escaped, progress and data are kept apart."""
-    ran = program("chunk", "sample_data/manual-zh", "--set", "size=200", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    ran = program(
+        "chunk",
+        "sample_data/manual-zh",
+        "--set",
+        "size=200",
+        env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )
     assert ran.code == 0
     assert all("table description" in line for line in ran.err.splitlines())
     assert "指示灯" in ran.out
@@ -186,7 +206,11 @@ VALUES = {
     "size": ("150", "151 1024 8192", "0 15 8193 many"),
     "overlap": ("0", "0 32 15%", "150 100% -1 much"),
     "min_size": ("", "0 150", "-1 151"),
-    "prefix": ("title_path", "none header title_path document_title_path file_title_path title_path_hint summary context", "llm"),
+    "prefix": (
+        "title_path",
+        "none header title_path document_title_path file_title_path title_path_hint summary context",
+        "llm",
+    ),
     "heading_levels": ("1-6", "1-6 1-3 1,2 2", "0 7 3-1 none"),
     "keep_whole": ("code,table,qa", "code,table,qa code none", "lists"),
     "own_chunk": ("none", "none table code,qa", "lists"),
@@ -208,7 +232,9 @@ VALUES = {
 
 @pytest.mark.parametrize("key", VALUES)
 def test_every_setting(run: Run, guide: Path, key: str) -> None:
-    """Good values cut the document, the default as if nothing was said; others are wrong usage, in a sentence that names the key."""
+    """Good values cut the document, the default as if nothing was said; others are wrong usage, in a sentence that
+    names the key.
+    """
     default, good, bad = VALUES[key]
     plain = run("chunk", guide).out
     assert run("chunk", guide, "--set", f"{key}={default}").out == plain
@@ -224,7 +250,11 @@ def test_every_setting(run: Run, guide: Path, key: str) -> None:
 def test_a_category_has_settings_of_its_own(run: Run) -> None:
     """`category.NAME.KEY`: the documents of that category are cut by it, the others as without."""
     general, differing = run("chunk", SAMPLES), run("chunk", SAMPLES, "--set", "category.api.size=64")
-    own = [row for row in differing.rows if row["metadata"]["category"] == "api" and "description_over_size" not in row["flags"]]
+    own = [
+        row
+        for row in differing.rows
+        if row["metadata"]["category"] == "api" and "description_over_size" not in row["flags"]
+    ]
     assert max(row["token_count"] for row in own) <= 64
     others = [[row for row in ran.rows if row["metadata"]["category"] != "api"] for ran in (general, differing)]
     assert others[0] == others[1] != []
@@ -246,7 +276,9 @@ def test_settings_from_a_file_and_over_it(run: Run, guide: Path, tmp_path: Path)
     both = run("chunk", guide, "--config", file, "--set", "size=200", "--set", "prefix=title_path")
     assert both.rows == plain
     file.write_text(Config.from_settings({"size": 64, "overlap": "15%"}).to_yaml())
-    assert run("chunk", guide, "--config", file).out == run("chunk", guide, "--set", "size=64", "--set", "overlap=15%").out
+    assert (
+        run("chunk", guide, "--config", file).out == run("chunk", guide, "--set", "size=64", "--set", "overlap=15%").out
+    )
     assert run("chunk", guide, "--set", "embedding.query_prefix=a=b: ").rows == plain
 
 
@@ -296,7 +328,9 @@ def test_a_prefix_longer_than_the_size_is_told(run: Run, tmp_path: Path) -> None
 
 
 def test_descriptions_over_the_size_are_told(run: Run, tmp_path: Path) -> None:
-    """How many chunks are embedded over the size, and how long the longest is; each row has its flag and its true count."""
+    """How many chunks are embedded over the size, and how long the longest is; each row has its flag and its true
+    count.
+    """
     rows = "\n".join(f"| row{number} | what row {number} says |" for number in range(19))
     (tmp_path / "table.md").write_text(f"| name | value |\n|---|---|\n{rows}\n")
     ran = run("chunk", tmp_path / "table.md", "--set", "size=100")
@@ -366,7 +400,9 @@ def test_a_name_cannot_forge_a_line(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_record_is_the_documents_own(run: Run, guide: Path) -> None:
-    """Nothing is lost between the document and its line; its blocks have their tokens, counted by the chosen model's tokenizer."""
+    """Nothing is lost between the document and its line; its blocks have their tokens, counted by the chosen model's
+    tokenizer.
+    """
     from chunking.config import EmbeddingConfig
     from chunking.embedding.model_folder import counting_folder
     from chunking.parsing import parse_file

@@ -1,4 +1,6 @@
-"""What a command does without is not loaded for it: counted in one process that runs one after the other, on the real model's path."""
+"""What a command does without is not loaded for it: counted in one process that runs one after the other, on the real
+model's path.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ for words in json.loads(sys.argv[1]):
 
 
 def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path) -> None:
-    """Neither model, storage nor app to read and to cut; no model to count, to search by words (nor for a question in a language
+    """Neither model, storage nor app to read and to cut; no model to count, to search by words (nor for a question in a
+    language
     that the model cannot read), and to export."""
     with_runs(Workspace.open(own_samples))
     at = ("--workspace", str(own_samples))
@@ -38,7 +41,9 @@ def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path)
         ["search", CHINESE, *at],
         ["export", "report", *at],
     ]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # no stand-in for the model
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONPATH"
+    }  # no stand-in for the model
     ran = program(json.dumps(light + stored), " ".join(APP | MODEL | STORAGE), code=CODE, env=environment)
     found = [json.loads(line.removeprefix("loaded ")) for line in ran.err.splitlines() if line.startswith("loaded ")]
     assert [code for code, _ in found] == [0] * len(light + stored)
@@ -60,7 +65,10 @@ print("loaded", json.dumps([code, own, others]), file=sys.stderr)
 def test_the_help_loads_the_table_of_commands_alone() -> None:
     """Neither a setting nor a command, and no other package than an interpreter that does nothing."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    bare = program(code="import json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))", env=environment)
+    bare = program(
+        code="import json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))",
+        env=environment,
+    )
     ran = program("--help", code=HELP, env=environment)
     code, own, others = json.loads(ran.err.removeprefix("loaded "))
     assert code == 0

@@ -69,7 +69,11 @@ def test_a_sound_deployment_has_no_fault(run: Run, home: Path, monkeypatch: pyte
 
 def test_an_open_door_is_told(home: Path) -> None:
     """Where pages of other sites could speak for people; the option is named."""
-    found = [one.what for one in examine(Deployment(operator_settings()), {"server.enableXsrfProtection": False}.get) if not one.well]
+    found = [
+        one.what
+        for one in examine(Deployment(operator_settings()), {"server.enableXsrfProtection": False}.get)
+        if not one.well
+    ]
     assert len([what for what in found if "server.enableXsrfProtection" in what]) == 1
     assert not [what for what in found if "server.enableCORS" in what]
 
@@ -124,7 +128,12 @@ def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "999999")
     told = run("doctor")
     faults = [line for line in told.out.splitlines() if line.startswith("✗")]
-    for expected in ("directory.sqlite", "workspaces/0123456789abcdef does not open", "nothing new is begun", "usage statistics"):
+    for expected in (
+        "directory.sqlite",
+        "workspaces/0123456789abcdef does not open",
+        "nothing new is begun",
+        "usage statistics",
+    ):
         assert [line for line in faults if expected in line], (expected, told.out)
     assert told.code == 1
     monkeypatch.setenv("CHUNKSCOPE_MODE", "teem")
@@ -195,7 +204,11 @@ def test_people_are_listed_suspended_and_admitted(run: Run, home: Path) -> None:
         here.people.seen(person)
     Workspace.open(here.workspaces.place(here.first_workspace(ANN)))
     people = {one["email"]: one for one in run("users").row["people"]}
-    assert (people[ANN.email]["workspaces"], people[BOB.email]["workspaces"], people[BOB.email]["disk_bytes"]) == (1, 0, 0)
+    assert (people[ANN.email]["workspaces"], people[BOB.email]["workspaces"], people[BOB.email]["disk_bytes"]) == (
+        1,
+        0,
+        0,
+    )
     assert [one["suspended"] for one in run("users", "--suspend", "BOB@example.com").row["people"]] == [True]
     assert Deployment(operator_settings()).people.by_email(BOB.email).suspended
     assert [one["suspended"] for one in run("users", "--admit", BOB.id).row["people"]] == [False]

@@ -24,7 +24,10 @@ def pin_file(guide: Path, place: Path) -> Path:
         StoredPin.of(document, PinKind.SPLIT, split),
         StoredPin.of(document, PinKind.LEAVE_OUT, out, document.text.index("```sh"), "old"),
     )
-    place.write_text(write_pins([PinnedDocument("", document.source, pins), PinnedDocument("", "gone.md", pins[:1])]), encoding="utf-8")
+    place.write_text(
+        write_pins([PinnedDocument("", document.source, pins), PinnedDocument("", "gone.md", pins[:1])]),
+        encoding="utf-8",
+    )
     return place
 
 

@@ -36,9 +36,11 @@ CONTRACT = {
     "doctor": "",
     "users": "--suspend --admit",
     "snapshot": "what of --name --shows",
-    "evaluate": "paths --questions --config --set --syntax --n --budget --expanded --retrieval --part --chunks --workspace --sole-writer "
+    "evaluate": "paths --questions --config --set --syntax --n --budget --expanded --retrieval --part --chunks "
+    "--workspace --sole-writer "
     f"{_READING} --fail-below",
-    "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --syntax --n --budget --expanded --metric "
+    "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --syntax --n --budget "
+    "--expanded --metric "
     f"--margin --name --workspace --sole-writer {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "app": f"paths --questions --config --workspace --port --no-browser {_READING}",
@@ -115,14 +117,19 @@ def test_the_installed_command() -> None:
     script = Path(sys.executable).with_name("chunkscope")
     if not script.exists():
         pytest.skip("the project is not installed here")
-    done = subprocess.run([script, "parse", "sample_data/faq"], capture_output=True, encoding="utf-8", cwd=ROOT, check=False)
+    done = subprocess.run(
+        [script, "parse", "sample_data/faq"], capture_output=True, encoding="utf-8", cwd=ROOT, check=False
+    )
     ran = program("parse", "sample_data/faq")
     assert (done.returncode, done.stderr, done.stdout) == (ran.code, ran.err, ran.out) == (0, "", ran.out)
 
 
 def test_a_reader_that_has_had_enough() -> None:
     """`| head -1`: its line is whole, nothing is said, nothing failed."""
-    words, pipe = [sys.executable, "-m", "chunking", "chunk", "sample_data", "--set", "table_text=cells"], subprocess.PIPE
+    words, pipe = (
+        [sys.executable, "-m", "chunking", "chunk", "sample_data", "--set", "table_text=cells"],
+        subprocess.PIPE,
+    )
     with subprocess.Popen(words, stdout=pipe, stderr=pipe, cwd=ROOT) as whole:
         assert whole.stdout is not None
         assert whole.stderr is not None
@@ -162,7 +169,9 @@ def test_closed_streams() -> None:
 def indexing(workspace: Path) -> Iterator[subprocess.Popen[str]]:
     """A process that is in the middle of indexing the samples anew; killed at the end."""
     words = [sys.executable, "-m", "chunking", "index", str(SAMPLES), "--workspace", str(workspace), "--set", "size=40"]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT) as process:
+    with subprocess.Popen(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT
+    ) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if "Loading the model" in line:
@@ -189,7 +198,9 @@ def test_two_processes_index_one_workspace(run: Run, own_samples: Path, guide: P
     assert run(*search).row == before
 
 
-def test_called_without_words_it_takes_those_of_the_process(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_called_without_words_it_takes_those_of_the_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """As the installed command does."""
     monkeypatch.setattr(sys, "argv", ["chunkscope", "parse", os.fspath(SAMPLES / "faq")])
     assert main() == 0

@@ -9,7 +9,16 @@ import pytest
 from tests.cli.command import SAMPLES, Run, text_of
 
 MODES = ("chunk", "parent", "merge", "hierarchical", "multi_granularity")
-LEVELS = ("--set", "size=100", "--set", "parent_size=300", "--set", "granularities=2,4", "--set", "enrich.summaries=true")
+LEVELS = (
+    "--set",
+    "size=100",
+    "--set",
+    "parent_size=300",
+    "--set",
+    "granularities=2,4",
+    "--set",
+    "enrich.summaries=true",
+)
 ENGLISH, CHINESE = "How do I rotate the gateway certificates?", "三盏灯同时紫色快闪说明什么？"
 
 
@@ -58,7 +67,9 @@ def test_an_index_without_the_levels_says_so(run: Run, samples: Path) -> None:
     assert "enrich.summaries" in ran.err
 
 
-@pytest.mark.parametrize(("words", "says"), [(("--retrieval", "best"), "invalid choice"), (("--budget", "-1"), "search.budget")])
+@pytest.mark.parametrize(
+    ("words", "says"), [(("--retrieval", "best"), "invalid choice"), (("--budget", "-1"), "search.budget")]
+)
 def test_wrong_words(run: Run, samples: Path, words: tuple[str, ...], says: str) -> None:
     """Exit code 2 and a sentence."""
     ran = run("search", ENGLISH, "--workspace", samples, *words)

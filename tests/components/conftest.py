@@ -18,10 +18,14 @@ def _scanned() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")  # one of the package would end, and begin anew, wherever a test of another folder is run in between
+@pytest.fixture(
+    scope="session"
+)  # one of the package would end, and begin anew, wherever a test of another folder is run in between
 def scene_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page of scene_app.py; with `?app=NAME` that of another script beside it (see components_app.py)."""
-    with running_app(Path(tmp_path_factory.mktemp("scene")) / "workspace", "tests/components/apps/components_app.py") as running:
+    with running_app(
+        Path(tmp_path_factory.mktemp("scene")) / "workspace", "tests/components/apps/components_app.py"
+    ) as running:
         yield running
 
 

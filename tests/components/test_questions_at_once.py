@@ -1,4 +1,6 @@
-"""Two people who write into one question set at the same time: nothing of either is lost, and who changes the same question is asked."""
+"""Two people who write into one question set at the same time: nothing of either is lost, and who changes the same
+question is asked.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def write(uri: Path, document: Document, number: int) -> None:
 
 def label(uri: Path, document: Document, number: int) -> None:
     """On the Search page, or in a labelling queue."""
-    label_steps.take_label(Workspace.open(uri), "search", "Ours", f"Which is sentence {number}?", QueryLabel((answer(document, number),)))
+    label_steps.take_label(
+        Workspace.open(uri), "search", "Ours", f"Which is sentence {number}?", QueryLabel((answer(document, number),))
+    )
 
 
 def keep(uri: Path, document: Document, number: int) -> None:
@@ -70,7 +74,9 @@ def keep(uri: Path, document: Document, number: int) -> None:
 
 
 @pytest.mark.parametrize("add", [write, label, keep])
-def test_what_two_people_add_is_all_there(tmp_path: Path, document: Document, add: Callable[[Path, Document, int], None]) -> None:
+def test_what_two_people_add_is_all_there(
+    tmp_path: Path, document: Document, add: Callable[[Path, Document, int], None]
+) -> None:
     """Whichever way the questions come."""
 
     def person(place: int) -> None:
@@ -103,8 +109,12 @@ class Rerun(Exception):
     """The page is drawn again."""
 
 
-def test_who_changes_the_same_question_is_asked_first(tmp_path: Path, document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the other one has saved between the drawing of the table and the click; what only one has changed is kept at once."""
+def test_who_changes_the_same_question_is_asked_first(
+    tmp_path: Path, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the other one has saved between the drawing of the table and the click; what only one has changed is
+    kept at once.
+    """
 
     def rerun() -> None:
         raise Rerun
@@ -114,7 +124,9 @@ def test_who_changes_the_same_question_is_asked_first(tmp_path: Path, document: 
     base = QuestionSet("Ours", tuple(question(document, number) for number in range(3)))
     first, second, third = base.questions
     mine = replace(base, questions=(replace(first, text="Mine?"), replace(second, part=QuestionPart.HOLDOUT), third))
-    theirs = replace(base, questions=(replace(first, text="Theirs?"), second, replace(third, text="Which is the third?")))
+    theirs = replace(
+        base, questions=(replace(first, text="Theirs?"), second, replace(third, text="Which is the third?"))
+    )
     save_set(target, theirs)
 
     def saved() -> QuestionSet:

@@ -1,4 +1,6 @@
-"""What the server keeps for all sessions: nothing of one workspace is given to who asks for another, nor drawn for who lost their role."""
+"""What the server keeps for all sessions: nothing of one workspace is given to who asks for another, nor drawn for who
+lost their role.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,10 @@ def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
 
 def test_every_part_that_runs_by_itself_asks_first() -> None:
     """Streamlit runs a fragment, and what is in a dialog, without its page, which is what asks for the workspace."""
-    own = {"components/session/page/page_frame.py", "components/operator/job_list.py"}  # the list of jobs asks for an operator
+    own = {
+        "components/session/page/page_frame.py",
+        "components/operator/job_list.py",
+    }  # the list of jobs asks for an operator
     bare = {
         path.relative_to(ROOT).as_posix()
         for folder in ("components", "pages")
@@ -97,7 +102,9 @@ def test_every_part_that_runs_by_itself_asks_first() -> None:
 
 
 @pytest.mark.parametrize("kind", ["fragment", "dialog"])
-def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     """The sentence stands in its place."""
     drawn: list[str] = []
     allowed = [True]
@@ -119,7 +126,9 @@ def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeyp
 
 
 def test_a_part_that_runs_after_a_click_has_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page has the way to other workspaces, or to sign in, beside the sentence. What looks again and again does not begin it anew."""
+    """The page has the way to other workspaces, or to sign in, beside the sentence. What looks again and again does not
+    begin it anew.
+    """
     said: list[str] = []
 
     class Again(Exception):

@@ -142,7 +142,11 @@ API = {"size": "300", "category.api.size": "400", "category.api.keep_whole": "no
 def test_a_category_has_settings_of_its_own() -> None:
     """In the place of the general ones, and only for its documents."""
     config = Config.from_settings(API)
-    assert (config.chunk.size, config.for_category("api").chunk.size, config.for_category("faq").chunk.size) == (300, 400, 300)
+    assert (config.chunk.size, config.for_category("api").chunk.size, config.for_category("faq").chunk.size) == (
+        300,
+        400,
+        300,
+    )
     assert config.for_category("api").chunk.keep_whole == ()
     assert config.for_category("faq").chunk.prefix is Prefix.NONE
     assert config.for_category("doc") == Config.from_settings({"size": "300"})
@@ -170,11 +174,14 @@ def test_settings_of_categories_go_every_way() -> None:
     assert Config.from_settings(config.changed()) == config
     assert Config.from_yaml(config.to_yaml()) == config
     assert (
-        Config.from_yaml("chunk: {size: 300}\ncategories:\n  faq: {prefix: none}\n  api: {size: 400, keep_whole: []}\n  doc:\n") == config
+        Config.from_yaml(
+            "chunk: {size: 300}\ncategories:\n  faq: {prefix: none}\n  api: {size: 400, keep_whole: []}\n  doc:\n"
+        )
+        == config
     )
-    assert Config.from_settings({"category.api.size": "", "category.api.keep_whole": "", "category.faq.prefix": "header"}, config) == (
-        Config.from_settings({"size": 300, "category.faq.prefix": "header"})
-    )
+    assert Config.from_settings(
+        {"category.api.size": "", "category.api.keep_whole": "", "category.faq.prefix": "header"}, config
+    ) == (Config.from_settings({"size": 300, "category.faq.prefix": "header"}))
     assert Config.from_settings({"min_size": 9, "category.api.min_size": ""}).for_category("api").chunk.min_size is None
 
 
@@ -182,7 +189,11 @@ def test_settings_of_categories_go_every_way() -> None:
     ("changes", "key", "words"),
     [
         ({"category.api.size": 0}, "category.api.size", "greater than or equal to 16"),
-        ({"category.api.sise": 200}, "category.api.sise", "There is no setting 'category.api.sise'; the settings are strategy, unit, size"),
+        (
+            {"category.api.sise": 200},
+            "category.api.sise",
+            "There is no setting 'category.api.sise'; the settings are strategy, unit, size",
+        ),
         ({"category.api.search.k": 2}, "categories", "without a dot"),
         ({"overlap": "64", "category.api.size": "32"}, "category.api.overlap", "size 32"),
         ({"category.size": 32}, "category.size", "There is no setting 'category.size'"),
@@ -196,7 +207,9 @@ def test_a_bad_setting_of_a_category_is_named(changes: dict[str, object], key: s
     assert (caught.value.where, words in str(caught.value)) == (key, True), caught.value
 
 
-@pytest.mark.parametrize("text", ["categories: 3", "categories: {api: 3}", "categories: [api]", "categories: {api: [size]}"])
+@pytest.mark.parametrize(
+    "text", ["categories: 3", "categories: {api: 3}", "categories: [api]", "categories: {api: [size]}"]
+)
 def test_yaml_of_categories_that_is_none(text: str) -> None:
     """A sentence, whatever stands there."""
     with pytest.raises(ConfigError, match="categories"):

@@ -1,4 +1,6 @@
-"""Patterns as settings: one text form wherever they come from, ready-made sets by name, a sentence for what cannot be used."""
+"""Patterns as settings: one text form wherever they come from, ready-made sets by name, a sentence for what cannot be
+used.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ import pytest
 
 from chunking.config import Config
 from chunking.config.pattern_sets import PATTERN_SETS
-from chunking.config.pattern_settings import heading_patterns, one_a_line, read_headings_from, read_split_before, split_patterns
+from chunking.config.pattern_settings import (
+    heading_patterns,
+    one_a_line,
+    read_headings_from,
+    read_split_before,
+    split_patterns,
+)
 from chunking.config.safe_patterns import find_matches
 from chunking.errors import ConfigError
 
@@ -33,7 +41,10 @@ def test_a_level_that_is_not_given_is_the_place_in_the_list() -> None:
 def test_settings_that_are_not_used_change_no_fingerprint() -> None:
     """Indexes and runs that were made before there were patterns stay current."""
     assert Config().fingerprint() == "aeaa563020a642e2"
-    assert Config.from_settings({"headings_from": ARTICLES}).fingerprint() != Config.from_settings({"split_before": "^A"}).fingerprint()
+    assert (
+        Config.from_settings({"headings_from": ARTICLES}).fingerprint()
+        != Config.from_settings({"split_before": "^A"}).fingerprint()
+    )
 
 
 @pytest.mark.parametrize("key", ["headings_from", "split_before"])
@@ -71,7 +82,11 @@ Schedule A: Service Levels
 Section 3 of this Agreement applies.
 """
 CASES = [
-    ("chinese_statute", STATUTE, ["第一编\u3000总则", "第一章 基本规定", "第一节 通则", "第一条", "第十二条之一", "附则", "第二条"]),
+    (
+        "chinese_statute",
+        STATUTE,
+        ["第一编\u3000总则", "第一章 基本规定", "第一节 通则", "第一条", "第十二条之一", "附则", "第二条"],
+    ),
     (
         "english_contract",
         CONTRACT,
@@ -84,8 +99,16 @@ CASES = [
             "Section 3",
         ],
     ),
-    ("questions", "Q1: Why?\nBecause.\nQuestion 2. How?\n问：为何？\nQuality matters.", ["Q1: Why?", "Question 2. How?", "问：为何？"]),
-    ("transcript", "[00:01:02] Hello\nAnna Smith: Yes.\nand: no\n王明（主任）：好。\n", ["[00:01:02]", "Anna Smith:", "王明（主任）："]),
+    (
+        "questions",
+        "Q1: Why?\nBecause.\nQuestion 2. How?\n问：为何？\nQuality matters.",
+        ["Q1: Why?", "Question 2. How?", "问：为何？"],
+    ),
+    (
+        "transcript",
+        "[00:01:02] Hello\nAnna Smith: Yes.\nand: no\n王明（主任）：好。\n",
+        ["[00:01:02]", "Anna Smith:", "王明（主任）："],
+    ),
     ("log", "2026-01-02 03:04:05 ERROR x\n  at y\nJan  2 03:04:05 host z\n", ["2026-01-02 03:04", "Jan  2 03:04:05"]),
 ]
 
@@ -94,6 +117,10 @@ CASES = [
 def test_sets_find_what_they_are_for(name: str, text: str, expected: list[str]) -> None:
     """And not cross-references, amounts, or words that only begin alike."""
     row = PATTERN_SETS[name]
-    sources = [one.source for one in heading_patterns(str(read_headings_from(name)))] if row.headings_from else list(row.split_before)
+    sources = (
+        [one.source for one in heading_patterns(str(read_headings_from(name)))]
+        if row.headings_from
+        else list(row.split_before)
+    )
     spans = sorted({span for source in sources for span in find_matches(source, text)})
     assert [text[start:end] for start, end in spans] == expected

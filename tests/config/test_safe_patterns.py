@@ -66,7 +66,9 @@ def test_what_cannot_be_used_is_a_sentence(source: str, sentence: str) -> None:
 
 
 def test_work_is_bounded_and_not_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps over the bound end the search with a sentence, the same on any machine; searches are counted, and look through little each."""
+    """Steps over the bound end the search with a sentence, the same on any machine; searches are counted, and look
+    through little each.
+    """
     looked: list[int] = []
     monkeypatch.setattr(safe_patterns, "most_work", lambda text: 50 * len(text))
     text = "".join(random.Random(1).choices("ab", k=30_000))
@@ -76,7 +78,11 @@ def test_work_is_bounded_and_not_by_the_clock(monkeypatch: pytest.MonkeyPatch) -
             self.search = lambda data, low, high: looked.append(high - low) or program.search(data, low, high)  # type: ignore[attr-defined]
 
     real = safe_pattern("a[ab]*c|a")
-    monkeypatch.setattr(safe_patterns, "safe_pattern", lambda source: safe_patterns.SafePattern(source, Counted(real.program), real.size))
+    monkeypatch.setattr(
+        safe_patterns,
+        "safe_pattern",
+        lambda source: safe_patterns.SafePattern(source, Counted(real.program), real.size),
+    )
     find_matches.clear()
     found = find_matches("a[ab]*c|a", text)
     find_matches.clear()

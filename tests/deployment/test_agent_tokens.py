@@ -1,4 +1,6 @@
-"""Tokens of agents: hashed, expiring, revocable, for one workspace, and never worth more than the role of who made them."""
+"""Tokens of agents: hashed, expiring, revocable, for one workspace, and never worth more than the role of who made
+them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ DAY = 86_400
 def here(tmp_path: Path) -> Deployment:
     """A team of three; Eve is an operator."""
     made = Deployment(
-        operator_settings({"CHUNKSCOPE_HOME": str(tmp_path / "home"), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_OPERATORS": EVE.email})
+        operator_settings(
+            {"CHUNKSCOPE_HOME": str(tmp_path / "home"), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_OPERATORS": EVE.email}
+        )
     )
     for person in (ANN, BOB, EVE):
         made.people.seen(person)
@@ -51,7 +55,9 @@ def refused(here: Deployment, token: str) -> str:
 
 
 def test_a_token_opens_its_workspace_with_its_role(here: Deployment, ours: str) -> None:
-    """A viewer's reads and changes nothing, though an owner made it; an editor's writes, which the list of what was done tells."""
+    """A viewer's reads and changes nothing, though an owner made it; an editor's writes, which the list of what was
+    done tells.
+    """
     reading = opened(here, here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id))
     (row,) = reading.documents()
     assert "Pump" in reading.document(row.doc_id).text
@@ -74,7 +80,9 @@ def test_only_a_hash_is_written_down(here: Deployment, ours: str) -> None:
 
 
 def test_a_token_is_worth_no_more_than_its_makers_role(here: Deployment, ours: str) -> None:
-    """Nobody makes one for more than they may; a role that is lowered lowers it, and one that is taken away ends it at the next call."""
+    """Nobody makes one for more than they may; a role that is lowered lowers it, and one that is taken away ends it at
+    the next call.
+    """
     here.workspaces.share(ours, EVE.id, Role.VIEWER, ANN.id)
     with pytest.raises(AccessError):
         here.agent_tokens.make(ours, "Mine", Role.EDITOR, EVE.id)
@@ -128,8 +136,23 @@ def test_hostile_tokens_meet_the_same_sentence(here: Deployment, ours: str) -> N
     """Forged, cut, mixed, of a workspace in the bin, of a person who is suspended, was signed out or deleted."""
     token, other = (here.agent_tokens.make(ours, name, Role.VIEWER, BOB.id) for name in ("One", "Two"))
     id, _, secret = token.partition(".")
-    forged = ["", "x", id, f"{id}.", f"{id}.{secret[:-1]}", f"{id}.{other.partition('.')[2]}", f"csk_{'0' * 16}.{secret}"]
-    forged += [f"{token}\n", token.removeprefix("csk_"), f"{id}' OR 1=1 --.{secret}", f"{id}.{'é' * 43}", "x" * 100_000, "csk_\ud800.x"]
+    forged = [
+        "",
+        "x",
+        id,
+        f"{id}.",
+        f"{id}.{secret[:-1]}",
+        f"{id}.{other.partition('.')[2]}",
+        f"csk_{'0' * 16}.{secret}",
+    ]
+    forged += [
+        f"{token}\n",
+        token.removeprefix("csk_"),
+        f"{id}' OR 1=1 --.{secret}",
+        f"{id}.{'é' * 43}",
+        "x" * 100_000,
+        "csk_\ud800.x",
+    ]
     told = {refused(here, text) for text in forged}
     here.people.suspend(BOB.id)
     told.add(refused(here, token))

@@ -18,7 +18,11 @@ from tests.support.word_embedder import WordEmbedder
 
 def faults(home: Path, mode: str = "team", **given: str) -> list[str]:
     """With some settings."""
-    settings = {"CHUNKSCOPE_MODE": mode, "CHUNKSCOPE_HOME": str(home), **{f"CHUNKSCOPE_{name}": value for name, value in given.items()}}
+    settings = {
+        "CHUNKSCOPE_MODE": mode,
+        "CHUNKSCOPE_HOME": str(home),
+        **{f"CHUNKSCOPE_{name}": value for name, value in given.items()},
+    }
     return list(allow_list_faults(Deployment(operator_settings(settings))))
 
 
@@ -28,7 +32,9 @@ def test_an_empty_list_has_no_fault(tmp_path: Path) -> None:
     assert faults(tmp_path, "local", ALLOW_MODELS=str(tmp_path / "none")) == []
 
 
-@pytest.mark.parametrize(("name", "value"), [("ALLOW_MODELS", "/none/such"), ("ALLOW_FOLDERS", "/none/such"), ("ALLOW_ENDPOINTS", "true")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("ALLOW_MODELS", "/none/such"), ("ALLOW_FOLDERS", "/none/such"), ("ALLOW_ENDPOINTS", "true")]
+)
 def test_what_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     """One sentence each, with the variable."""
     for kind in ("LLM", "EMBEDDING"):
@@ -53,6 +59,11 @@ def test_the_base_of_demos_needs_its_models_on_the_list(tmp_path: Path) -> None:
         build_index(base, Config(), embedder=WordEmbedder())
     assert faults(tmp_path, "demo", DEMO_BASE=str(tmp_path / "base")) == []
     with base.writer():
-        build_index(base, Config.from_settings({"embedding.model": str(tmp_path / "ours")}), name="other", embedder=WordEmbedder())
+        build_index(
+            base,
+            Config.from_settings({"embedding.model": str(tmp_path / "ours")}),
+            name="other",
+            embedder=WordEmbedder(),
+        )
     (fault,) = faults(tmp_path, "demo", DEMO_BASE=str(tmp_path / "base"))
     assert str(tmp_path / "ours") in fault

@@ -1,4 +1,6 @@
-"""The base of demos: a folder, or a file that is opened once; nobody changes it, and a damaged one leaves nothing behind."""
+"""The base of demos: a folder, or a file that is opened once; nobody changes it, and a damaged one leaves nothing
+behind.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def file(tmp_path: Path) -> Path:
 def started(tmp_path: Path, base: Path) -> Deployment:
     """A demo, as a server starts with it."""
     home = str(tmp_path / "home")
-    return Deployment(operator_settings({"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": home, "CHUNKSCOPE_DEMO_BASE": str(base)}))
+    return Deployment(
+        operator_settings({"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": home, "CHUNKSCOPE_DEMO_BASE": str(base)})
+    )
 
 
 def findings(here: Deployment) -> list[bool]:
@@ -44,7 +48,9 @@ def findings(here: Deployment) -> list[bool]:
 
 
 def test_visitors_get_copies_of_what_is_in_a_file(tmp_path: Path, file: Path) -> None:
-    """With its index; what one changes is in neither the other's copy, nor the base, nor the file, and nobody writes to the base."""
+    """With its index; what one changes is in neither the other's copy, nor the base, nor the file, and nobody writes to
+    the base.
+    """
     here, given = started(tmp_path, file), file.read_bytes()
     base = here.base.open()
     before = digest(base.uri)
@@ -61,7 +67,9 @@ def test_visitors_get_copies_of_what_is_in_a_file(tmp_path: Path, file: Path) ->
 def test_it_is_opened_once(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By many visitors at the same time, and after a restart; another file takes its place at the next start."""
     opened: list[Path] = []
-    monkeypatch.setattr(demo_base, "open_workspace_file", lambda one, folder: opened.append(open_workspace_file(one, folder).folder))
+    monkeypatch.setattr(
+        demo_base, "open_workspace_file", lambda one, folder: opened.append(open_workspace_file(one, folder).folder)
+    )
     here = started(tmp_path, file)
     with ThreadPoolExecutor(8) as pool:
         bases = {one.uri for one in pool.map(lambda _: here.base.open(), range(16))}

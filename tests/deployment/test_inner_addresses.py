@@ -33,7 +33,9 @@ ADDRESSES = (
 
 
 @pytest.fixture(params=["team", "demo"])
-def contacted_hosts(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+def contacted_hosts(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[list[object]]:
     """The hosts that are looked up or connected to, on a server that allows a model, downloads and its own endpoint."""
     for name, value in {
         "MODE": request.param,

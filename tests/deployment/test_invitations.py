@@ -64,7 +64,15 @@ def test_a_forged_one_is_refused(deployment: Deployment, id: str) -> None:
     """Another id, another signature, a row that was altered, and whatever an address may hold."""
     again = Deployment(deployment.settings)
     token, other = (deployment.invitations.make(id, Role.VIEWER, A) for _ in range(2))
-    forged = ["", ".", "x" * 10_000, token[:-1], token + "0", f"{other.partition('.')[0]}.{token.partition('.')[2]}", "\ud800.é"]
+    forged = [
+        "",
+        ".",
+        "x" * 10_000,
+        token[:-1],
+        token + "0",
+        f"{other.partition('.')[0]}.{token.partition('.')[2]}",
+        "\ud800.é",
+    ]
     for text in forged:
         with pytest.raises(AccessError, match="not complete"):
             again.invitations.accept(text, B)

@@ -1,4 +1,6 @@
-"""The limit of open files: raised at the server's start as far as it may be, and told by the doctor where that is too little."""
+"""The limit of open files: raised at the server's start as far as it may be, and told by the doctor where that is too
+little.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from components.session.workspace import MOST_WORKSPACES
         (resource.RLIM_INFINITY, resource.RLIM_INFINITY, None),
     ],
 )
-def test_as_many_as_may_be_are_asked_for(monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, asked: tuple[int, int] | None) -> None:
+def test_as_many_as_may_be_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, asked: tuple[int, int] | None
+) -> None:
     """And no fewer than before."""
     given: list[tuple[int, int]] = []
     monkeypatch.setattr(resource, "getrlimit", lambda what: (soft, hard))
@@ -35,7 +39,8 @@ def test_as_many_as_may_be_are_asked_for(monkeypatch: pytest.MonkeyPatch, soft: 
 
 
 @pytest.mark.parametrize(
-    ("mode", "most", "well"), [("team", 1_024, [False]), ("demo", NEEDED, [True]), ("local", 64, []), ("team", None, [])]
+    ("mode", "most", "well"),
+    [("team", 1_024, [False]), ("demo", NEEDED, [True]), ("local", 64, []), ("team", None, [])],
 )
 def test_the_doctor_tells_what_to_raise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, most: int | None, well: list[bool]

@@ -21,7 +21,9 @@ ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for n
 def here(tmp_path: Path) -> Deployment:
     """Ann is the operator."""
     made = Deployment(
-        operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_OPERATORS": "ann@example.com"})
+        operator_settings(
+            {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_OPERATORS": "ann@example.com"}
+        )
     )
     for person in (ANN, BOB, CAY):
         made.people.seen(person)
@@ -80,7 +82,9 @@ def shared_out(here: Deployment) -> tuple[str, str, str]:
 
 
 def test_a_deleted_person_leaves_workspaces_in_the_bin(here: Deployment) -> None:
-    """Those that others own too stay where they are; roles and invitations end, and an old sign-in does not bring the person back."""
+    """Those that others own too stay where they are; roles and invitations end, and an old sign-in does not bring the
+    person back.
+    """
     alone, both, other = shared_out(here)
     actions = OperatorActions(here, ANN)
     going = actions.preview_deletion(BOB.id)

@@ -20,7 +20,9 @@ def test_without_anything_it_is_one_person_on_their_machine() -> None:
 
 def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
     """The file in the home folder is found by itself."""
-    (tmp_path / "chunkscope.toml").write_text('[sharing]\nmode = "team"\nidle_hours = 2\n[limits]\njobs = 3\n', encoding="utf-8")
+    (tmp_path / "chunkscope.toml").write_text(
+        '[sharing]\nmode = "team"\nidle_hours = 2\n[limits]\njobs = 3\n', encoding="utf-8"
+    )
     made = operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_JOBS": "5"})
     assert (made.sharing.mode, made.sharing.idle_hours, made.limits.jobs, made.home) == (Mode.TEAM, 2, 5, tmp_path)
 

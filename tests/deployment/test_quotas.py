@@ -40,7 +40,9 @@ class Clock:
         return self.time
 
 
-def quotas(home: Path, mode: str = "team", *, free: int = 100 * GIGABYTE, clock: Clock | None = None, **limits: object) -> Quotas:
+def quotas(
+    home: Path, mode: str = "team", *, free: int = 100 * GIGABYTE, clock: Clock | None = None, **limits: object
+) -> Quotas:
     """Those of a deployment in a folder, whose disk has so many bytes left."""
     given = {f"CHUNKSCOPE_{name.upper()}": str(value) for name, value in limits.items()}
     settings = operator_settings({"CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_MODE": mode, **given})
@@ -123,7 +125,11 @@ def test_all_workspaces_together_have_a_limit(tmp_path: Path) -> None:
 
 def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
     """Also where an editor fills it; the editor's own share stays free."""
-    here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}))
+    here = Deployment(
+        operator_settings(
+            {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}
+        )
+    )
     here.people.seen(Person(A))
     place = here.workspaces.place(here.workspaces.create("Ours", A))
     here.workspaces.share(place.name, B, Role.EDITOR, A)
@@ -163,7 +169,9 @@ class TestSharedFiles:
         ours = self.filled(here, A)
         for person in (A, B):
             here.quotas.check_owning(person, ours)
-            here.workspaces.create("Copy", person, fill=lambda place: shutil.copytree(ours, place, copy_function=os.link))
+            here.workspaces.create(
+                "Copy", person, fill=lambda place: shutil.copytree(ours, place, copy_function=os.link)
+            )
         assert [here.quotas.used_disk(person) for person in (A, B, C)] == [12 * 10**6, 12 * 10**6, 0]
         theirs = self.filled(here, C)
         here.quotas.check_owning(C, theirs)
@@ -173,7 +181,10 @@ class TestSharedFiles:
     def test_nobody_is_made_an_owner_of_what_they_have_no_room_for(self, here: Deployment) -> None:
         """Neither by bytes nor by the number of workspaces; what they do goes on. Who has room becomes one."""
         ours, _ = self.filled(here, A).name, self.filled(here, B)
-        for give in (lambda: here.workspaces.hand_over(ours, B, A), lambda: here.workspaces.share(ours, B, Role.OWNER, A)):
+        for give in (
+            lambda: here.workspaces.hand_over(ours, B, A),
+            lambda: here.workspaces.share(ours, B, Role.OWNER, A),
+        ):
             with pytest.raises(QuotaError, match="B has no room"):
                 give()
         here.quotas.check_disk(B)
@@ -222,7 +233,9 @@ class TestSharedFiles:
 
 def test_workspaces_are_counted_with_those_in_the_bin(tmp_path: Path) -> None:
     """Making and deleting them in a loop fills no disk; other people's are not counted."""
-    here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_WORKSPACES": "2"}))
+    here = Deployment(
+        operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_WORKSPACES": "2"})
+    )
     for person in (A, B):
         here.people.seen(Person(person))
     here.workspaces.create("One", A)
@@ -250,7 +263,8 @@ def test_requests_to_the_language_model_count_for_a_day(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "most"), [({"llm_requests": 10, "llm_cost": 1}, 200), ({"llm_requests": 10, "llm_cost": 1, "llm_requests_all": 30}, 30)]
+    ("limits", "most"),
+    [({"llm_requests": 10, "llm_cost": 1}, 200), ({"llm_requests": 10, "llm_cost": 1, "llm_requests_all": 30}, 30)],
 )
 def test_visitors_of_a_demo_have_a_limit_together(tmp_path: Path, limits: dict[str, float], most: int) -> None:
     """Whoever throws their cookie away is somebody new, who has asked for nothing; in a team people are who they are."""
@@ -294,7 +308,9 @@ def test_searches_in_a_loop_are_slowed_down(tmp_path: Path) -> None:
         ours.check_search(A)
 
 
-def test_a_worker_asks_again_before_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str]) -> None:
+def test_a_worker_asks_again_before_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str]
+) -> None:
     """A job that no page has checked is refused by its worker, with the same sentence, before anything is embedded."""
     monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
     task = {"kind": "index", "config": {"size": "16", "overlap": "0"}, "name": "main", **indexed_person}
@@ -326,14 +342,18 @@ def asked_person(indexed_person: dict[str, str]) -> dict[str, str]:
     return indexed_person
 
 
-def test_chunks_of_an_evaluation_are_counted_before_it_embeds(monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]) -> None:
+def test_chunks_of_an_evaluation_are_counted_before_it_embeds(
+    monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]
+) -> None:
     """As those of an index."""
     monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
     last = said_by_worker({"kind": "evaluate", "config": SMALL, "question_set": "Q", **asked_person})
     assert (last["event"], last["kind"]) == ("failed", "QuotaError")
 
 
-def test_chunks_of_an_experiment_are_counted_for_each_configuration(monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]) -> None:
+def test_chunks_of_an_experiment_are_counted_for_each_configuration(
+    monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]
+) -> None:
     """One that makes too many fails with the sentence, and the next one is tried."""
     monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
     opened = Workspace.open(asked_person["workspace"])
@@ -346,7 +366,9 @@ def test_chunks_of_an_experiment_are_counted_for_each_configuration(monkeypatch:
 
 
 @pytest.mark.parametrize("kind", ["index", "evaluate", "sweep", "live", "estimate"])
-def test_a_worker_begins_nothing_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str], kind: str) -> None:
+def test_a_worker_begins_nothing_on_a_full_disk(
+    monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str], kind: str
+) -> None:
     """Of no kind, whoever started it."""
     monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
     last = said_by_worker({"kind": kind, "name": "main", **indexed_person})

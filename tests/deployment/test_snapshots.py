@@ -1,4 +1,6 @@
-"""Snapshots: they stay as they are, are read and never written, and show no word of the documents where only results are shown."""
+"""Snapshots: they stay as they are, are read and never written, and show no word of the documents where only results
+are shown.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def opened(deployment: Deployment, token: str) -> Workspace:
 
 
 def test_a_snapshot_stays_as_it_was(deployment: Deployment, id: str) -> None:
-    """Whatever becomes of the workspace; it is read and searched, not written, and holds no search history, nor who saved settings."""
+    """Whatever becomes of the workspace; it is read and searched, not written, and holds no search history, nor who
+    saved settings.
+    """
     token = deployment.snapshots.make(id, "Review", Shows.DOCUMENTS, A.id)
     source = Workspace.open(deployment.workspaces.place(id))
     (row,) = source.documents()
@@ -82,8 +86,22 @@ def test_hostile_tokens_meet_the_same_sentence(deployment: Deployment, id: str) 
     """Forged, cut, of another snapshot, revoked, of a deleted workspace, of a suspended owner."""
     token, other = (deployment.snapshots.make(id, name, Shows.DOCUMENTS, A.id) for name in ("One", "Two"))
     number, secret = token.split(".")
-    forged = ["", "x", number, f"{number}.", f"{number}.{secret[:-1]}", f"{number}.{other.split('.')[1]}", f"{'0' * 16}.{secret}"]
-    forged += [f"{number}.{secret}\n", f"../../{number}.{secret}", f"{number}' OR 1=1 --.{secret}", f"{number}.{'é' * 43}", "x" * 10_000]
+    forged = [
+        "",
+        "x",
+        number,
+        f"{number}.",
+        f"{number}.{secret[:-1]}",
+        f"{number}.{other.split('.')[1]}",
+        f"{'0' * 16}.{secret}",
+    ]
+    forged += [
+        f"{number}.{secret}\n",
+        f"../../{number}.{secret}",
+        f"{number}' OR 1=1 --.{secret}",
+        f"{number}.{'é' * 43}",
+        "x" * 10_000,
+    ]
     told = {_sentence(deployment, text) for text in forged}
     deployment.snapshots.revoke(other.split(".")[0], A.id)
     told.add(_sentence(deployment, other))
@@ -179,7 +197,9 @@ def test_results_without_a_word_of_the_documents(deployment: Deployment, id: str
 
 
 def test_what_it_takes_counts_as_its_owners(deployment: Deployment, id: str) -> None:
-    """Linked bytes once: neither are they lost to the count while they are shared, nor when the workspace has let them go."""
+    """Linked bytes once: neither are they lost to the count while they are shared, nor when the workspace has let them
+    go.
+    """
     before = deployment.quotas.used_disk(A.id)
     deployment.snapshots.make(id, "Review", Shows.DOCUMENTS, A.id)
     shared = deployment.quotas.used_disk(A.id)

@@ -52,7 +52,9 @@ def test_a_line_has_its_facts_and_the_request(written: io.StringIO) -> None:
 
 
 def test_neither_values_nor_what_errors_say_are_kept(written: io.StringIO) -> None:
-    """Of a message the program's words, of an error its class and places, of what a library has put together only where."""
+    """Of a message the program's words, of an error its class and places, of what a library has put together only
+    where.
+    """
     try:
         raise ValueError(MARK)
     except ValueError as error:

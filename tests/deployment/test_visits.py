@@ -66,7 +66,9 @@ def test_a_visitor_changes_their_own_copy_alone(visits: Visits, base: Workspace)
 
 
 def test_nobody_meets_what_was_searched_for(visits: Visits, base: Workspace) -> None:
-    """Neither what the operator asked of the base, there or as queries to be labelled, nor what another visitor does; the base keeps it."""
+    """Neither what the operator asked of the base, there or as queries to be labelled, nor what another visitor does;
+    the base keeps it.
+    """
     base.search_history.add(SECRET)
     save_queue(base, Queue("mine", (LoggedQuery(SECRET),), (PoolSource("main", SearchMode.TEXT),)))
     base.runs.put({"k": "{}"})
@@ -78,7 +80,9 @@ def test_nobody_meets_what_was_searched_for(visits: Visits, base: Workspace) -> 
     assert (base.search_history.queries(), queue_names(base)) == ([SECRET], ["mine"])
 
 
-def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(visits: Visits, base: Workspace, clock: Clock) -> None:
+def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(
+    visits: Visits, base: Workspace, clock: Clock
+) -> None:
     """Also from the disk; the next click begins a new one, a job under way keeps it."""
     first = visits.click(ANN, lambda: base)
     clock.seconds += 1.5 * HOUR
@@ -87,7 +91,11 @@ def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(visits: Visi
     assert visits.seconds_left(ANN) == pytest.approx(0.5 * HOUR)
     assert visits.sweep() == []
     clock.seconds += 1.5 * HOUR
-    assert (visits.seconds_left(ANN), visits.sweep(busy=[str(first.folder)]), visits.sweep()) == (0, [], [str(first.folder)])
+    assert (visits.seconds_left(ANN), visits.sweep(busy=[str(first.folder)]), visits.sweep()) == (
+        0,
+        [],
+        [str(first.folder)],
+    )
     assert list(visits.folder.iterdir()) == []
     assert visits.click(ANN, lambda: base).fresh
 
@@ -105,7 +113,9 @@ def test_a_visitor_who_comes_back_to_a_job_finds_its_work(visits: Visits, base: 
 
 
 def test_a_visit_of_one_page_ends_soon(visits: Visits, base: Workspace, clock: Clock) -> None:
-    """Whoever comes without a cookie begins another one each time; a click after the first page, which runs some times, keeps it."""
+    """Whoever comes without a cookie begins another one each time; a click after the first page, which runs some times,
+    keeps it.
+    """
     for who in (ANN, BOB):
         visits.click(who, lambda: base)
     clock.seconds += 5
@@ -119,7 +129,9 @@ def test_a_visit_of_one_page_ends_soon(visits: Visits, base: Workspace, clock: C
     assert visits.click(ANN, lambda: base).fresh
 
 
-def test_the_idle_clock_goes_on_through_a_restart(visits: Visits, base: Workspace, clock: Clock, tmp_path: Path) -> None:
+def test_the_idle_clock_goes_on_through_a_restart(
+    visits: Visits, base: Workspace, clock: Clock, tmp_path: Path
+) -> None:
     """The server that starts anew finds the copy with the time that it has left, and ends it then."""
     first = visits.click(ANN, lambda: base)
     clock.seconds += 1.5 * HOUR
@@ -171,7 +183,9 @@ def test_what_ended_and_was_not_swept_is_not_shown_again(visits: Visits, base: W
     assert len(Workspace.open(again.folder).documents()) == 2
 
 
-def test_a_copy_that_cannot_be_made_leaves_no_visit(visits: Visits, base: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_that_cannot_be_made_leaves_no_visit(
+    visits: Visits, base: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither for a base that is gone, nor over the limit."""
 
     def gone() -> Workspace:

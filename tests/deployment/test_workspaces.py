@@ -83,7 +83,9 @@ def test_nothing_is_written_until_something_is_made(deployment: Deployment) -> N
     assert not deployment.settings.home.exists()
 
 
-def test_a_role_is_given_and_taken_away_while_a_workspace_is_open(deployment: Deployment, workspaces: Workspaces) -> None:
+def test_a_role_is_given_and_taken_away_while_a_workspace_is_open(
+    deployment: Deployment, workspaces: Workspaces
+) -> None:
     """The store asks the directory: what was refused is allowed, and refused again."""
     id = workspaces.create("Mine", A)
     place = workspaces.place(id)
@@ -119,7 +121,9 @@ def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: Deployment, 
 
 
 def test_everyone_is_never_an_owner_and_one_is_always_left(deployment: Deployment, workspaces: Workspaces) -> None:
-    """Neither by sharing, nor by leaving, nor by giving oneself another role. Who never signed in is not among everyone."""
+    """Neither by sharing, nor by leaving, nor by giving oneself another role. Who never signed in is not among
+    everyone.
+    """
     for one in (A, C):
         deployment.people.seen(Person(one))
     id = workspaces.create("Mine", A)
@@ -179,8 +183,14 @@ def test_what_is_no_id_has_no_place(workspaces: Workspaces, id: str) -> None:
 
 
 def test_on_a_full_disk_who_is_known_is_let_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """To read, whether their server had the directory open before or not; who is new, and what has to be written, is told what fails."""
-    ann, token, settings = Person(A, "Ann", "ann@example.com"), "", {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_FREE_DISK": "0"}
+    """To read, whether their server had the directory open before or not; who is new, and what has to be written, is
+    told what fails.
+    """
+    ann, token, settings = (
+        Person(A, "Ann", "ann@example.com"),
+        "",
+        {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_FREE_DISK": "0"},
+    )
     with mounted(tmp_path / "disk", "size=4m") as disk:
         here = Deployment(operator_settings({**settings, "CHUNKSCOPE_HOME": str(disk / "home")}))
         here.people.seen(ann)
@@ -223,11 +233,17 @@ def test_what_was_done_is_listed(deployment: Deployment, workspaces: Workspaces)
     workspaces.share(id, B, Role.EDITOR, A)
     workspaces.unshare(id, B, B)
     done = [(line.person, line.what, line.name) for line in deployment.activity.of(id)]
-    assert done == [(B, "left this workspace", ""), (A, "gave the role of editor to", B), (A, "made this workspace", "")]
+    assert done == [
+        (B, "left this workspace", ""),
+        (A, "gave the role of editor to", B),
+        (A, "made this workspace", ""),
+    ]
 
 
 def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: Deployment) -> None:
-    """A workspace and a snapshot; one that nobody has looked at yet is there. An operator is told of each, and of unlisted folders."""
+    """A workspace and a snapshot; one that nobody has looked at yet is there. An operator is told of each, and of
+    unlisted folders.
+    """
     assert list(folder_faults(deployment)) == []
     deployment.people.seen(Person(A))
     new, ours = (deployment.workspaces.create(name, A) for name in ("New", "Contracts"))
@@ -245,7 +261,9 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: Deployment) -> 
         assert str(deployment.settings.home) not in str(told.value)
     deployment.check_there(str(deployment.workspaces.place(new)))
     told_operator = list(folder_faults(deployment))
-    assert [ours in told_operator[0], frozen.parent.name in told_operator[1], "0" * 16 in told_operator[2]] == [True] * 3
+    assert [ours in told_operator[0], frozen.parent.name in told_operator[1], "0" * 16 in told_operator[2]] == [
+        True
+    ] * 3
     assert not any(new in line for line in told_operator)
     assert set(told_operator) <= {one.what for one in examine(deployment, {}.get) if not one.well}
 
@@ -299,5 +317,8 @@ def test_what_editors_do_is_listed_by_person(deployment: Deployment, workspaces:
 
 def test_a_repetition_after_an_hour_is_another_line() -> None:
     """As is another person's."""
-    lines = [Activity(n, who, at, "added", "x") for n, who, at in ((5, A, 9000), (4, B, 8900), (3, A, 8000), (2, A, 6000), (1, A, 100))]
+    lines = [
+        Activity(n, who, at, "added", "x")
+        for n, who, at in ((5, A, 9000), (4, B, 8900), (3, A, 8000), (2, A, 6000), (1, A, 100))
+    ]
     assert [(one.last.number, one.times) for one in group_repeats(lines)] == [(5, 3), (4, 1), (1, 1)]

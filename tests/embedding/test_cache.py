@@ -14,7 +14,11 @@ from tests.embedding.counting import CountingEmbedder, MemoryCache, vector_of
 
 ROLES: tuple[Role, ...] = ("query", "passage")
 CALLS = st.lists(
-    st.tuples(st.sampled_from(ROLES), st.lists(st.sampled_from(["", "a", "b", "A", "a ", "中文", "e\u0301", "é"]), max_size=12)), max_size=8
+    st.tuples(
+        st.sampled_from(ROLES),
+        st.lists(st.sampled_from(["", "a", "b", "A", "a ", "中文", "e\u0301", "é"]), max_size=12),
+    ),
+    max_size=8,
 )
 
 
@@ -51,7 +55,9 @@ def test_another_model_shares_nothing() -> None:
 
 
 def test_a_precision_settled_by_loading_is_looked_up_again() -> None:
-    """`auto` may fall back to fp32 only once the model is loaded: what is cached under that key is still not embedded twice."""
+    """`auto` may fall back to fp32 only once the model is loaded: what is cached under that key is still not embedded
+    twice.
+    """
     cache = MemoryCache()
     for _ in range(2):
         model = CountingEmbedder("m@1+bf16", key_once_loaded="m@1+fp32")

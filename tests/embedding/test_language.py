@@ -28,7 +28,11 @@ class LetterCounter:
 
 
 def paragraphs(folder: str, suffix: str) -> list[str]:
-    return [part for file in sorted((SAMPLES / folder).rglob(f"*{suffix}")) for part in file.read_text(encoding="utf-8").split("\n\n")]
+    return [
+        part
+        for file in sorted((SAMPLES / folder).rglob(f"*{suffix}"))
+        for part in file.read_text(encoding="utf-8").split("\n\n")
+    ]
 
 
 def test_the_default_model_reads_english_and_not_chinese() -> None:
@@ -63,7 +67,13 @@ def test_each_language_is_measured_apart() -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("Спасибо большое", "Cyrillic"), ("شكرا جزيلا", "Arabic"), ("ありがとう", "Japanese"), ("감사합니다", "Korean"), ("ⴰⵣⵓⵍ", "Tifinagh")],
+    [
+        ("Спасибо большое", "Cyrillic"),
+        ("شكرا جزيلا", "Arabic"),
+        ("ありがとう", "Japanese"),
+        ("감사합니다", "Korean"),
+        ("ⴰⵣⵓⵍ", "Tifinagh"),
+    ],
 )
 def test_other_scripts_are_told_as_well(text: str, name: str) -> None:
     """By the script of most of a text's letters, also of few texts among many; one that nobody thought of is found too."""

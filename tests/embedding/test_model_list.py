@@ -45,11 +45,17 @@ def test_the_packaged_model_is_always_there() -> None:
     (packaged,) = models_at_hand()
     folder = find_model(DEFAULT_MODEL)
     assert (packaged.value, packaged.place, packaged.reads_chinese) == (DEFAULT_MODEL, "packaged", False)
-    assert (packaged.dimension, packaged.max_tokens, packaged.languages) == (folder.dimension, folder.max_tokens, folder.languages)
+    assert (packaged.dimension, packaged.max_tokens, packaged.languages) == (
+        folder.dimension,
+        folder.max_tokens,
+        folder.languages,
+    )
     assert packaged.size == (folder.path / "model.safetensors").stat().st_size
 
 
-def test_caches_and_folders_are_looked_through(empty_caches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_caches_and_folders_are_looked_through(
+    empty_caches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The newest snapshot under its published name, folders under their path; what is no embedding model is left out."""
     repository = empty_caches / "models--org--many" / "snapshots"
     model(repository / COMMIT, "[en, zh]")

@@ -184,7 +184,9 @@ def test_no_endpoint_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "behaviour", ["html", "wrong_json", "empty", "429", "500", "401", "ragged", "fewer", "nan", "zeros", "words", "cut"]
 )
-def test_a_batch_that_fails_fails_the_call(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, behaviour: str) -> None:
+def test_a_batch_that_fails_fails_the_call(
+    llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, behaviour: str
+) -> None:
     """One sentence, and no vector of the batches beside it."""
     monkeypatch.setattr("chunking.llm.client.PATIENCE", 0.0)
     embedder = RemoteEmbedder(llm_server.endpoint("embedding", batch=2, parallel=2, retries=0))
@@ -291,7 +293,10 @@ def test_an_index_of_remote_vectors(workspace: Workspace, llm_server: LLMServer)
         assert len(llm_server.requests) == before + 1
         assert len(found.results) == 3
         assert not any("cannot read" in note for note in found.notes)
-    assert search(workspace, chunk.embedding_content, SearchConfig(mode="vector", k=1)).results[0].chunk.chunk_id == chunk.chunk_id
+    assert (
+        search(workspace, chunk.embedding_content, SearchConfig(mode="vector", k=1)).results[0].chunk.chunk_id
+        == chunk.chunk_id
+    )
     before = len(llm_server.requests)
     assert build_index(workspace, CONFIG).embedded == 0
     llm_server.stop()
@@ -307,7 +312,9 @@ def test_other_sizes_send_only_new_texts(workspace: Workspace, llm_server: LLMSe
     assert len(sent) == len(set(sent))
 
 
-def test_a_server_that_dies_midway_loses_nothing(tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_dies_midway_loses_nothing(
+    tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The run fails with its sentence, what was there still searches, and the next run goes on from what was embedded."""
     monkeypatch.setattr("chunking.embedding.cache.SLICE", 8)
     workspace = Workspace.open(tmp_path / "workspace")
@@ -327,7 +334,9 @@ def test_a_server_that_dies_midway_loses_nothing(tmp_path: Path, llm_server: LLM
 
 
 def test_an_index_and_a_server_of_two_sizes(workspace: Workspace, llm_server: LLMServer, tmp_path: Path) -> None:
-    """The server has got another model under the old name: searching and indexing say so; the index still searches by words."""
+    """The server has got another model under the old name: searching and indexing say so; the index still searches by
+    words.
+    """
     build_index(workspace, CONFIG)
     chunks = workspace.index().count()
     llm_server.dimension = 32
@@ -344,7 +353,9 @@ def test_an_index_and_a_server_of_two_sizes(workspace: Workspace, llm_server: LL
     assert search(workspace, "backup", SearchConfig(mode="text")).results
 
 
-def test_another_address_is_another_model(workspace: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_address_is_another_model(
+    workspace: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An index is not searched with what another server makes of the same name."""
     build_index(workspace, CONFIG)
     with running() as other:

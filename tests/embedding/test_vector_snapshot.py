@@ -25,7 +25,9 @@ def vectors_of(*texts: str) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_what_was_made_is_found_again_in_either_precision(precision: str) -> None:
-    """To 16 bits, of unit length, under the keys of its role; the same vectors make the same rows, whatever their order."""
+    """To 16 bits, of unit length, under the keys of its role; the same vectors make the same rows, whatever their
+    order.
+    """
     embedder, other = (embedder_of(EmbeddingConfig(precision=name)) for name in ("fp32", precision))
     vectors = vectors_of("one", "zwei \ud83d")
     made = VectorSnapshot.of(vectors, embedder)

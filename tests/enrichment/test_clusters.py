@@ -56,7 +56,11 @@ def test_by_a_server_and_by_rule_where_nothing_of_an_answer_is_left(make: Make, 
 def test_a_tree_over_real_chunks(make: Make, counter: TokenCounter) -> None:
     """English and Chinese documents with the real model: one root, every chunk below it, documents apart at the bottom."""
     embedder = load_embedder(EmbeddingConfig())
-    chunks = [chunk for name in ("faq/faq.txt", "manual-zh/产品使用手册.md") for chunk in cut(sample(name), CONFIG).chunks[:40]]
+    chunks = [
+        chunk
+        for name in ("faq/faq.txt", "manual-zh/产品使用手册.md")
+        for chunk in cut(sample(name), CONFIG).chunks[:40]
+    ]
     texts = cluster_texts(chunks)
     tree = build_tree(
         [chunk.chunk_id for chunk in chunks],
@@ -72,7 +76,9 @@ def test_a_tree_over_real_chunks(make: Make, counter: TokenCounter) -> None:
     assert len(by_id) == len(nodes) == len(tree)
     assert nodes[-1].parent_id == ""
     assert {node.level for node in nodes} == {CLUSTER}
-    assert {child for node in nodes for child in node.children} == {chunk.chunk_id for chunk in chunks} | set(by_id) - {nodes[-1].chunk_id}
+    assert {child for node in nodes for child in node.children} == {chunk.chunk_id for chunk in chunks} | set(by_id) - {
+        nodes[-1].chunk_id
+    }
     bottom = [node for node in nodes if node.metadata["tree_level"] == 1]
     apart = [node for node in bottom if len({child.rpartition("_chunk")[0] for child in node.children}) == 1]
     assert len(apart) >= 0.8 * len(bottom)
@@ -91,5 +97,7 @@ def test_texts_of_a_tree_are_contents() -> None:
     chunks = cut(sample("handbook/operations-handbook.md"), CONFIG).chunks
     texts = cluster_texts(chunks)
     assert any(" > " in chunk.prefix for chunk in chunks)
-    assert not any(text.startswith(chunk.prefix) for chunk, text in zip(chunks, texts, strict=True) if " > " in chunk.prefix)
+    assert not any(
+        text.startswith(chunk.prefix) for chunk, text in zip(chunks, texts, strict=True) if " > " in chunk.prefix
+    )
     assert not any(text.startswith("#") for text in texts)

@@ -45,7 +45,9 @@ def test_rules_need_nothing(kept: Kept, counter: TokenCounter) -> None:
     assert estimate([(document, cut(document, config))], config, kept, counter.count) == RequestEstimate()
 
 
-def test_a_tree_is_estimated_and_has_no_price_without_prices(kept: Kept, counter: TokenCounter, llm_server: LLMServer) -> None:
+def test_a_tree_is_estimated_and_has_no_price_without_prices(
+    kept: Kept, counter: TokenCounter, llm_server: LLMServer
+) -> None:
     """Its groups are not known before; a server without prices has no cost."""
     document, config = sample("faq/faq.txt"), settings(enrich_raptor="true", enrich_writer="llm")
     levels = cut(document, config)

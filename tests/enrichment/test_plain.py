@@ -67,7 +67,13 @@ def test_whole_sentences_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 2_000_000, "a" * 2_000_000 + " ends here at last.", "a\u0301" + "\u0301" * 2_000_000, " ".join(["b" * 100_000] * 9)]
+    "text",
+    [
+        "a" * 2_000_000,
+        "a" * 2_000_000 + " ends here at last.",
+        "a\u0301" + "\u0301" * 2_000_000,
+        " ".join(["b" * 100_000] * 9),
+    ],
 )
 def test_a_word_of_millions_of_letters_is_clipped(text: str) -> None:
     """A tokenizer takes it for one unknown token, so that it had room."""

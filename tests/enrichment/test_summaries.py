@@ -14,7 +14,12 @@ from chunking.splitting import TokenCounter
 from tests.enrichment.pumps import Make, cut, document_of, sample, settings
 from tests.support.llm_server import LLMServer
 
-SAMPLES = ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "datasheet/heron-g4-datasheet.pdf", "faq/faq.txt"]
+SAMPLES = [
+    "handbook/operations-handbook.md",
+    "manual-zh/产品使用手册.md",
+    "datasheet/heron-g4-datasheet.pdf",
+    "faq/faq.txt",
+]
 SUMMARIES = settings(enrich_summaries="true")
 
 
@@ -104,7 +109,9 @@ def test_a_real_document_is_summarised_by_its_introduction_and_parts(make: Make,
 def test_so_is_the_beginning_of_one_with_the_vectors_of_the_real_model(make: Make, name: str, wanted: str) -> None:
     """As far as into its second or third part."""
     document = document_of(sample(name).text[: 3_300 if name.startswith("manual-zh") else 5_500], name)
-    nodes = make(SUMMARIES, vectors=sentence_vectors(EmbeddingConfig())).enrich(document, cut(document, SUMMARIES)).nodes
+    nodes = (
+        make(SUMMARIES, vectors=sentence_vectors(EmbeddingConfig())).enrich(document, cut(document, SUMMARIES)).nodes
+    )
     assert wanted in nodes[-1].summary
 
 
@@ -115,12 +122,16 @@ def test_the_summary_in_the_prefix_is_of_the_whole(make: Make) -> None:
     enriched = make(config, vectors=sentence_vectors(EmbeddingConfig())).enrich(document, cut(document, config))
     written = {chunk.written for chunk in enriched.levels.chunks}
     assert enriched.written == {"summary by rules": 1}
-    assert max(written, key=len).startswith("About Finch sensors, Heron gateways and Roost, for growers, schools and gardeners.")
+    assert max(written, key=len).startswith(
+        "About Finch sensors, Heron gateways and Roost, for growers, schools and gardeners."
+    )
 
 
 def test_a_server_summarises_from_the_bottom_up(make: Make, llm_server: LLMServer) -> None:
     """A section's request holds its parts' summaries; a section as short as a summary is its own."""
-    llm_server.answer = lambda system, user: f"Told about {user.partition('<section>')[2].partition('</section>')[0].split(' > ')[-1]}."
+    llm_server.answer = lambda system, user: (
+        f"Told about {user.partition('<section>')[2].partition('</section>')[0].split(' > ')[-1]}."
+    )
     document = sample("handbook/operations-handbook.md")
     config = settings(enrich_summaries="true", enrich_writer="llm")
     enriched = make(config, Client(llm_server.endpoint())).enrich(document, cut(document, config))
@@ -132,7 +143,9 @@ def test_a_server_summarises_from_the_bottom_up(make: Make, llm_server: LLMServe
     # none by rule: the run would say that an answer could not be used
     assert enriched.written.keys() == {"summary by llm", "summary by the text itself"}
     monitoring = next(
-        request.user for request in llm_server.asked if "<section>Roost Operations Handbook > Monitoring</section>" in request.user
+        request.user
+        for request in llm_server.asked
+        if "<section>Roost Operations Handbook > Monitoring</section>" in request.user
     )
     assert "Alerts you will meet: Told about Alerts you will meet." in monitoring
     assert enriched.written["summary by llm"] == len(llm_server.asked)

@@ -27,9 +27,16 @@ def score(answers: Sequence[AnswerSpan], found: Sequence[Found], measure: Measur
     for rank, some, _ in rows:
         gain += len((wanted & set(some)) - seen) / math.log2(1 + rank)
         seen |= set(some)
-    shares = sorted((len([one for one in wanted if one[0] == doc_id]) for doc_id in {one[0] for one in wanted}), reverse=True)
+    shares = sorted(
+        (len([one for one in wanted if one[0] == doc_id]) for doc_id in {one[0] for one in wanted}), reverse=True
+    )
     ideal = sum(share / math.log2(1 + rank) for rank, share in enumerate(shares[: measure.n], start=1))
-    black = {(answer.doc_id, answer.start + at) for answer in answers for at, letter in enumerate(answer.text) if not letter.isspace()}
+    black = {
+        (answer.doc_id, answer.start + at)
+        for answer in answers
+        for at, letter in enumerate(answer.text)
+        if not letter.isspace()
+    }
     first = found[: measure.n]
     counting = len(first) if measure.budget is None else max((rank for rank, _, _ in rows), default=0)
     return Score(
@@ -43,7 +50,9 @@ def score(answers: Sequence[AnswerSpan], found: Sequence[Found], measure: Measur
         document_recall=len({one[0] for one in got}) / len({one[0] for one in wanted}),
         whole=float(bool(got) and black <= held),
         context_tokens=math.nan if counting else 0.0,
-        tokens=sum(one.tokens for one in found[:counting]) if measure.expanded else sum(tokens for _, _, tokens in rows),
+        tokens=sum(one.tokens for one in found[:counting])
+        if measure.expanded
+        else sum(tokens for _, _, tokens in rows),
     )
 
 

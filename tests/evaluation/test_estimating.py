@@ -1,4 +1,6 @@
-"""A grid estimated: live recall's numbers for every configuration, what is asked of model and tokenizer, and what is worth measuring."""
+"""A grid estimated: live recall's numbers for every configuration, what is asked of model and tokenizer, and what is
+worth measuring.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ from chunking.store import Workspace
 from tests.support.plants import filled, questions_of
 from tests.support.stand_in_model import stand_in_model
 
-LATE = Config.from_settings({"size": "64", "embedding.mode": "late", "granularities": "none", "search.retrieval": "chunk"})
+LATE = Config.from_settings(
+    {"size": "64", "embedding.mode": "late", "granularities": "none", "search.retrieval": "chunk"}
+)
 """Where the index pools its vectors too, estimates are exact."""
 GRID = {"size": ("48", "64", "90"), "search.vector_weight": ("0.3", "0.7")}
 
@@ -65,7 +69,9 @@ def questions(workspace: Workspace) -> QuestionSet:
 
 @pytest.fixture
 def embedder() -> LocalEmbedder:
-    embedder = load_embedder(LATE.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD}))  # estimates need one of both modes
+    embedder = load_embedder(
+        LATE.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
+    )  # estimates need one of both modes
     assert isinstance(embedder, LocalEmbedder)
     return embedder
 
@@ -117,7 +123,9 @@ def test_what_was_encoded_is_not_encoded_again(
     assert embedder.texts_encoded == before
 
 
-def test_where_the_index_pools_too_the_run_is_the_estimate(workspace: Workspace, documents: list[Document], questions: QuestionSet) -> None:
+def test_where_the_index_pools_too_the_run_is_the_estimate(
+    workspace: Workspace, documents: list[Document], questions: QuestionSet
+) -> None:
     """Down to the tokens of the context; a run of other questions is beside none."""
     found = list(estimate_grid(sweep(), documents, questions))
     with Trials(workspace) as trials:
@@ -137,7 +145,9 @@ def test_where_the_index_pools_too_the_run_is_the_estimate(workspace: Workspace,
 
 def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document], questions: QuestionSet) -> None:
     """It comes first, with the reason, and nothing is encoded for it; what fails in itself does not stop the others."""
-    planned = sweep(grid={}, tries=({}, {"search.rerank": "title"}, {"search.retrieval": "merge"}, {"min_size": "5000"}))
+    planned = sweep(
+        grid={}, tries=({}, {"search.rerank": "title"}, {"search.retrieval": "merge"}, {"min_size": "5000"})
+    )
     told: list[EvaluationProgress] = []
     found = list(estimate_grid(planned, documents, questions, on_progress=told.append))
     assert [one.known for one in found] == [False, False, True]
@@ -186,12 +196,21 @@ def test_held_out_questions_are_not_asked(documents: list[Document], questions: 
 
 def estimated(size: int, recall: float, tokens: float) -> LiveEstimate:
     config = Config.from_settings({"size": str(size)})
-    return LiveEstimate({"size": str(size)}, config, Sweep("", "").measure(5), {"recall": recall, COST: tokens}, questions=10)
+    return LiveEstimate(
+        {"size": str(size)}, config, Sweep("", "").measure(5), {"recall": recall, COST: tokens}, questions=10
+    )
 
 
 def test_the_few_that_matter() -> None:
-    """The best, the cheapest at most the margin below it, the present one, then the next best; each once, with every reason."""
-    best, near, cheap, poor = estimated(400, 0.9, 900), estimated(300, 0.89, 700), estimated(200, 0.88, 500), estimated(100, 0.5, 100)
+    """The best, the cheapest at most the margin below it, the present one, then the next best; each once, with every
+    reason.
+    """
+    best, near, cheap, poor = (
+        estimated(400, 0.9, 900),
+        estimated(300, 0.89, 700),
+        estimated(200, 0.88, 500),
+        estimated(100, 0.5, 100),
+    )
     gap = replace(estimated(60, 0, 0), means={}, gaps=("x",))
     every = [poor, near, gap, best, cheap]
 

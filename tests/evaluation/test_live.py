@@ -1,4 +1,6 @@
-"""Live numbers end to end: the index's own where its vectors are pooled too, without a model call, and shared by sessions."""
+"""Live numbers end to end: the index's own where its vectors are pooled too, without a model call, and shared by
+sessions.
+"""
 
 from __future__ import annotations
 
@@ -55,8 +57,20 @@ SETTINGS: tuple[dict[str, str], ...] = (
     {"search.mode": "text", "search.deduplicate": "false"},
     {"search.retrieval": "chunk", "search.vector_weight": "0.3", "search.min_similarity": "0.2", "search.before": "2"},
     {"search.retrieval": "parent", "search.across_parents": "true"},
-    {"size": "60", "granularities": "2,3", "parent_size": "120", "prefix": "document_title_path", "search.retrieval": "parent"},
-    {"size": "60", "granularities": "2", "category.api.granularities": "none", "category.api.size": "80", "search.granularity_weight": "1"},
+    {
+        "size": "60",
+        "granularities": "2,3",
+        "parent_size": "120",
+        "prefix": "document_title_path",
+        "search.retrieval": "parent",
+    },
+    {
+        "size": "60",
+        "granularities": "2",
+        "category.api.granularities": "none",
+        "category.api.size": "80",
+        "search.granularity_weight": "1",
+    },
     {"strategy": "semantic", "size": "60", "search.fusion": "standardised"},
     {"strategy": "recursive", "prefix": "none", "granularities": "none", "table_text": "cells"},
 )
@@ -95,7 +109,9 @@ def embedder() -> LocalEmbedder:
 @pytest.fixture(scope="module")
 def live(workspace: Workspace, documents: list[Document], questions: QuestionSet) -> LiveRecall:
     """Prepared once; `scores` changes nothing."""
-    live = LiveRecall(documents, configured({}).embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    live = LiveRecall(
+        documents, configured({}).embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors
+    )
     live.prepare()
     return live
 
@@ -121,14 +137,18 @@ def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> Eval
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("changes", SETTINGS, ids=lambda changes: " ".join(f"{key}={value}" for key, value in changes.items()) or "base")
+@pytest.mark.parametrize(
+    "changes", SETTINGS, ids=lambda changes: " ".join(f"{key}={value}" for key, value in changes.items()) or "base"
+)
 def test_where_the_index_pools_too_live_results_are_its_own(
     live: LiveRecall, workspace: Workspace, questions: QuestionSet, changes: dict[str, str]
 ) -> None:
     """The same passages in the same order, with the same tokens: nothing of the search is approximated."""
     config = configured(changes)
     run, scores = run_of(workspace, questions, config), live.scores(config)
-    assert dict(zip(scores.question_ids, scores.found, strict=True)) == {one.question_id: one.found for one in run.answered}
+    assert dict(zip(scores.question_ids, scores.found, strict=True)) == {
+        one.question_id: one.found for one in run.answered
+    }
     apart = difference(scores, run, questions)
     assert apart is not None
     assert (apart.questions, apart.recall, apart.iou, apart.apart) == (len(ASKED), 0.0, 0.0, 0.0)
@@ -159,7 +179,9 @@ def test_what_is_kept_is_not_encoded_again(
     assert not again.ready
     assert not LiveRecall(documents, live.embedding, questions).kept
     more = QuestionSet("more", (Question("new", "Has nobody asked this?", questions.questions[0].answers),))
-    assert not LiveRecall(documents, live.embedding, more, encodings=workspace.encodings, vectors=workspace.vectors).kept
+    assert not LiveRecall(
+        documents, live.embedding, more, encodings=workspace.encodings, vectors=workspace.vectors
+    ).kept
     again.prepare(lambda share, what: said.append((share, what)))
     again.prepare()  # does nothing
     assert again.ready
@@ -214,7 +236,9 @@ def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions
 def test_what_is_not_followed_is_said(documents: list[Document], questions: QuestionSet) -> None:
     phrase = Question("p", 'What is "backup.toml" for?', questions.questions[0].answers)
     live = LiveRecall(
-        documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase), QuerySyntax.OPERATORS)
+        documents,
+        EmbeddingConfig(model="remote:any"),
+        QuestionSet("s", (*questions.questions, phrase), QuerySyntax.OPERATORS),
     )
     live.prepare()
     notes = {
@@ -251,7 +275,10 @@ def test_documents_without_text_have_no_chunks(documents: list[Document], questi
 def test_what_cannot_be_measured_is_a_sentence(documents: list[Document], questions: QuestionSet) -> None:
     model = EmbeddingConfig(model="remote:any")
     empty = QuestionSet("none", (Question("q", "What?", ()),))
-    for live, what in ((LiveRecall(documents, model, empty), "a question"), (LiveRecall([], model, questions), "a document")):
+    for live, what in (
+        (LiveRecall(documents, model, empty), "a question"),
+        (LiveRecall([], model, questions), "a document"),
+    ):
         with pytest.raises(QuestionError, match=what):
             live.prepare()
     live = LiveRecall(documents, model, questions)
@@ -276,5 +303,11 @@ def test_a_run_of_other_questions_has_no_difference(documents: list[Document], q
     assert apart is not None
     assert apart.recall > 0
     assert apart.sentence.startswith("Live estimate minus run")
-    more = (Answered("elsewhere", (), 0.0), Answered("held out", (), 0.0), half)  # the run is of the whole set, the estimate of a part
-    assert difference(live.scores(Config()), EvaluationRun("", "", Config(), "", "", "", more, 5, 5), questions) == apart
+    more = (
+        Answered("elsewhere", (), 0.0),
+        Answered("held out", (), 0.0),
+        half,
+    )  # the run is of the whole set, the estimate of a part
+    assert (
+        difference(live.scores(Config()), EvaluationRun("", "", Config(), "", "", "", more, 5, 5), questions) == apart
+    )

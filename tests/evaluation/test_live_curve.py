@@ -1,4 +1,6 @@
-"""Recall along a setting: live recall's own numbers, one step a value, in any order ready to be drawn, and no advice from noise."""
+"""Recall along a setting: live recall's own numbers, one step a value, in any order ready to be drawn, and no advice
+from noise.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,19 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> LiveRecall:
 def test_each_point_is_live_recalls_own(live: LiveRecall) -> None:
     """With the interval of the project; the ends come first, and a size that the overlap forbids is left out."""
     points = list(setting_curve(live, BASE, "size", SIZES, MEASURE))
-    assert [one.text for one in points] == [SIZES[place] for place in coarse_to_fine(len(SIZES)) if SIZES[place] != "16"]
+    assert [one.text for one in points] == [
+        SIZES[place] for place in coarse_to_fine(len(SIZES)) if SIZES[place] != "16"
+    ]
     assert [one.text for one in points[:1]] == ["400"]
     for one in points:
         scores = live.scores(Config.from_settings({"size": one.text}, BASE), MEASURE)
         assert one.recalls.tolist() == scores.scores.recall.tolist()
         assert one.recall == interval(scores.scores.recall, bounds=SHARE)
-        assert (one.iou, one.context_tokens, one.chunks) == (scores.scores.iou.mean(), scores.scores.context_tokens.mean(), scores.chunks)
+        assert (one.iou, one.context_tokens, one.chunks) == (
+            scores.scores.iou.mean(),
+            scores.scores.context_tokens.mean(),
+            scores.chunks,
+        )
 
 
 def test_one_step_a_value_no_model_and_nothing_kept(live: LiveRecall, monkeypatch: pytest.MonkeyPatch) -> None:

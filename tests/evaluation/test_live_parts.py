@@ -27,8 +27,16 @@ from tests.support.strategies import chunk_configs, markdown
 from tests.support.word_embedder import WordEmbedder
 
 COUNTER = token_counter(find_model("all-MiniLM-L6-v2").path)
-TABLE = "# Ports\n\n## Services\n\n| name | port |\n|---|---|\n" + "\n".join(f"| service{n} | {7000 + n} |" for n in range(40))
-ASKED = ("How do I restore a backup, and who checks the backup?", "更换滤芯前要做什么？", "the port of service7", "zebra", "the the the")
+TABLE = "# Ports\n\n## Services\n\n| name | port |\n|---|---|\n" + "\n".join(
+    f"| service{n} | {7000 + n} |" for n in range(40)
+)
+ASKED = (
+    "How do I restore a backup, and who checks the backup?",
+    "更换滤芯前要做什么？",
+    "the port of service7",
+    "zebra",
+    "the the the",
+)
 REMOTE = EmbeddingConfig(model="remote:any")
 """Needs no model here: its vectors cannot be pooled."""
 
@@ -78,7 +86,9 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     answer = AnswerSpan(documents[0].doc_id, 0, 8, documents[0].text[:8])
     questions = QuestionSet("some", tuple(Question(str(n), text, (answer,)) for n, text in enumerate(ASKED)))
     chunkers = [Chunker(one, COUNTER, max_tokens=254) for one in documents]
-    read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(FullTextTokenizer.ICU)
+    read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(
+        FullTextTokenizer.ICU
+    )
     cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.beside)
     levels = {CHUNK: cut.chunks, "x2": cut.larger[2], "x4": cut.larger[4]}
     ours = dict(zip(levels, word_scores(read.said, list(levels.values()), read.headings), strict=True))
@@ -87,7 +97,9 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
             theirs = shelf.index("main").text_scores(TextQuery(text), 1_000, levels=(level,))
             rows = shelf.index("main").rows_by_id(theirs)
             there = {(rows[name].doc_id, rows[name].start): score for name, score in theirs.items()}
-            mine = zip(levels[level].document.tolist(), levels[level].starts.tolist(), scores[row].tolist(), strict=True)
+            mine = zip(
+                levels[level].document.tolist(), levels[level].starts.tolist(), scores[row].tolist(), strict=True
+            )
             here = {(documents[number].doc_id, start): score for number, start, score in mine if score > 0}
             assert here == pytest.approx(there, rel=1e-4)
 
@@ -96,9 +108,23 @@ SCORES = st.lists(st.integers(-5, 20), min_size=6, max_size=6)
 
 
 @settings(deadline=None)
-@given(SCORES, SCORES, SCORES, SCORES, st.sampled_from([0.0, 0.3, 0.65, 1.0]), st.integers(1, 8), st.sampled_from(list(Fusion)))
+@given(
+    SCORES,
+    SCORES,
+    SCORES,
+    SCORES,
+    st.sampled_from([0.0, 0.3, 0.65, 1.0]),
+    st.integers(1, 8),
+    st.sampled_from(list(Fusion)),
+)
 def test_fusion_is_that_of_a_search(
-    meaning: list[int], said: list[int], large: list[int], large_said: list[int], weight: float, count: int, fusion: Fusion
+    meaning: list[int],
+    said: list[int],
+    large: list[int],
+    large_said: list[int],
+    weight: float,
+    count: int,
+    fusion: Fusion,
 ) -> None:
     """Of the candidates of each leg, of a larger size around them, and in the same order."""
 
@@ -108,16 +134,24 @@ def test_fusion_is_that_of_a_search(
 
     def legs(first: list[float], second: list[float]) -> list[LegCandidates]:
         floors = ((first, weight, -np.inf), (second, 1 - weight, 0.0))
-        rows = ((np.array([column], np.float32), np.array([share], np.float32), floor) for column, share, floor in floors)
+        rows = (
+            (np.array([column], np.float32), np.array([share], np.float32), floor) for column, share, floor in floors
+        )
         return [candidates_of(scores, share, floor, count) for scores, share, floor in rows]
 
     # Ties at the last candidate are broken by chance in both: small differences keep scores apart.
-    columns = [[score + number / 64 for number, score in enumerate(some)] for some in (meaning, said, large[:3], large_said[:3])]
+    columns = [
+        [score + number / 64 for number, score in enumerate(some)]
+        for some in (meaning, said, large[:3], large_said[:3])
+    ]
     weights = {"vector": weight, "text": 1 - weight}
     searched = {"vector": candidates(columns[0], -np.inf), "text": candidates(columns[1], 0.0)}
     real = {hit.chunk_id: hit.score for hit in fuse(searched, weights, fusion, raw=False)}
     above = {"vector": candidates(columns[2], -np.inf), "text": candidates(columns[3], 0.0)}
-    around, missing = {hit.chunk_id: hit.score for hit in fuse(above, weights, fusion, raw=False)}, least(above, weights, fusion)
+    around, missing = (
+        {hit.chunk_id: hit.score for hit in fuse(above, weights, fusion, raw=False)},
+        least(above, weights, fusion),
+    )
     made = fused(legs(*columns[:2]), 6, fusion)
     total, found = made.totals, made.candidates
     assert {f"c{number}" for number in np.flatnonzero(found[0])} == set(real)
@@ -130,6 +164,8 @@ def test_fusion_is_that_of_a_search(
     }
     assert {name: both[0, int(name[1:])] for name in real} == pytest.approx(whole, abs=1e-4)
     ranked, scores = best_first(both, found, 6, digits=5)
-    order = [f"c{number}" for number, score in zip(ranked[0].tolist(), scores[0].tolist(), strict=True) if np.isfinite(score)]
+    order = [
+        f"c{number}" for number, score in zip(ranked[0].tolist(), scores[0].tolist(), strict=True) if np.isfinite(score)
+    ]
     assert set(order) == set(real)
     assert [whole[name] for name in order] == pytest.approx(sorted(whole.values(), reverse=True), abs=1e-3)

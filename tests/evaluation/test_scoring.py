@@ -40,7 +40,11 @@ PLACES = st.tuples(st.integers(0, len(TEXT)), st.integers(0, len(TEXT))).map(sor
 @st.composite
 def answers(draw: st.DrawFn) -> list[AnswerSpan]:
     """One to four, which may overlap, repeat and stand in two documents; at least one has a character."""
-    rows = draw(st.lists(st.tuples(NAMES, PLACES), min_size=1, max_size=4).filter(lambda some: any(low < high for _, (low, high) in some)))
+    rows = draw(
+        st.lists(st.tuples(NAMES, PLACES), min_size=1, max_size=4).filter(
+            lambda some: any(low < high for _, (low, high) in some)
+        )
+    )
     return [AnswerSpan(doc_id, low, high, TEXT[low:high]) for doc_id, (low, high) in rows]
 
 
@@ -49,7 +53,12 @@ def results(draw: st.DrawFn) -> list[Found]:
     """None to eight: chunks that overlap, repeat, are empty, and summaries, which stand in no document."""
     rows = []
     for doc_id, (start, end), tokens, before, after in draw(
-        st.lists(st.tuples(st.sampled_from(["a", "b", ""]), PLACES, st.integers(0, 12), st.integers(0, 9), st.integers(0, 9)), max_size=8)
+        st.lists(
+            st.tuples(
+                st.sampled_from(["a", "b", ""]), PLACES, st.integers(0, 12), st.integers(0, 9), st.integers(0, 9)
+            ),
+            max_size=8,
+        )
     ):
         if doc_id:
             rows.append(Found(doc_id, start, end, tokens, max(start - before, 0), end + after))
@@ -75,7 +84,11 @@ def test_the_results_that_count_are_all_that_is_returned(found: list[Found], mea
 @given(answers(), results(), MEASURES)
 @example([AnswerSpan("a", 0, 5, TEXT[:5])], [], Measure())
 @example([AnswerSpan("a", 0, 5, TEXT[:5])] * 2, [Found("a", 0, 9, 3, 0, 9)] * 3, Measure(2))
-@example([AnswerSpan("a", 10, 20, TEXT[10:20])], [Found("", 0, 40, 8, 0, 40), Found("a", 12, 15, 4, 5, 30)], Measure(None, 10, True))
+@example(
+    [AnswerSpan("a", 10, 20, TEXT[10:20])],
+    [Found("", 0, 40, 8, 0, 40), Found("a", 12, 15, 4, 5, 30)],
+    Measure(None, 10, True),
+)
 def test_every_metric_is_the_one_by_sets(wanted: list[AnswerSpan], found: list[Found], measure: Measure) -> None:
     """All of them, at results and budgets, of bare hits and of passages."""
     fast, slow = score_spans(wanted, found, measure), naive.score(wanted, found, measure)
@@ -94,7 +107,9 @@ def test_bounds(wanted: list[AnswerSpan], found: list[Found], measure: Measure) 
     one = score_spans(wanted, found, measure)
     assert all(0 <= value <= 1 + 1e-12 for name, value in one._asdict().items() if not name.endswith("tokens"))
     assert one.iou <= min(one.precision, one.recall) + 1e-12
-    assert sum(piece.tokens for piece in returned(found, measure)) <= (math.inf if measure.budget is None else measure.budget)
+    assert sum(piece.tokens for piece in returned(found, measure)) <= (
+        math.inf if measure.budget is None else measure.budget
+    )
     more = replace(measure, n=None if measure.n is None else measure.n + 1)
     assert score_spans(wanted, found, more).recall >= one.recall
 
@@ -164,7 +179,12 @@ RUN = EvaluationRun(
     "some",
     QUESTIONS.fingerprint,
     "d",
-    (Answered("q2", (Found("a", 4, 8, 2, 4, 8),), 0.5), Answered("q1", (), 0.25), Answered("q3", (), 0.0), Answered("gone", (), 0.0)),
+    (
+        Answered("q2", (Found("a", 4, 8, 2, 4, 8),), 0.5),
+        Answered("q1", (), 0.25),
+        Answered("q3", (), 0.0),
+        Answered("gone", (), 0.0),
+    ),
     5,
     30,
 )
@@ -184,11 +204,14 @@ def test_a_run_is_scored_in_its_order() -> None:
 
 
 def test_too_few_results_kept() -> None:
-    """For a budget that the kept ones do not fill, though there are more; what found less than it keeps has nothing more to find."""
+    """For a budget that the kept ones do not fill, though there are more; what found less than it keeps has nothing
+    more to find.
+    """
     run = replace(RUN, depth=1)
-    assert [too_shallow(run, one) for one in (Measure(1), Measure(5), Measure.at_budget(2), Measure.at_budget(9), Measure(None))] == [
-        *(0, 1, 0, 1, 0)
-    ]
+    assert [
+        too_shallow(run, one)
+        for one in (Measure(1), Measure(5), Measure.at_budget(2), Measure.at_budget(9), Measure(None))
+    ] == [*(0, 1, 0, 1, 0)]
     assert too_shallow(RUN, Measure.at_budget(9)) == 0
 
 
@@ -197,7 +220,12 @@ def test_every_metric_has_its_row() -> None:
     assert tuple(one.name for one in METRICS) == Score._fields
     assert all(one.help.endswith(".") for one in METRICS)
     recall, tokens, mrr = metric_of("recall"), metric_of("tokens"), metric_of("reciprocal_rank")
-    assert (recall.text(0.7125), tokens.text(1234.4), mrr.text(0.5), recall.text(math.nan)) == ("71.2 %", "1,234 tokens", "0.500", "–")
+    assert (recall.text(0.7125), tokens.text(1234.4), mrr.text(0.5), recall.text(math.nan)) == (
+        "71.2 %",
+        "1,234 tokens",
+        "0.500",
+        "–",
+    )
     assert (recall.points(-0.05), tokens.points(12), mrr.points(-0.1)) == ("−5.0 points", "+12 tokens", "−0.100")
 
 

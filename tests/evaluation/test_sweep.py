@@ -44,7 +44,10 @@ def run_of(workspace: Workspace, key: str) -> EvaluationRun:
 
 def test_what_is_planned() -> None:
     """Every combination and the single ones, each once; those that do not go together with the reason."""
-    made = sweep(grid={"size": ("64", "90"), "min_size": ("0", "80")}, tries=({"overlap": "10"}, {"size": "64", "min_size": "0"}, {}))
+    made = sweep(
+        grid={"size": ("64", "90"), "min_size": ("0", "80")},
+        tries=({"overlap": "10"}, {"size": "64", "min_size": "0"}, {}),
+    )
     planned = made.configs()
     assert [one.label for one in planned] == [
         "size 64 · min_size 0",
@@ -60,8 +63,15 @@ def test_what_is_planned() -> None:
 
 def test_millions_are_refused_before_one_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for the configurations of a sweep, checked or not."""
-    monkeypatch.setattr("chunking.evaluation.sweep.sweep._planned", lambda *_: pytest.fail("A configuration was built."))
-    made = sweep(grid={key: tuple(map(str, range(10))) for key in ("size", "overlap", "min_size", "parent_size", "search.k", "table_text")})
+    monkeypatch.setattr(
+        "chunking.evaluation.sweep.sweep._planned", lambda *_: pytest.fail("A configuration was built.")
+    )
+    made = sweep(
+        grid={
+            key: tuple(map(str, range(10)))
+            for key in ("size", "overlap", "min_size", "parent_size", "search.k", "table_text")
+        }
+    )
     assert made.combinations == 10**6
     with pytest.raises(QuestionError, match="1,000,000"):
         made.configs()
@@ -136,7 +146,9 @@ def test_a_configuration_that_fails_does_not_stop_the_others(
         return embedder
 
     monkeypatch.setattr("chunking.embedding.load_embedder", load)
-    planned = sweep(grid={"size": ("64", "90")}, tries=({"embedding.passage_prefix": "absent"}, {"size": "16", "min_size": "20"}))
+    planned = sweep(
+        grid={"size": ("64", "90")}, tries=({"embedding.passage_prefix": "absent"}, {"size": "16", "min_size": "20"})
+    )
     report = run_sweep(workspace, planned, questions_of(workspace))
     assert [one.label for one in report.failed] == ["size 16 · min_size 20", "embedding.passage_prefix absent"]
     assert len(report.runs) == 2
@@ -152,7 +164,12 @@ def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, emb
     questions, told = questions_of(workspace), list[EvaluationProgress]()
     with pytest.raises(Cancelled):
         run_sweep(
-            workspace, sweep(), questions, trials=trials, on_progress=told.append, cancelled=lambda: bool(told) and told[-1].done > 20
+            workspace,
+            sweep(),
+            questions,
+            trials=trials,
+            on_progress=told.append,
+            cancelled=lambda: bool(told) and told[-1].done > 20,
         )
     assert len(workspace.runs.names()) == 2
     assert sweep_report(workspace, "first") is None
@@ -225,7 +242,9 @@ def test_halving(many: Workspace) -> None:
     assert report.rounds[0].dropped == report.dropped
     assert all(len(run_of(many, key).answered) == 6 for key in report.dropped)
     assert all(len(run_of(many, key).answered) == 12 for key in report.runs)
-    assert report.notes[0].startswith("2 of 4 configurations were dropped after 6 of 12 questions; the best of them stood")
+    assert report.notes[0].startswith(
+        "2 of 4 configurations were dropped after 6 of 12 questions; the best of them stood"
+    )
 
 
 def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
@@ -233,7 +252,12 @@ def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
     grid = {"search.granularity_weight": ("0.0", "0.5", "1.0")}
     with Trials(many, embedder=FakeEmbedder()) as trials:
         report = run_sweep(many, sweep(grid=grid, minutes=60.0), questions_of(many, only=NAMES), trials=trials)
-    assert ([one.questions for one in report.rounds], len(report.runs), report.dropped, report.notes) == ([6, 12], 3, (), ())
+    assert ([one.questions for one in report.rounds], len(report.runs), report.dropped, report.notes) == (
+        [6, 12],
+        3,
+        (),
+        (),
+    )
 
 
 def test_what_the_time_did_not_reach(many: Workspace) -> None:
@@ -241,7 +265,9 @@ def test_what_the_time_did_not_reach(many: Workspace) -> None:
     questions, ticks = questions_of(many, only=NAMES), count(step=20)
     grid = {"search.granularity_weight": ("0.0", "0.5", "1.0")}
     with Trials(many, embedder=FakeEmbedder()) as trials:
-        report = run_sweep(many, sweep(grid=grid, minutes=0.5), questions, trials=trials, clock=lambda: float(next(ticks)))
+        report = run_sweep(
+            many, sweep(grid=grid, minutes=0.5), questions, trials=trials, clock=lambda: float(next(ticks))
+        )
         assert len(report.runs) == 2
         assert tells(report.notes[:1], "1 3 configurations not run")
         again = run_sweep(many, sweep(grid=grid, minutes=60.0), questions, trials=trials)

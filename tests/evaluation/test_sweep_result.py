@@ -19,7 +19,15 @@ from tests.support.store_rows import FakeEmbedder
 
 @pytest.fixture
 def result(workspace: Workspace, trials: Trials) -> SweepResult:
-    return sweep(workspace, questions_of(workspace), {"size": [64, 90]}, tries=[{"overlap": "10"}], base=WORDS, name="sizes", trials=trials)
+    return sweep(
+        workspace,
+        questions_of(workspace),
+        {"size": [64, 90]},
+        tries=[{"overlap": "10"}],
+        base=WORDS,
+        name="sizes",
+        trials=trials,
+    )
 
 
 def test_it_is_planned_run_and_ranked(workspace: Workspace, result: SweepResult) -> None:
@@ -40,7 +48,14 @@ def test_a_second_time_everything_is_looked_up(workspace: Workspace, result: Swe
     """The same leaderboard, and nothing embedded."""
     embedder = FakeEmbedder()
     with Trials(workspace, embedder=embedder) as later:
-        again = sweep(workspace, questions_of(workspace), {"size": ["64", "90"]}, tries=[{"overlap": 10}], base=WORDS, trials=later)
+        again = sweep(
+            workspace,
+            questions_of(workspace),
+            {"size": ["64", "90"]},
+            tries=[{"overlap": 10}],
+            base=WORDS,
+            trials=later,
+        )
     assert (again.lines, again.report.known, embedder.texts_encoded) == (result.lines, 3, 0)
 
 

@@ -73,7 +73,9 @@ def test_a_set_in_which_nothing_answers_any_question(workspace: Workspace, trial
 
 
 def test_questions_that_wait_for_an_answer_are_not_asked(workspace: Workspace, trials: Trials) -> None:
-    """Only a passage that does not answer it is known: it is left out, with the number of those; alone, it is a sentence."""
+    """Only a passage that does not answer it is known: it is left out, with the number of those; alone, it is a
+    sentence.
+    """
     questions = questions_of(workspace)
     waiting = Question("open", "How heavy?", (), judged=(Judged("north", 0, 5, "north", False),))
     run = evaluate(workspace, replace(questions, questions=(*questions.questions, waiting)), WORDS, trials=trials)
@@ -89,7 +91,9 @@ def a_run(*found: Found) -> EvaluationRun:
 
 
 def test_results_that_nobody_judged_are_counted() -> None:
-    """One that shows an answer was judged, one of which half was judged, and one that was not is told with the pool's depth."""
+    """One that shows an answer was judged, one of which half was judged, and one that was not is told with the pool's
+    depth.
+    """
     judged = (Judged("a", 100, 200, "", False), Judged("a", 200, 230, "", False))
     answer = replace(NOTHING, id="q", judged=judged, pool=Pool(10, 3, 4))
     hits = [Found("a", 100, 200, 9, 100, 200), Found("a", 180, 280, 9, 180, 280), Found("a", 190, 290, 9, 190, 290)]

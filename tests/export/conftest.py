@@ -1,4 +1,6 @@
-"""Workspaces with an index and runs, some of them with everything in their texts that a file could be broken with; no model."""
+"""Workspaces with an index and runs, some of them with everything in their texts that a file could be broken with; no
+model.
+"""
 
 from __future__ import annotations
 

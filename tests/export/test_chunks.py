@@ -70,7 +70,10 @@ def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:
     assert [[row[name] for name in same] for row in table] == [[row[name] for name in same] for row in lines]
     assert json.loads(table[0]["metadata"]) == lines[0]["metadata"]
     vectors = index.vectors_by_id([row["chunk_id"] for row in table])
-    assert all((row["vector"] == vectors[row["chunk_id"]].tolist()) if row["level"] != "parent" else row["vector"] is None for row in table)
+    assert all(
+        (row["vector"] == vectors[row["chunk_id"]].tolist()) if row["level"] != "parent" else row["vector"] is None
+        for row in table
+    )
     plain = pq.read_schema(io.BytesIO(written(shelf, "chunks-parquet")))
     assert "vector" not in plain.names
     stored = chunks_schema(3)
@@ -98,7 +101,9 @@ def test_no_cell_of_a_table_is_a_formula(hostile: Workspace) -> None:
     rows = list(csv.DictReader(io.StringIO(written(hostile, "chunks-csv").decode("utf-8-sig"))))
     assert len(rows) == hostile.index().count()
     cells = [one for row in rows for one in row.values()]
-    assert not [one for one in cells if one.lstrip()[:1] and one.lstrip()[0] in "=+-@|%" and not one.lstrip("-").isdigit()]
+    assert not [
+        one for one in cells if one.lstrip()[:1] and one.lstrip()[0] in "=+-@|%" and not one.lstrip("-").isdigit()
+    ]
     assert any(one.startswith("'=HYPERLINK") or "'=1+1" in one for one in cells)
     assert all(row["start"].isdigit() and None not in row for row in rows)
 
@@ -134,7 +139,9 @@ def test_any_text_is_one_line_of_json(text: str) -> None:
     """Whatever a reader takes for the end of a line; a lone surrogate becomes U+FFFD."""
     line = json_line({"text": text})
     assert len(line.splitlines()) == 1
-    assert json.loads(line.encode())["text"] == "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+    assert json.loads(line.encode())["text"] == "".join(
+        "\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text
+    )
 
 
 def test_exported_chunks_can_be_loaded_again(shelf: Workspace) -> None:

@@ -46,7 +46,9 @@ def test_what_each_element_has() -> None:
     assert {"filename": "owls.md", "file_directory": "birds"}.items() <= rows[0]["metadata"].items()
 
 
-@pytest.mark.parametrize("name", ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "datasheets/heron-g4-datasheet.pdf"])
+@pytest.mark.parametrize(
+    "name", ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "datasheets/heron-g4-datasheet.pdf"]
+)
 def test_read_again_it_is_the_same_document(name: str) -> None:
     """Its sections, tables, pages with their boxes, and what is left out; questions with answers become paragraphs."""
     path = next(SAMPLES.rglob(Path(name).name))

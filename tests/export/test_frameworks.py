@@ -30,8 +30,12 @@ def test_langchain_loads_its_documents(place: str, request: pytest.FixtureReques
     made = as_langchain(chunks)
     read = [Document(**json.loads(line)) for line in lines(workspace, "langchain")]
     assert read == made == [Document.model_validate_json(line) for line in lines(workspace, "langchain")]
-    assert [json.loads(one.model_dump_json()) for one in read] == [json.loads(line) for line in lines(workspace, "langchain")]
-    assert [(one.id, one.page_content, one.metadata["start_index"]) for one in made] == [(c.chunk_id, c.content, c.start) for c in chunks]
+    assert [json.loads(one.model_dump_json()) for one in read] == [
+        json.loads(line) for line in lines(workspace, "langchain")
+    ]
+    assert [(one.id, one.page_content, one.metadata["start_index"]) for one in made] == [
+        (c.chunk_id, c.content, c.start) for c in chunks
+    ]
     assert all(isinstance(value, str | int) for one in made for value in one.metadata.values())
 
 
@@ -73,7 +77,9 @@ def test_llama_index_relations_lead_to_nodes_that_are_there(shelf: Workspace) ->
     assert not any(node.parent_node for node in as_llama_index(index.by_level("chunk")))
 
 
-@pytest.mark.parametrize(("package", "make"), [("langchain_core.documents", as_langchain), ("llama_index.core.schema", as_llama_index)])
+@pytest.mark.parametrize(
+    ("package", "make"), [("langchain_core.documents", as_langchain), ("llama_index.core.schema", as_llama_index)]
+)
 def test_a_package_that_is_not_there_is_a_sentence(package: str, make: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """What to install, and what can be done without."""
     import sys

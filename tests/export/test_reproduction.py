@@ -1,4 +1,6 @@
-"""What is exported is what was measured: each export runs in a process of its own and makes the chunks of the index again."""
+"""What is exported is what was measured: each export runs in a process of its own and makes the chunks of the index
+again.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,11 @@ def by_edit(workspace: Workspace, of: str) -> None:
     text = workspace.document(of).text
     for words, edit in (("A heading by hand", SetType), ("Note: this is over.", LeaveOut)):
         anchor = Anchor.of(text, text.index(words), text.index(words) + len(words))
-        made = SetType(anchor=anchor, type=BlockType.HEADING, level=2) if edit is SetType else LeaveOut(anchor=anchor, reason='"""\\')
+        made = (
+            SetType(anchor=anchor, type=BlockType.HEADING, level=2)
+            if edit is SetType
+            else LeaveOut(anchor=anchor, reason='"""\\')
+        )
         workspace.changes.append(of, EDIT_FILE.kind, [made.as_record()])
 
 
@@ -121,7 +127,12 @@ def ran(of: Made, *words: str) -> str:
     """What a process prints that has nothing of this one but the library."""
     environment = os.environ | {"PYTHONPATH": f"{stand_in_path()}{os.pathsep}{ROOT}"}
     done = subprocess.run(
-        [sys.executable, *words], cwd=of.files.parent, env=environment, capture_output=True, encoding="utf-8", check=False
+        [sys.executable, *words],
+        cwd=of.files.parent,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -130,7 +141,9 @@ def ran(of: Made, *words: str) -> str:
 def places(workspace: Workspace) -> list[tuple[str, int, int, str]]:
     """Document, start, end and prefix of every chunk of every level."""
     index = workspace.index()
-    return sorted((one.doc_id, one.start, one.end, one.prefix) for level in index.levels for one in index.by_level(level))
+    return sorted(
+        (one.doc_id, one.start, one.end, one.prefix) for level in index.levels for one in index.by_level(level)
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,7 +158,9 @@ def places(workspace: Workspace) -> list[tuple[str, int, int, str]]:
     ],
 )
 def test_an_export_makes_the_index_again(tmp_path: Path, by_hand: str, settings: dict[str, str]) -> None:
-    """The script, the configuration on the command line, and it with the files of edits and pins: one fingerprint, the same chunks."""
+    """The script, the configuration on the command line, and it with the files of edits and pins: one fingerprint, the
+    same chunks.
+    """
     of = made(tmp_path, by_hand, settings)
     index = of.workspace.index()
     script, config = exported("script", of), exported("config", of)
@@ -174,12 +189,17 @@ def test_an_export_makes_the_index_again(tmp_path: Path, by_hand: str, settings:
 def test_framework_objects_are_the_chunks_of_the_index(tmp_path: Path) -> None:
     """Spans and texts, of what was left out, split and kept by hand."""
     of = made(tmp_path, "all", SETTINGS | PATTERNS | CATEGORY)
-    chunks = {chunk.chunk_id: (chunk.start, chunk.end, chunk.content) for chunk in of.workspace.index().by_level("chunk")}
+    chunks = {
+        chunk.chunk_id: (chunk.start, chunk.end, chunk.content) for chunk in of.workspace.index().by_level("chunk")
+    }
 
     def lines(name: str) -> list[dict[str, object]]:
         return [json.loads(line) for line in exported(name, of).read_text(encoding="utf-8").splitlines()]
 
-    lang = {row["id"]: (row["metadata"]["start_index"], row["metadata"]["end_index"], row["page_content"]) for row in lines("langchain")}  # type: ignore[index]
+    lang = {
+        row["id"]: (row["metadata"]["start_index"], row["metadata"]["end_index"], row["page_content"])
+        for row in lines("langchain")
+    }  # type: ignore[index]
     llama = {row["id_"]: (row["start_char_idx"], row["end_char_idx"], row["text"]) for row in lines("llama-index")}
     assert lang == llama == chunks
 
@@ -211,17 +231,27 @@ def inputs_about(document: Document, text: str) -> DocumentInputs:
 
 @given(NASTY.filter(str.strip), NASTY.filter(str.strip), st.sampled_from(["a.md", '"""\n.md', "\\{{x}}.md"]))
 def test_what_people_wrote_is_never_code(reason: str, words: str, source: str) -> None:
-    """Quotation marks, backslashes, line ends, NUL, lone surrogates and braces: they come back from script and YAML as they were."""
+    """Quotation marks, backslashes, line ends, NUL, lone surrogates and braces: they come back from script and YAML as
+    they were.
+    """
     document = parse(b"# T\n\nWords.", "t.md")
-    hostile = Document(**{name: getattr(document, name) for name in document.__slots__} | {"text": f"{words} end", "source": source})
+    hostile = Document(
+        **{name: getattr(document, name) for name in document.__slots__} | {"text": f"{words} end", "source": source}
+    )
     inputs = inputs_about(hostile, reason)
     script = library_script(Config(), index="main", fingerprint="f", documents=inputs.as_record(), stale=reason)
     encoded = script.encode("utf-8", "replace").decode()
     read = DocumentInputs.from_record(inputs.as_record())  # white space in a reason is made even
-    assert [one.changes[0].anchor for one in (*read.edits, *read.pins)] == [one.changes[0].anchor for one in (*inputs.edits, *inputs.pins)]
+    assert [one.changes[0].anchor for one in (*read.edits, *read.pins)] == [
+        one.changes[0].anchor for one in (*inputs.edits, *inputs.pins)
+    ]
     assert DocumentInputs.from_record(constants(encoded)["DOCUMENTS"]) == read
     assert len(ast.parse(encoded).body) == len(ast.parse(library_script(Config(), index="main", fingerprint="f")).body)
-    text = configuration_yaml(Config(), inputs=DocumentInputs(inputs.edits, inputs.pins)).encode("utf-8", "replace").decode()
+    text = (
+        configuration_yaml(Config(), inputs=DocumentInputs(inputs.edits, inputs.pins))
+        .encode("utf-8", "replace")
+        .decode()
+    )
     assert Config.from_yaml(text) == Config()
     assert DocumentInputs.from_record(yaml.safe_load(text)[DOCUMENTS]) == DocumentInputs(read.edits, read.pins)
 
@@ -230,7 +260,9 @@ def test_too_much_for_a_configuration_is_named_in_its_head() -> None:
     """Nothing is cut off in silence: the file has the settings, and says which files to add."""
     document = parse(("word " * 2_000).encode(), "t.txt")
     pins = tuple(StoredPin.of(document, PinKind.SPLIT, 5 * number) for number in range(1, 1_500))
-    text = configuration_yaml(Config(), inputs=DocumentInputs(pins=(PinnedDocument(document.doc_id, document.source, pins),)))
+    text = configuration_yaml(
+        Config(), inputs=DocumentInputs(pins=(PinnedDocument(document.doc_id, document.source, pins),))
+    )
     assert Config.from_yaml(text) == Config()
     assert DOCUMENTS not in yaml.safe_load(text)
     assert "--pins pins.json" in text
@@ -238,7 +270,16 @@ def test_too_much_for_a_configuration_is_named_in_its_head() -> None:
 
 @pytest.mark.parametrize(
     "record",
-    [[], "x", {"other": 1}, {"edits": 3}, {"edits": "{"}, {"pins": '{"chunkscope_pins": 2}'}, {"encodings": [1]}, {"encodings": {"a": 1}}],
+    [
+        [],
+        "x",
+        {"other": 1},
+        {"edits": 3},
+        {"edits": "{"},
+        {"pins": '{"chunkscope_pins": 2}'},
+        {"encodings": [1]},
+        {"encodings": {"a": 1}},
+    ],
 )
 def test_a_part_that_is_none_is_one_sentence(record: object) -> None:
     """Of whoever wrote the file by hand."""

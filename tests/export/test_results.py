@@ -94,7 +94,9 @@ def test_a_run_that_would_come_out_otherwise_now(measured: Workspace) -> None:
 
 
 def test_the_questions_of_a_part(measured: Workspace) -> None:
-    """A run over the holdout is reported on it; beside one over all of the set, on all of it; a set that changed is a sentence."""
+    """A run over the holdout is reported on it; beside one over all of the set, on all of it; a set that changed is a
+    sentence.
+    """
     questions = split(gather(measured).asked, holdout=0.5)
     measured.question_sets.put({questions.name: questions.to_json()})
     part = questions.of(QuestionPart.HOLDOUT)

@@ -1,4 +1,6 @@
-"""What each stage makes of the samples is what its version has always made of them: a change of results raises the version."""
+"""What each stage makes of the samples is what its version has always made of them: a change of results raises the
+version.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from tests.support.stand_in_model import stand_in_model
 def test_the_results_are_those_of_the_version(stage: Stage) -> None:
     """Else raise the version in `chunking/versions.py`, and take the results over with `make golden`."""
     kept, now = stage.kept(), stage.values()
-    assert is_right(kept, stage.number, now), "\n".join([f"{stage.version}: {kept[0]} -> {stage.number}", *differences(kept[1], now)[:20]])
+    assert is_right(kept, stage.number, now), "\n".join(
+        [f"{stage.version}: {kept[0]} -> {stage.number}", *differences(kept[1], now)[:20]]
+    )
 
 
 def test_other_results_need_another_version() -> None:
@@ -33,7 +37,9 @@ def test_what_was_made_before_there_were_versions_stays_current() -> None:
     assert versions._digest(1, 1, 1, 1, 1) == "179ad964c5af2d5e"
 
 
-@pytest.mark.parametrize("version", ["PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION", "RETRIEVAL_VERSION", "SCORING_VERSION"])
+@pytest.mark.parametrize(
+    "version", ["PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION", "RETRIEVAL_VERSION", "SCORING_VERSION"]
+)
 def test_every_version_counts(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the key of a measurement; those of the chunks in the key of an index too."""
     before = chunks_version(), results_version()

@@ -65,7 +65,9 @@ def test_a_batch_is_closed_when_its_texts_or_files_are_large(monkeypatch: pytest
     assert saved(family, {}).documents == [16, 1], "those of the files in a file go with it"
 
 
-def test_documents_are_listed_once_however_many_files_are_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_are_listed_once_however_many_files_are_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The storage calls of a batch do not grow with its files."""
     used: list[int] = []
     for count in (2, 12):
@@ -86,9 +88,16 @@ class TestIds:
     def test_a_known_path_keeps_its_id_once_a_batch(self) -> None:
         """Other paths get ids that nobody has."""
         ids = Ids(known={("", "alpha.md"): ["alpha"]}, taken={"alpha"})
-        assert [ids.take(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == ["alpha", "alpha_2", "alpha_3", "new"]
+        assert [ids.take(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
+            "alpha",
+            "alpha_2",
+            "alpha_3",
+            "new",
+        ]
 
-    def test_files_of_one_name_are_numbered_without_counting_from_the_start(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_files_of_one_name_are_numbered_without_counting_from_the_start(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """One look or two each, also where some of the numbers are taken."""
         looked: list[str] = []
 

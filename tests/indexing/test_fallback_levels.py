@@ -68,7 +68,9 @@ def test_what_settings_ask_for(settings: Mapping[str, str], fallback: FallbackLe
 
 @given(config=ONE_BY_ONE)
 def test_the_way_down(config: Config) -> None:
-    """Every fallback level asks for no more than the one above, keeps what it has, and the way ends at the raw fragments."""
+    """Every fallback level asks for no more than the one above, keeps what it has, and the way ends at the raw
+    fragments.
+    """
     fallback: FallbackLevel | None = requested_level(config)
     assert fallback is not None
     assert config_at(fallback, config) == config
@@ -87,7 +89,11 @@ def test_what_each_rung_has() -> None:
     config = Config.from_settings(EVERYTHING)
     assert requested_level(config) is FallbackLevel.FULL
     contextual = config_at(FallbackLevel.CONTEXTUAL, config)
-    assert (contextual.enrich.generator, contextual.enrich.raptor, contextual.enrich.summaries) == (Generator.RULES, False, True)
+    assert (contextual.enrich.generator, contextual.enrich.raptor, contextual.enrich.summaries) == (
+        Generator.RULES,
+        False,
+        True,
+    )
     assert (contextual.embedding.mode, contextual.chunk) == (EmbeddingMode.STANDARD, config.chunk)
     merged = config_at(FallbackLevel.MERGED, config)
     assert (merged.chunk.prefix, merged.chunk.parent_size, merged.chunk.granularities) == (Prefix.TITLE_PATH, 0, ())
@@ -148,7 +154,9 @@ def test_the_memory_limit() -> None:
 
 def test_a_reason_is_one_sentence() -> None:
     """What failed, where the run went, and what that means."""
-    told = reason(EndpointError("The endpoint does not answer; start it."), FallbackLevel.FULL, FallbackLevel.CONTEXTUAL)
+    told = reason(
+        EndpointError("The endpoint does not answer; start it."), FallbackLevel.FULL, FallbackLevel.CONTEXTUAL
+    )
     assert tells(told, "built contextual full contexts summaries rule")
     assert told.endswith("): The endpoint does not answer; start it.")
     assert told.count(".") == 1

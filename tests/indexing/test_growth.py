@@ -26,7 +26,9 @@ def work(folder: Path, documents: int) -> tuple[int, dict[str, int]]:
         assert not staleness(workspace, workspace.indexes()[0])
         build_index(workspace, SMALL, embedder=FakeEmbedder())
     rows = pstats.Stats(profile).stats.items()  # type: ignore[attr-defined]
-    return workspace.calls, {f"{file}:{line} {name}": row[1] for (file, line, name), row in rows if "/chunking/" in file}
+    return workspace.calls, {
+        f"{file}:{line} {name}": row[1] for (file, line, name), row in rows if "/chunking/" in file
+    }
 
 
 def test_no_function_is_called_in_the_square_of_the_documents(tmp_path: Path) -> None:
@@ -34,4 +36,8 @@ def test_no_function_is_called_in_the_square_of_the_documents(tmp_path: Path) ->
     work(tmp_path / "first", 2)  # what is loaded once
     (few_calls, few), (many_calls, many) = (work(tmp_path / str(count), count) for count in (FEW, 2 * FEW))
     assert many_calls - few_calls <= 2 * FEW
-    assert {name: (few.get(name, 0), calls) for name, calls in many.items() if calls > 5 * FEW and calls > 2.5 * few.get(name, 0)} == {}
+    assert {
+        name: (few.get(name, 0), calls)
+        for name, calls in many.items()
+        if calls > 5 * FEW and calls > 2.5 * few.get(name, 0)
+    } == {}

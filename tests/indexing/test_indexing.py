@@ -43,7 +43,8 @@ LARGE = Config.from_settings({"size": "80", "overlap": "0"})
 def guide(name: str, *topics: str) -> Document:
     """A Markdown document with a section of several sentences a topic."""
     body = "\n\n".join(
-        f"## {topic}\n\n" + " ".join(f"{topic} sentence number {n} says something new." for n in range(12)) for topic in topics
+        f"## {topic}\n\n" + " ".join(f"{topic} sentence number {n} says something new." for n in range(12))
+        for topic in topics
     )
     return parse(f"# {name}\n\n{body}\n".encode(), f"{name}.md", updated_at="2026-01-01T00:00:00+00:00")
 
@@ -90,7 +91,9 @@ def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmb
         assert chunk.content == ALPHA.text[chunk.start : chunk.end]
 
 
-def test_what_the_plan_measures_goes_on_to_the_run(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_plan_measures_goes_on_to_the_run(
+    workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each document is measured once from the plan to the end of the run, as far as there is room."""
     measured: list[str] = []
     measure = chunker_module.Chunker
@@ -189,7 +192,9 @@ def test_an_index_can_be_built_without_the_files(tmp_path: Path, embedder: FakeE
     assert (after.chunks, after.fingerprint, after.embedded) == (before.chunks, before.fingerprint, 0)
 
 
-def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_makes_an_index_stale_is_named(
+    workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A changed, new or deleted document, changed settings and changed code, each in words."""
     build_index(workspace, SMALL, embedder=embedder)
 
@@ -210,8 +215,12 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     assert reason() == ""
 
 
-def test_headings_of_patterns_are_in_the_index_and_make_it_no_stale_one(workspace: Workspace, embedder: FakeEmbedder) -> None:
-    """Its rows have the sections that patterns make, its fingerprint and stamps are the stored document's: preview is index (law 5)."""
+def test_headings_of_patterns_are_in_the_index_and_make_it_no_stale_one(
+    workspace: Workspace, embedder: FakeEmbedder
+) -> None:
+    """Its rows have the sections that patterns make, its fingerprint and stamps are the stored document's: preview is
+    index (law 5).
+    """
     config = Config.from_settings({"headings_from": r"3: ^apples sentence number \d", "split_before": "^pears"}, SMALL)
     build_index(workspace, config, embedder=embedder)
     index = workspace.index()
@@ -250,7 +259,9 @@ def test_progress_ends_at_the_total(workspace: Workspace, embedder: FakeEmbedder
     assert all((one.seconds_left is None) == (one.phase is IndexPhase.FINISH) for one in told)
 
 
-def test_what_follows_the_last_chunk_is_told_step_by_step(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_follows_the_last_chunk_is_told_step_by_step(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each of the long steps over all documents is announced before it begins, and counted."""
     told: list[IndexProgress] = []
     during: dict[str, int] = {}
@@ -300,7 +311,9 @@ def test_cancel_of_the_first_run_leaves_what_is_done(workspace: Workspace, embed
     assert (embedder.texts_encoded, workspace.index().row.state) == (encoded, "complete")
 
 
-def test_a_document_that_cannot_be_cut_is_reported(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_that_cannot_be_cut_is_reported(
+    workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The others are indexed; what the index held of the failed one stays."""
     import chunking.splitting
 
@@ -317,7 +330,9 @@ def test_a_document_that_cannot_be_cut_is_reported(workspace: Workspace, embedde
     monkeypatch.setattr(chunking.splitting, "split_document", fails)
     plan = make_plan(workspace, SMALL, embedder=embedder)
     report = run_plan(workspace, plan, embedder=embedder)
-    assert [failure.as_record() for failure in report.failed] == [{"source": "beta.md", "error": "beta.md cannot be cut today."}]
+    assert [failure.as_record() for failure in report.failed] == [
+        {"source": "beta.md", "error": "beta.md cannot be cut today."}
+    ]
     assert plan.failed == report.failed
     assert workspace.index().chunks_of("beta") == before
 
@@ -351,7 +366,12 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, embedder: FakeEmbedder) -> Non
     dry = index_documents(workspace, [ALPHA, BETA], SMALL, dry_run=True, embedder=embedder)
     assert (workspace.documents(), workspace.indexes(), embedder.calls) == ([], [], 0)
     wet = index_documents(workspace, [ALPHA, BETA], SMALL, embedder=embedder)
-    assert (dry.documents, dry.chunks, dry.embedded, dry.reused) == (wet.documents, wet.chunks, wet.embedded, wet.reused)
+    assert (dry.documents, dry.chunks, dry.embedded, dry.reused) == (
+        wet.documents,
+        wet.chunks,
+        wet.embedded,
+        wet.reused,
+    )
     assert list(wet.as_record()) == [
         "documents",
         "chunks",
@@ -404,7 +424,10 @@ def test_one_path_twice_in_a_batch_is_two_documents(tmp_path: Path) -> None:
         assert ([document.doc_id for document in documents], failed) == (["a", "a_2"], [])
     assert [row.title for row in workspace.documents()] == ["In x", "In y"]
     second = workspace.document("a_2")
-    assert [(section.section_id, section.parent_id) for section in second.sections] == [("a_2_sec0", None), ("a_2_sec1", "a_2_sec0")]
+    assert [(section.section_id, section.parent_id) for section in second.sections] == [
+        ("a_2_sec0", None),
+        ("a_2_sec1", "a_2_sec0"),
+    ]
 
 
 def test_many_files_of_one_name_find_themselves_again(tmp_path: Path) -> None:
@@ -413,7 +436,9 @@ def test_many_files_of_one_name_find_themselves_again(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
         (folder / "a.md").write_text(f"# In {folder.name}")
-    first, again = ([(document.doc_id, document.title) for document in add_files(workspace, folders)[0]] for _ in range(2))
+    first, again = (
+        [(document.doc_id, document.title) for document in add_files(workspace, folders)[0]] for _ in range(2)
+    )
     assert again == first
 
 
@@ -428,7 +453,9 @@ def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
     assert "empty" in failed[0].error
 
 
-def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_documents_do_not_pile_up_files(
+    tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Files are merged on the way, so that a commit's list of them stays short however many documents there are."""
     monkeypatch.setattr("chunking.indexing.run.index_run._COMMITS_BETWEEN_UPKEEP", 10)
     workspace = Workspace.open(tmp_path / "w")
@@ -437,7 +464,9 @@ def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbed
 
     def on_progress(progress: IndexProgress) -> None:
         if progress.message.startswith("Writing"):
-            files.append(workspace._tables.table(workspace.index().row.table).stats()["fragment_stats"]["num_fragments"])
+            files.append(
+                workspace._tables.table(workspace.index().row.table).stats()["fragment_stats"]["num_fragments"]
+            )
 
     build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress)
     assert len(files) == 45
@@ -447,9 +476,13 @@ def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbed
 def test_files_come_in_their_order_and_are_told(tmp_path: Path) -> None:
     """Several are read side by side; documents, faults and progress keep the order of the names."""
     for number in range(12):
-        (tmp_path / f"{number:02}.md").write_text("" if number % 4 == 1 else "# T\n\nText of a file.\n\n" * 300 * (12 - number))
+        (tmp_path / f"{number:02}.md").write_text(
+            "" if number % 4 == 1 else "# T\n\nText of a file.\n\n" * 300 * (12 - number)
+        )
     told: list[tuple[int, int, str]] = []
-    read = read_files([tmp_path], on_progress=lambda progress: told.append((progress.done, progress.total, progress.message)))
+    read = read_files(
+        [tmp_path], on_progress=lambda progress: told.append((progress.done, progress.total, progress.message))
+    )
     assert [document.source for document in read.documents] == [f"{n:02}.md" for n in range(12) if n % 4 != 1]
     assert [failure.source for failure in read.failed] == ["01.md", "05.md", "09.md"]
     assert told == [(n + 1, 12, f"Read {n:02}.md") for n in range(12)]

@@ -99,7 +99,9 @@ def ran(report: IndexReport, workspace: Workspace) -> FallbackLevel:
 
 
 def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> None:
-    """One fallback level lower, all of it by rule, stored and told; the next run asks only for what is missing, and is up again."""
+    """One fallback level lower, all of it by rule, stored and told; the next run asks only for what is missing, and is
+    up again.
+    """
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
     assert (plan.asked, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
@@ -134,12 +136,16 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
 
 
 def test_a_changed_document_without_the_server(workspace: Workspace, server: LLMServer) -> None:
-    """All of the index goes a fallback level lower, so that its chunks can be compared, and comes up again at the price of what is new."""
+    """All of the index goes a fallback level lower, so that its chunks can be compared, and comes up again at the price
+    of what is new.
+    """
     build_index(workspace, FULL)
     before = len(server.asked)
     server.stop()
     assert ran(build_index(workspace, FULL), workspace) is FallbackLevel.FULL  # nothing is new: nobody is asked
-    workspace.put_document(parse(CHINESE.replace("安装", "装配").encode() + "\n\n## 新\n\n另一句话。".encode(), "chinese.md"))
+    workspace.put_document(
+        parse(CHINESE.replace("安装", "装配").encode() + "\n\n## 新\n\n另一句话。".encode(), "chinese.md")
+    )
     assert ran(build_index(workspace, FULL), workspace) is FallbackLevel.CONTEXTUAL
     assert writers(workspace) == {"rules"}
     server.start()
@@ -197,7 +203,9 @@ def test_the_memory_limit(workspace: Workspace) -> None:
 
 
 def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A minute for each fallback level: the first takes longer, the second does not; a run without a limit is as before."""
+    """A minute for each fallback level: the first takes longer, the second does not; a run without a limit is as
+    before.
+    """
     now = [0.0]
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
 
@@ -248,7 +256,9 @@ def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server
 
 
 def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
-    """kill -9 in the worker: what it had embedded and most of what it had been answered is there; the next run goes on from it."""
+    """kill -9 in the worker: what it had embedded and most of what it had been answered is there; the next run goes on
+    from it.
+    """
     asked, go_on = threading.Event(), threading.Event()
 
     def answer(system: str, user: str) -> str:
@@ -282,7 +292,11 @@ def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> 
     plan, report = events[0], events[-1]["report"]
     assert (plan["event"], plan["asked"], plan["needs"]["requests"]) == ("plan", "full", plan["chunks"])
     assert any("contextual" in event.get("message", "") for event in events)
-    assert (report["fallback_level"], len(report["reasons"]), report["levels"]["chunk"]) == ("contextual", 1, plan["chunks"])
+    assert (report["fallback_level"], len(report["reasons"]), report["levels"]["chunk"]) == (
+        "contextual",
+        1,
+        plan["chunks"],
+    )
 
 
 @pytest.fixture
@@ -305,12 +319,18 @@ def test_a_server_that_embeds_is_no_case_for_the_ladder(workspace: Workspace, em
     assert workspace.indexes()[0] == before
 
 
-def test_summaries_by_rule_need_the_server_that_embeds(workspace: Workspace, embedding_server: LLMServer, server: LLMServer) -> None:
+def test_summaries_by_rule_need_the_server_that_embeds(
+    workspace: Workspace, embedding_server: LLMServer, server: LLMServer
+) -> None:
     """Where both are there and the one that embeds fails while something is written, no fallback level would help."""
-    settings = Config.from_settings({"embedding.model": "remote:test-embedder", "size": "64", "enrich.summaries": "true"})
+    settings = Config.from_settings(
+        {"embedding.model": "remote:test-embedder", "size": "64", "enrich.summaries": "true"}
+    )
     build_index(workspace, settings)
     embedding_server.stop()
-    workspace.put_document(parse(b"# New\n\nA sentence of some words stands here. Another one comes after it. And a third.", "new.md"))
+    workspace.put_document(
+        parse(b"# New\n\nA sentence of some words stands here. Another one comes after it. And a third.", "new.md")
+    )
     with pytest.raises(EndpointError, match="embedding endpoint") as failed:
         build_index(workspace, settings)
     assert failed.value.kind == "embedding"

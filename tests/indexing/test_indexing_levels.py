@@ -1,4 +1,6 @@
-"""Indexes with parents, larger sizes, contexts, summaries, a tree, and late vectors: what stands in them, and what they cost."""
+"""Indexes with parents, larger sizes, contexts, summaries, a tree, and late vectors: what stands in them, and what they
+cost.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Reached:
             self.texts += len(texts)
             return embed(this, texts, **options)
 
-        def counting_states(this: LocalEmbedder, rows: list[list[int]], *more: object, **options: object) -> Iterator[object]:
+        def counting_states(
+            this: LocalEmbedder, rows: list[list[int]], *more: object, **options: object
+        ) -> Iterator[object]:
             self.rows += len(rows)
             return states(this, rows, *more, **options)
 
@@ -59,7 +63,13 @@ class Reached:
 
 def as_planned(plan: Plan, report: IndexReport) -> bool:
     """True where a run did exactly what was planned, at the fallback level that was asked for."""
-    names = (("documents", "documents"), ("vectors", "vectors"), ("new", "embedded"), ("reused", "reused"), ("removed", "removed"))
+    names = (
+        ("documents", "documents"),
+        ("vectors", "vectors"),
+        ("new", "embedded"),
+        ("reused", "reused"),
+        ("removed", "removed"),
+    )
     assert plan.new + plan.reused == plan.vectors
     same = all(getattr(plan, wanted) == getattr(report, done) for wanted, done in names)
     return same and (plan.asked, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
@@ -85,7 +95,9 @@ def test_larger_levels_have_their_share_of_progress(workspace: Workspace) -> Non
     embedding = [one for one in progress if one.phase is IndexPhase.EMBED and one.message.startswith("Embedding")]
     shares = [one.done / one.total for one in embedding]
     assert shares == sorted(shares)
-    assert any(0.2 < share < 0.6 for share in shares)  # where the chunks themselves are done, and the larger ones are not
+    assert any(
+        0.2 < share < 0.6 for share in shares
+    )  # where the chunks themselves are done, and the larger ones are not
     assert all((one.seconds_left or 0) > 0 for one in embedding if one.done < one.total)
 
 
@@ -94,7 +106,11 @@ def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) ->
     settings = config(RULES, **{"enrich.raptor": "true"})
     told: list[IndexPhase] = []
     report = build_index(workspace, settings, on_progress=lambda progress: told.append(progress.phase))
-    assert (told[0], told[-1], set(told)) == (IndexPhase.LOAD, IndexPhase.FINISH, set(IndexPhase) - {IndexPhase.PREPARE})
+    assert (told[0], told[-1], set(told)) == (
+        IndexPhase.LOAD,
+        IndexPhase.FINISH,
+        set(IndexPhase) - {IndexPhase.PREPARE},
+    )
     index = workspace.index()
     rows = everything(index)
     assert {CHUNK, PARENT, "x2", "x4", SECTION, DOCUMENT, CLUSTER} == set(index.levels) == set(report.levels)
@@ -121,7 +137,12 @@ def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) ->
     for doc_id in index.documents():
         assert rows[f"{doc_id}_doc"].children
         assert set(rows[f"{doc_id}_doc"].children) <= {row.chunk_id for row in rows.values() if row.level == SECTION}
-    first = [child for row in rows.values() if row.level == CLUSTER and row.metadata["tree_level"] == 1 for child in row.children]
+    first = [
+        child
+        for row in rows.values()
+        if row.level == CLUSTER and row.metadata["tree_level"] == 1
+        for child in row.children
+    ]
     assert set(first) == {row.chunk_id for row in rows.values() if row.level == CHUNK}
     assert sum(bool(row.written) for row in rows.values()) > report.chunks // 2
     summaries = index.levels[SECTION] + index.levels[DOCUMENT]
@@ -147,7 +168,9 @@ def test_the_plan_counts_the_texts_of_all_levels(workspace: Workspace) -> None:
     assert as_planned(plan, run_plan(workspace, plan))
 
 
-def test_what_is_written_by_rule_is_planned_exactly_once_it_is_known(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_written_by_rule_is_planned_exactly_once_it_is_known(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first plan of summaries says that it does not know them; when another size is planned, the encodings tell."""
     plan = make_plan(workspace, config(RULES))
     assert (plan.about, plan.encode) == (True, 2)
@@ -221,7 +244,9 @@ def test_a_tree_that_cannot_be_made_is_said_before_the_run(workspace: Workspace)
         make_plan(workspace, config(LEVELS, **{"enrich.raptor": "true", "enrich.raptor_reduction": "umap"}))
 
 
-@pytest.mark.parametrize("text", ["# One\n\nA single chunk, no more.", "# Same\n\n" + "The very same sentence stands here again. " * 60])
+@pytest.mark.parametrize(
+    "text", ["# One\n\nA single chunk, no more.", "# Same\n\n" + "The very same sentence stands here again. " * 60]
+)
 def test_small_and_uniform_documents(tmp_path: Path, text: str) -> None:
     """One chunk, or many that are alike: every level is there, and no error."""
     workspace = Workspace.open(tmp_path / "w")

@@ -1,4 +1,6 @@
-"""Indexes whose vectors are the real model's; what else stands in them is tested without it (see test_indexing_levels.py)."""
+"""Indexes whose vectors are the real model's; what else stands in them is tested without it (see
+test_indexing_levels.py).
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def test_late_vectors_are_those_of_the_encoder(workspace: Workspace, embedder: L
     document = workspace.document("english")
     chunks = workspace.index().chunks_of("english")
     own = vectors[[row for row, doc_id in enumerate(doc_ids) if doc_id == "english"]]
-    assert [name for name, doc_id in zip(ids, doc_ids, strict=True) if doc_id == "english"] == [chunk.chunk_id for chunk in chunks]
+    assert [name for name, doc_id in zip(ids, doc_ids, strict=True) if doc_id == "english"] == [
+        chunk.chunk_id for chunk in chunks
+    ]
     assert np.allclose(own, LateEncoder(embedder, 128).vectors(document, chunks), atol=1e-3)
     alone = embedder.embed([chunk.embedding_content for chunk in chunks])
     assert np.mean(np.sum(own * alone, axis=1)) < 0.99
@@ -65,7 +69,10 @@ def test_late_vectors_are_those_of_the_encoder(workspace: Workspace, embedder: L
 def test_late_mode_of_a_model_that_pools_otherwise_is_said_before_the_run(workspace: Workspace, tmp_path: Path) -> None:
     """Its vectors are others than the model was trained for; by itself it pools as it wants."""
     settings = {"embedding.model": str(save_tiny_model(tmp_path / "tiny")), "size": "24", "granularities": "none"}
-    assert any("pools by cls+mean" in warning for warning in make_plan(workspace, config(settings | {"embedding.mode": "late"})).warnings)
+    assert any(
+        "pools by cls+mean" in warning
+        for warning in make_plan(workspace, config(settings | {"embedding.mode": "late"})).warnings
+    )
     assert not any("pools by" in warning for warning in make_plan(workspace, config(settings)).warnings)
 
 
@@ -83,4 +90,6 @@ def test_the_samples_snapshot_holds_what_the_model_makes() -> None:
     texts = [chunk.embedding_content for chunk in split_document(short, Config()).chunks]
     texts = [text for text in texts if embedder.cache_key(text) in known][:8]
     assert len(texts) >= 4
-    assert (embedder.embed(texts) * np.stack([known[embedder.cache_key(text)] for text in texts])).sum(axis=1).min() > 0.999
+    assert (embedder.embed(texts) * np.stack([known[embedder.cache_key(text)] for text in texts])).sum(
+        axis=1
+    ).min() > 0.999

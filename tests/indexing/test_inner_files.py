@@ -1,4 +1,6 @@
-"""Files in files, from the disk to the index: documents of their own that come, change and go with the file that holds them."""
+"""Files in files, from the disk to the index: documents of their own that come, change and go with the file that holds
+them.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def test_a_new_version_replaces_what_the_file_held(workspace: Workspace, tmp_pat
     (tmp_path / "box" / "mail.eml").write_bytes(mail_with(newer))
     read = read_files([tmp_path / "box" / "mail.eml"], workspace)
     plan = make_plan(workspace, SMALL, documents=read.documents, embedder=FakeEmbedder())
-    assert (plan.documents, plan.new, plan.removed) == (3, 2, 4), "the mail names its attachments; each chunk stands at ×2 too"
+    assert (plan.documents, plan.new, plan.removed) == (3, 2, 4), (
+        "the mail names its attachments; each chunk stands at ×2 too"
+    )
     put(workspace, tmp_path / "box", newer)
     assert listed(workspace) == {"mail.eml": "", "mail.eml/finch.txt": "mail", "mail.eml/heron.txt": "mail"}
     assert workspace.index().documents().keys() == {"mail", "mail_eml_heron"}
@@ -121,4 +125,8 @@ def test_a_path_on_the_disk_is_not_one_in_a_file() -> None:
     """A folder may be called as a mail is."""
     ids = Ids(known={("", "mail.eml/heron.txt"): ["mine"]}, taken={"mine"})
     mail, _, heron = ids.assign(parse_all(mail_with(NOTES), "mail.eml"))
-    assert (heron.doc_id, heron.parent_id, heron.sections[0].section_id) == ("mail_eml_heron", mail.doc_id, "mail_eml_heron_sec0")
+    assert (heron.doc_id, heron.parent_id, heron.sections[0].section_id) == (
+        "mail_eml_heron",
+        mail.doc_id,
+        "mail_eml_heron_sec0",
+    )

@@ -99,7 +99,18 @@ class TestEqual:
     def test_the_index_is_that_which_is_built(self, opened: Workspace, ordinary: Workspace) -> None:
         """By its fingerprint, by the content of every row, and by the vectors."""
         made, built = opened.index("main"), ordinary.index("main")
-        same = ("name", "config", "config_fingerprint", "code_version", "model_key", "fingerprint", "state", "documents", "chunks", "scope")
+        same = (
+            "name",
+            "config",
+            "config_fingerprint",
+            "code_version",
+            "model_key",
+            "fingerprint",
+            "state",
+            "documents",
+            "chunks",
+            "scope",
+        )
         assert [getattr(made.row, name) for name in same] == [getattr(built.row, name) for name in same]
         assert (made.row.unknown_share, made.row.built) == (built.row.unknown_share, built.row.built)
         assert rows_of(made) == rows_of(built)
@@ -118,7 +129,10 @@ class TestEqual:
     def test_the_full_text_finds_what_it_finds_there(self, opened: Workspace, ordinary: Workspace) -> None:
         """English and Chinese words."""
         for words in ("firmware rollout", "错误代码"):
-            found = [[hit.chunk.chunk_id for hit in one.index("main").text_search(TextQuery(words), 5)] for one in (opened, ordinary)]
+            found = [
+                [hit.chunk.chunk_id for hit in one.index("main").text_search(TextQuery(words), 5)]
+                for one in (opened, ordinary)
+            ]
             assert found[0] == found[1]
             assert found[0]
 
@@ -127,7 +141,9 @@ class TestEqual:
         documents = list(opened.read_documents([row.doc_id for row in opened.documents()]))
         questions = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
         assert len(questions) > 200
-        assert LiveRecall(documents, Config().embedding, questions, encodings=opened.encodings, vectors=opened.vectors).kept
+        assert LiveRecall(
+            documents, Config().embedding, questions, encodings=opened.encodings, vectors=opened.vectors
+        ).kept
         short = min(documents, key=lambda one: len(one.text))
         encoder = LateEncoder(model, Config().embedding.late_window)
         kept = LateEncoder(model, Config().embedding.late_window, opened.encodings, opened.vectors).encode(short)
@@ -145,7 +161,12 @@ class TestRefused:
 
     @pytest.mark.parametrize("version", ["PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION"])
     def test_other_code(
-        self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder, version: str, monkeypatch: pytest.MonkeyPatch
+        self,
+        snapshot: WorkspaceSnapshot,
+        files: list[LoadedFile],
+        model: LocalEmbedder,
+        version: str,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """That would read, split or embed in another way; and another format of the file."""
         assert snapshot.misfit(files, Config(), model) == ""
@@ -154,7 +175,9 @@ class TestRefused:
         monkeypatch.undo()
         assert "version" in replace(snapshot, about={**snapshot.about, "format": 0}).misfit(files, Config(), model)
 
-    def test_other_settings_and_models(self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder) -> None:
+    def test_other_settings_and_models(
+        self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder
+    ) -> None:
         """Also a model that is told of questions, and none at all."""
         assert "settings" in snapshot.misfit(files, Config.from_settings({"size": 300}), model)
         other = replace(snapshot, passages=replace(snapshot.passages, model="another@1"))
@@ -168,7 +191,8 @@ class TestRefused:
         np.save(array, np.zeros(3))
         entry = data.rindex(b"PK\x01\x02")  # of the list of members: the flag of encryption, and an unknown compression
         locked, packed = (
-            data[: entry + at] + bytes([value]) + data[entry + at + 1 :] for at, value in ((8, data[entry + 8] | 1), (10, 99))
+            data[: entry + at] + bytes([value]) + data[entry + at + 1 :]
+            for at, value in ((8, data[entry + 8] | 1), (10, 99))
         )
         zeros = data[:200_000] + b"\0" * 64 + data[200_064:]
         for number, damaged in enumerate((data[:-2000], b"", b"no snapshot", array.getvalue(), locked, packed, zeros)):

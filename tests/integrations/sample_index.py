@@ -16,7 +16,9 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 PDF = "datasheet/heron-g4-datasheet.pdf"
 TEXTS = ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "faq/faq.txt")
 SOURCES = (*TEXTS, PDF)
-CONFIG = Config.from_settings({"size": "120", "overlap": "15%", "parent_size": "400", "search.k": "4", "category.faq.size": "60"})
+CONFIG = Config.from_settings(
+    {"size": "120", "overlap": "15%", "parent_size": "400", "search.k": "4", "category.faq.size": "60"}
+)
 QUESTION = "How do I rotate the gateway certificates?"
 
 

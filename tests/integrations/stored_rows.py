@@ -27,7 +27,9 @@ class StoredRow(NamedTuple):
 def _table_rows(rows: list[dict[str, Any]]) -> dict[str, StoredRow]:
     found = {}
     for row in rows:
-        known = {key: value for key, value in row.items() if key not in ("text", "vector", DIGEST) and value is not None}
+        known = {
+            key: value for key, value in row.items() if key not in ("text", "vector", DIGEST) and value is not None
+        }
         known["chunk_id"] = known.pop("id")
         found[row["id"]] = StoredRow(row["text"], known, np.array(row["vector"], np.float32))
     return found
@@ -47,11 +49,15 @@ def _chroma(place: Path, collection: str) -> dict[str, StoredRow]:
     from chromadb.config import Settings
 
     client = chromadb.PersistentClient(path=str(place), settings=Settings(anonymized_telemetry=False))
-    there = client.get_collection(collection, embedding_function=None).get(include=["documents", "metadatas", "embeddings"])
+    there = client.get_collection(collection, embedding_function=None).get(
+        include=["documents", "metadatas", "embeddings"]
+    )
     client.close()
     rows = zip(there["ids"], there["documents"], there["metadatas"], there["embeddings"], strict=True)
     return {
-        one: StoredRow(text, {key: value for key, value in metadata.items() if key != DIGEST}, np.array(vector, np.float32))
+        one: StoredRow(
+            text, {key: value for key, value in metadata.items() if key != DIGEST}, np.array(vector, np.float32)
+        )
         for one, text, metadata, vector in rows
     }
 
@@ -63,7 +69,9 @@ def _qdrant(place: Path, collection: str) -> dict[str, StoredRow]:
     points, _ = client.scroll(collection, limit=10_000, with_vectors=True)
     client.close()
     return {
-        point.payload["chunk_id"]: StoredRow(point.payload["page_content"], point.payload["metadata"], np.array(point.vector, np.float32))
+        point.payload["chunk_id"]: StoredRow(
+            point.payload["page_content"], point.payload["metadata"], np.array(point.vector, np.float32)
+        )
         for point in points
     }
 

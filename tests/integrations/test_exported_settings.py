@@ -93,7 +93,12 @@ def test_a_framework_that_is_not_installed_is_a_sentence(package: str, name: str
         "except ImportError as error:\n    print(type(error).__name__, error)\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2], timeout=240
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+        timeout=240,
     )
     assert ran.stdout.startswith(MissingPackageError.__name__)
     assert tells(ran.stdout.strip(), f"{install} pip")

@@ -1,4 +1,6 @@
-"""Haystack's splitter and retriever: the app's chunks and results, as components of pipelines that are saved and loaded."""
+"""Haystack's splitter and retriever: the app's chunks and results, as components of pipelines that are saved and
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ from tests.integrations.sample_index import PDF, QUESTION, TEXTS, SampleIndex
 
 def documents_of(sample: SampleIndex) -> list[Document]:
     """The texts of the samples as a converter gives them."""
-    return [Document(content=sample.text(source), meta={"file_path": str(sample.docs / source), "team": "field"}) for source in TEXTS]
+    return [
+        Document(content=sample.text(source), meta={"file_path": str(sample.docs / source), "team": "field"})
+        for source in TEXTS
+    ]
 
 
 def test_documents_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
@@ -31,7 +36,9 @@ def test_documents_are_split_as_the_app_splits_them(sample: SampleIndex) -> None
     made = ChunkscopeDocumentSplitter(sample.config, root=str(sample.docs)).run(documents=documents)["documents"]
     chunks = sample.chunks(*TEXTS)
     assert [(one.id, one.content) for one in made] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
-    assert [(one.meta["split_id"], one.meta["split_idx_start"]) for one in made] == [(chunk.chunk_index, chunk.start) for chunk in chunks]
+    assert [(one.meta["split_id"], one.meta["split_idx_start"]) for one in made] == [
+        (chunk.chunk_index, chunk.start) for chunk in chunks
+    ]
     ids = {document.meta["file_path"]: document.id for document in documents}
     assert [one.meta["source_id"] for one in made] == [ids[one.meta["file_path"]] for one in made]
     assert {one.meta["team"] for one in made} == {"field"}
@@ -103,4 +110,6 @@ def test_what_is_wrong_is_a_sentence(sample: SampleIndex, later_version: Path) -
     ):
         with pytest.raises(ConfigError):
             wrong()
-    assert ChunkscopeDocumentSplitter().run(documents=[Document(content=None), Document(content=" ")]) == {"documents": []}
+    assert ChunkscopeDocumentSplitter().run(documents=[Document(content=None), Document(content=" ")]) == {
+        "documents": []
+    }

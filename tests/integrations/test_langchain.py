@@ -20,7 +20,10 @@ from tests.support.event_loop import run_in_thread
 
 def documents_of(sample: SampleIndex) -> list[Document]:
     """The texts of the samples as a loader gives them: with their paths on this machine."""
-    return [Document(sample.text(source), metadata={"source": str(sample.docs / source), "team": "field"}) for source in TEXTS]
+    return [
+        Document(sample.text(source), metadata={"source": str(sample.docs / source), "team": "field"})
+        for source in TEXTS
+    ]
 
 
 def test_documents_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
@@ -50,7 +53,9 @@ def test_files_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
 
 def test_the_embedded_text_can_be_the_content(sample: SampleIndex) -> None:
     """Prefix and content."""
-    made = ChunkscopeTextSplitter(sample.config, text="embedded", root=str(sample.docs)).split_documents(documents_of(sample))
+    made = ChunkscopeTextSplitter(sample.config, text="embedded", root=str(sample.docs)).split_documents(
+        documents_of(sample)
+    )
     assert [one.page_content for one in made] == [chunk.embedding_content for chunk in sample.chunks(*TEXTS)]
 
 
@@ -64,7 +69,9 @@ def test_texts_without_a_name(sample: SampleIndex) -> None:
     assert splitter.split_text(" \n") == []
 
 
-@pytest.mark.parametrize("text", ["\ufeff# Head\n\nOne word.", "# Head\r\n\r\nA \x00 and \ud800 half.\r\n", "# 头\n\n😀 emoji.\n"])
+@pytest.mark.parametrize(
+    "text", ["\ufeff# Head\n\nOne word.", "# Head\r\n\r\nA \x00 and \ud800 half.\r\n", "# 头\n\n😀 emoji.\n"]
+)
 def test_offsets_are_those_of_the_given_text(text: str) -> None:
     """With a byte order mark, line ends of Windows, characters that cannot be kept."""
     (made,) = ChunkscopeTextSplitter().create_documents([text])

@@ -18,7 +18,9 @@ from tests.support.event_loop import run_in_thread
 
 
 def documents_of(sample: SampleIndex) -> list[Document]:
-    """The texts of the samples as a reader gives them: with their paths on this machine, and a property that no model is shown."""
+    """The texts of the samples as a reader gives them: with their paths on this machine, and a property that no model
+    is shown.
+    """
     return [
         Document(
             text=sample.text(source),
@@ -42,7 +44,9 @@ def test_documents_become_the_chunks_of_the_app(sample: SampleIndex, parser: Chu
     made = parser.get_nodes_from_documents(documents)
     chunks = sample.chunks(*TEXTS)
     assert [(one.node_id, one.get_content()) for one in made] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
-    assert [(one.start_char_idx, one.end_char_idx) for one in _texts(made)] == [(chunk.start, chunk.end) for chunk in chunks]
+    assert [(one.start_char_idx, one.end_char_idx) for one in _texts(made)] == [
+        (chunk.start, chunk.end) for chunk in chunks
+    ]
     assert [one.get_content(MetadataMode.EMBED) for one in made] == [chunk.counted_text.strip() for chunk in chunks]
     ids = {str(sample.docs / source): document.id_ for source, document in zip(TEXTS, documents, strict=True)}
     assert [one.ref_doc_id for one in made] == [ids[one.metadata["file_path"]] for one in made]
@@ -58,19 +62,25 @@ def test_neighbours_are_related_within_a_document(sample: SampleIndex, parser: C
         same = before.ref_doc_id == after.ref_doc_id
         assert (before.next_node.node_id if before.next_node else None) == (after.node_id if same else None)
         assert (after.prev_node.node_id if after.prev_node else None) == (before.node_id if same else None)
-    alone = ChunkscopeNodeParser(sample.config, include_prev_next_rel=False).get_nodes_from_documents(documents_of(sample))
+    alone = ChunkscopeNodeParser(sample.config, include_prev_next_rel=False).get_nodes_from_documents(
+        documents_of(sample)
+    )
     assert {*(key for one in alone for key in one.relationships)} == {NodeRelationship.SOURCE}
 
 
 def test_parents_and_children_are_related(sample: SampleIndex) -> None:
     """Where both levels are asked for; without metadata of the Document where the interface's own setting says so."""
-    parser = ChunkscopeNodeParser(sample.config, root=str(sample.docs), levels=["chunk", "parent"], include_metadata=False)
+    parser = ChunkscopeNodeParser(
+        sample.config, root=str(sample.docs), levels=["chunk", "parent"], include_metadata=False
+    )
     made = {one.node_id: one for one in parser.get_nodes_from_documents(documents_of(sample))}
     parents = {chunk.chunk_id for chunk in sample.chunks(*TEXTS, level="parent")}
     assert parents < made.keys()
     children = [one for one in made.values() if one.node_id not in parents]
     assert all(one.parent_node is not None and one.parent_node.node_id in parents for one in children)
-    assert {child.node_id for key in parents for child in made[key].child_nodes or ()} == {one.node_id for one in children}
+    assert {child.node_id for key in parents for child in made[key].child_nodes or ()} == {
+        one.node_id for one in children
+    }
     assert not any("size" in one.metadata for one in made.values())
 
 
@@ -107,7 +117,9 @@ def test_the_retriever_finds_what_the_search_page_shows(sample: SampleIndex) -> 
     shown = search(sample.workspace, QUESTION).results
     retriever = ChunkscopeNodeRetriever(sample.place)
     made = retriever.retrieve(QUESTION)
-    assert [(one.node.node_id, one.score) for one in made] == [(result.chunk.chunk_id, float(result.score)) for result in shown]
+    assert [(one.node.node_id, one.score) for one in made] == [
+        (result.chunk.chunk_id, float(result.score)) for result in shown
+    ]
     assert [one.node for one in made] == as_llama_index([result.chunk for result in shown])
     assert run_in_thread(lambda: retriever.aretrieve(QueryBundle(QUESTION))) == made
     few = ChunkscopeNodeRetriever(sample.place, config=sample.config, similarity_top_k=2, where={"category": "faq"})

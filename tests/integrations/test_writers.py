@@ -70,7 +70,12 @@ def test_only_what_has_changed_is_written(shelf: Workspace, writer: str, tmp_pat
     place = tmp_path / "store"
     first = write_index(shelf, writer, str(place))
     count = shelf.index().count()
-    assert (first.written, first.unchanged, first.deleted, first.fingerprint) == (count, 0, 0, shelf.index().fingerprint)
+    assert (first.written, first.unchanged, first.deleted, first.fingerprint) == (
+        count,
+        0,
+        0,
+        shelf.index().fingerprint,
+    )
     holds_the_index(shelf, writer, place)
 
     second = write_index(shelf, writer, str(place))
@@ -134,7 +139,9 @@ def test_vectors_of_another_model_are_refused(shelf: Workspace, writer: str, tmp
     assert "96" in str(caught.value)
 
 
-def test_a_run_that_was_stopped_is_gone_on_with(shelf: Workspace, writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_stopped_is_gone_on_with(
+    shelf: Workspace, writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between two batches; what is there stays and is not written again."""
     monkeypatch.setattr(index_writing, "AT_ONCE", 4)
     steps: list[IndexProgress] = []

@@ -102,7 +102,9 @@ def check_places(document: Document, chunks: list[Chunk]) -> None:
         assert set(chunk.pages) == {place.page for place in places}
         assert len(chunk.bboxes) == len(chunk.pages) or not chunk.bboxes
         if chunk.bboxes:
-            assert list(zip(chunk.pages, chunk.bboxes, strict=True)) == [(p.page, p.bbox) for p in places if p.bbox is not None]
+            assert list(zip(chunk.pages, chunk.bboxes, strict=True)) == [
+                (p.page, p.bbox) for p in places if p.bbox is not None
+            ]
         else:
             assert len(set(chunk.pages)) == len(chunk.pages)
 
@@ -116,9 +118,11 @@ def check_forward(chunks: list[Chunk]) -> None:
 
 
 def check_fit(chunker: Chunker, chunks: list[Chunk], config: ChunkConfig, tokenizer: TokenLengths) -> None:
-    """Law 4: counted by the tokenizer, prefix and content fit; flagged exactly where they do not, and only what cannot be cut.
+    """Law 4: counted by the tokenizer, prefix and content fit; flagged exactly where they do not, and only what cannot
+    be cut.
 
-    `token_count` is what is embedded; where only that is over the size, because of what is said of tables, it is flagged too.
+    `token_count` is what is embedded; where only that is over the size, because of what is said of tables, it is
+    flagged too.
     """
     places = chunker.marks.places
     for chunk in chunks:
@@ -131,22 +135,31 @@ def check_fit(chunker: Chunker, chunks: list[Chunk], config: ChunkConfig, tokeni
         assert (size > config.size) == (Flag.OVER_SIZE in chunk.flags), (size, chunk)
         assert (longer and size <= config.size) == (Flag.DESCRIPTION_OVER_SIZE in chunk.flags), (embedded, chunk)
         if Flag.OVER_SIZE in chunk.flags:
-            inside = np.flatnonzero((places.first[:-1] > chunk.start) & (places.stop[:-1] < chunk.end) & (places.stop[:-1] > chunk.start))
-            assert not len(inside), (chunk, [chunk.content[offset - chunk.start :][:9] for offset in places.first[inside].tolist()[:3]])
+            inside = np.flatnonzero(
+                (places.first[:-1] > chunk.start) & (places.stop[:-1] < chunk.end) & (places.stop[:-1] > chunk.start)
+            )
+            assert not len(inside), (
+                chunk,
+                [chunk.content[offset - chunk.start :][:9] for offset in places.first[inside].tolist()[:3]],
+            )
 
 
 def check_same(chunks: list[Chunk], boundaries: Boundaries) -> None:
     """Law 5: what the preview shows is what the index gets; markup, which is not embedded, may take tokens from it."""
     assert [chunk.start for chunk in chunks] == boundaries.starts.tolist()
     assert [chunk.end for chunk in chunks] == boundaries.ends.tolist()
-    for chunk, tokens, embedded in zip(chunks, boundaries.tokens.tolist(), boundaries.embedded_tokens.tolist(), strict=True):
+    for chunk, tokens, embedded in zip(
+        chunks, boundaries.tokens.tolist(), boundaries.embedded_tokens.tolist(), strict=True
+    ):
         plain = embedded == tokens and not chunk.description
         assert chunk.token_count <= embedded if plain else chunk.token_count == embedded, chunk
     assert [chunk.prefix for chunk in chunks] == boundaries.prefixes
     assert [sum(FLAG_BITS[flag] for flag in chunk.flags) for chunk in chunks] == boundaries.flags.tolist()
 
 
-def check_whole(document: Document, chunks: list[Chunk], boundaries: Boundaries, config: ChunkConfig, tokenizer: TokenLengths) -> None:
+def check_whole(
+    document: Document, chunks: list[Chunk], boundaries: Boundaries, config: ChunkConfig, tokenizer: TokenLengths
+) -> None:
     """No fence, table or pair that is to be kept is cut though it would fit beside its section's prefix."""
     cut = dict.fromkeys(Keep, 0)
     for block in document.blocks:
@@ -154,19 +167,28 @@ def check_whole(document: Document, chunks: list[Chunk], boundaries: Boundaries,
         if keep is None or any(chunk.start <= block.start and block.end <= chunk.end for chunk in chunks):
             continue
         text = document.text[block.start : block.end]
-        if not text.strip() or any(chunk.start <= block.start + _indent(text) and block.end - _tail(text) <= chunk.end for chunk in chunks):
+        if not text.strip() or any(
+            chunk.start <= block.start + _indent(text) and block.end - _tail(text) <= chunk.end for chunk in chunks
+        ):
             continue
         cut[keep] += 1
         if keep in config.keep_whole:
             reserved = config.size // 2
             longest = max(
-                (chunk for chunk in chunks if chunk.start < block.end and block.start < chunk.end), key=lambda one: len(one.prefix)
+                (chunk for chunk in chunks if chunk.start < block.end and block.start < chunk.end),
+                key=lambda one: len(one.prefix),
             )
             if config.prefix is not Prefix.HEADER and not config.prefix.written and keep is not Keep.TABLE:
                 reserved = _units(longest.prefix + "\n\n" if longest.prefix else "", config, tokenizer)
-            assert _units(text.strip(), config, tokenizer) > config.size - reserved or len(text) > 100 * (config.size - reserved), block
+            assert _units(text.strip(), config, tokenizer) > config.size - reserved or len(text) > 100 * (
+                config.size - reserved
+            ), block
     achieved = boundaries.achieved
-    assert (achieved.fences_cut, achieved.tables_cut, achieved.qa_cut) == (cut[Keep.CODE], cut[Keep.TABLE], cut[Keep.QA])
+    assert (achieved.fences_cut, achieved.tables_cut, achieved.qa_cut) == (
+        cut[Keep.CODE],
+        cut[Keep.TABLE],
+        cut[Keep.QA],
+    )
 
 
 def _indent(text: str) -> int:
@@ -184,7 +206,9 @@ def _units(text: str, config: ChunkConfig, tokenizer: TokenLengths) -> int:
 @law()
 @given(documents(), chunk_configs())
 @example(("# A\n\n## B\n\n- x\n", "a.md"), ChunkConfig(size=16))
-def test_laws_1_to_5(counter: TokenCounter, tokenizer: TokenLengths, written: tuple[str, str], config: ChunkConfig) -> None:
+def test_laws_1_to_5(
+    counter: TokenCounter, tokenizer: TokenLengths, written: tuple[str, str], config: ChunkConfig
+) -> None:
     """Any text, any configuration."""
     document = read(*written)
     check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
@@ -192,7 +216,9 @@ def test_laws_1_to_5(counter: TokenCounter, tokenizer: TokenLengths, written: tu
 
 @law()
 @given(built_documents(), chunk_configs())
-def test_laws_1_to_5_of_built_documents(counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig) -> None:
+def test_laws_1_to_5_of_built_documents(
+    counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig
+) -> None:
     """Any document of a format whose text a reader builds: tables of pipe rows, places on pages, furniture left out."""
     check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
 
@@ -203,7 +229,11 @@ PATTERNS = [r"^\S", r"\w+", "^.+$", r"(?i)[a-e]", "[^ ]", r"^[#>*\s-]*\w", r"\d"
 
 @law(40)
 @given(
-    st.one_of(built_documents(), documents().map(lambda written: read(*written)), tabular().map(lambda written: read(*written))),
+    st.one_of(
+        built_documents(),
+        documents().map(lambda written: read(*written)),
+        tabular().map(lambda written: read(*written)),
+    ),
     chunk_configs(),
     st.lists(st.tuples(st.integers(1, 6), st.sampled_from(PATTERNS)), max_size=3),
     st.lists(st.sampled_from(PATTERNS), max_size=2),
@@ -216,8 +246,13 @@ def test_laws_1_to_5_with_patterns(
     headings: list[tuple[int, str]],
     splits: list[str],
 ) -> None:
-    """Any patterns: the laws hold of the document that they make, which is one like others, and made once; nothing is measured again."""
-    patterns = {"headings_from": " || ".join(f"{level}: {source}" for level, source in headings), "split_before": " || ".join(splits)}
+    """Any patterns: the laws hold of the document that they make, which is one like others, and made once; nothing is
+    measured again.
+    """
+    patterns = {
+        "headings_from": " || ".join(f"{level}: {source}" for level, source in headings),
+        "split_before": " || ".join(splits),
+    }
     config = config.model_copy(update=patterns)
     whole = Chunker(document, counter, sentences=meaning)
     own = whole.shaped(config)
@@ -241,7 +276,9 @@ def chunks_of_a_new_one(document: Document, counter: TokenCounter, config: Chunk
 
 @law(15)
 @given(tabular(), chunk_configs())
-def test_laws_1_to_5_of_tables(counter: TokenCounter, tokenizer: TokenLengths, written: tuple[str, str], config: ChunkConfig) -> None:
+def test_laws_1_to_5_of_tables(
+    counter: TokenCounter, tokenizer: TokenLengths, written: tuple[str, str], config: ChunkConfig
+) -> None:
     """Any file of delimited rows."""
     document = read(*written)
     check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
@@ -249,26 +286,36 @@ def test_laws_1_to_5_of_tables(counter: TokenCounter, tokenizer: TokenLengths, w
 
 @law()
 @given(
-    st.one_of(built_documents(), documents().map(lambda written: read(*written)), tabular().map(lambda written: read(*written))).flatmap(
-        lambda document: edits(document).map(lambda made: apply(document, made).document)
-    ),
+    st.one_of(
+        built_documents(),
+        documents().map(lambda written: read(*written)),
+        tabular().map(lambda written: read(*written)),
+    ).flatmap(lambda document: edits(document).map(lambda made: apply(document, made).document)),
     chunk_configs(),
 )
-def test_laws_1_to_5_of_edited_documents(counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig) -> None:
+def test_laws_1_to_5_of_edited_documents(
+    counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig
+) -> None:
     """Any document of which people changed how it was read, whatever they did."""
     check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
 
 
 @law()
 @given(
-    st.one_of(built_documents(), documents().map(lambda written: read(*written)), tabular().map(lambda written: read(*written))),
+    st.one_of(
+        built_documents(),
+        documents().map(lambda written: read(*written)),
+        tabular().map(lambda written: read(*written)),
+    ),
     chunk_configs().map(lambda config: config.model_copy(update={"table_text": TableText.SENTENCES})),
     st.integers(40, 400),
 )
 def test_law_4_of_what_is_embedded(
     counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig, limit: int
 ) -> None:
-    """A description or a placeholder is never the reason why the model does not read a text to its end; flags say where it does not."""
+    """A description or a placeholder is never the reason why the model does not read a text to its end; flags say where
+    it does not.
+    """
     chunker = Chunker(document, counter, max_tokens=limit, sentences=meaning)
     for chunk, free in zip(chunker.chunks(config), chunker.boundaries(config).free_tokens.tolist(), strict=True):
         counted = tokenizer.of(chunk.counted_text)
@@ -292,14 +339,19 @@ def test_related_chunks_name_each_other(counter: TokenCounter, document: Documen
 @pytest.mark.parametrize("strategy", list(Strategy))
 @law(12)
 @given(documents())
-def test_laws_hold_for_each_strategy(counter: TokenCounter, tokenizer: TokenLengths, strategy: Strategy, written: tuple[str, str]) -> None:
+def test_laws_hold_for_each_strategy(
+    counter: TokenCounter, tokenizer: TokenLengths, strategy: Strategy, written: tuple[str, str]
+) -> None:
     """One measured document under tokens and characters, with overlap, small and large."""
     document = read(*written)
     chunker = Chunker(document, counter, sentences=meaning)
     for unit in Unit:
         for size, overlap in ((16, "0"), (40, "25%"), (200, "32")):
             check_laws(
-                document, chunker, ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, splitter="windows"), tokenizer
+                document,
+                chunker,
+                ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, splitter="windows"),
+                tokenizer,
             )
 
 
@@ -315,11 +367,15 @@ def zh_chunkers(counter: TokenCounter) -> list[tuple[Document, Chunker]]:
 def test_laws_on_chinese_files(
     zh_chunkers: list[tuple[Document, Chunker]], tokenizer: TokenLengths, strategy: Strategy, unit: Unit
 ) -> None:
-    """Real documents, each at two of four sizes; sizes and prefixes take turns, so that the files together have them all."""
+    """Real documents, each at two of four sizes; sizes and prefixes take turns, so that the files together have them
+    all.
+    """
     sizes, prefixes = cycle(((24, "0"), (100, "15%"), (200, "0"), (800, "100"))), cycle(Prefix)
     for document, chunker in zh_chunkers:
         for (size, overlap), prefix in islice(zip(sizes, prefixes, strict=False), 2):
-            config = ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, prefix=prefix, splitter="windows")
+            config = ChunkConfig(
+                strategy=strategy, unit=unit, size=size, overlap=overlap, prefix=prefix, splitter="windows"
+            )
             check_laws(document, chunker, config, tokenizer)
 
 
@@ -328,8 +384,13 @@ def test_laws_on_chinese_files(
 def test_law_5_one_fingerprint(counter: TokenCounter, written: tuple[str, str], config: ChunkConfig) -> None:
     """A document measured again gives the same boundaries and the same fingerprint; another size another fingerprint."""
     document = read(*written)
-    first, second = Chunker(document, counter, sentences=meaning), Chunker(document, TokenCounter(FOLDER), sentences=meaning)
-    assert [(c.start, c.end, c.prefix) for c in first.chunks(config)] == [(c.start, c.end, c.prefix) for c in second.chunks(config)]
+    first, second = (
+        Chunker(document, counter, sentences=meaning),
+        Chunker(document, TokenCounter(FOLDER), sentences=meaning),
+    )
+    assert [(c.start, c.end, c.prefix) for c in first.chunks(config)] == [
+        (c.start, c.end, c.prefix) for c in second.chunks(config)
+    ]
     whole = Config(chunk=config)
     assert chunk_fingerprint(whole, document) == chunk_fingerprint(Config(chunk=config), document)
     larger = Config(chunk=config.model_copy(update={"size": config.size + 1}))
@@ -341,7 +402,8 @@ def test_law_5_one_fingerprint(counter: TokenCounter, written: tuple[str, str], 
 def test_law_6_measured_once(written: tuple[str, str], config: ChunkConfig, other: ChunkConfig) -> None:
     """Once a document is measured no setting reaches the tokenizer: neither size nor overlap, unit, strategy or prefix.
 
-    Only a part of a word that is cut inside may be new to it, where it is embedded without the markup or beside a description.
+    Only a part of a word that is cut inside may be new to it, where it is embedded without the markup or beside a
+    description.
     """
     document = read(*written)
     counter = TokenCounter(FOLDER)

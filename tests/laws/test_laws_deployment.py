@@ -46,7 +46,9 @@ LET_IN = {
 def opened(home: Path) -> Deployment:
     """The deployment in a folder."""
     names = ",".join(COMING[who].email for who in ("operator", "suspended operator"))
-    return Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_OPERATORS": names}))
+    return Deployment(
+        operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_OPERATORS": names})
+    )
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +115,8 @@ def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, 
 
 
 def public() -> Iterator[tuple[str, str]]:
-    """(module, name) of the functions and methods that the package's modules offer; a module that is not asked is told by its folder, where
+    """(module, name) of the functions and methods that the package's modules offer; a module that is not asked is told
+    by its folder, where
     that stands among the reasons."""
     for found in pkgutil.walk_packages(deployment.__path__, "chunking.deployment."):
         module = import_module(found.name)
@@ -125,7 +128,11 @@ def public() -> Iterator[tuple[str, str]]:
             folder = path.partition(".")[0]
             short = folder if folder in UNASKED else path
             if inspect.isclass(one):
-                yield from ((short, f"{name}.{key}") for key, made in vars(one).items() if key[0] != "_" and inspect.isfunction(made))
+                yield from (
+                    (short, f"{name}.{key}")
+                    for key, made in vars(one).items()
+                    if key[0] != "_" and inspect.isfunction(made)
+                )
             elif inspect.isfunction(one) or hasattr(one, "__wrapped__"):
                 yield short, name
 
@@ -145,7 +152,9 @@ CALLERS = {"components/server/upkeep.py"}
 
 def test_no_page_calls_what_asks_nobody() -> None:
     """By the names of the attribute and its method, such as `activity.of`."""
-    closed = {f"{kind.removesuffix('Log').lower()}.{method}" for kind, _, method in (name.partition(".") for name in BELOW)}
+    closed = {
+        f"{kind.removesuffix('Log').lower()}.{method}" for kind, _, method in (name.partition(".") for name in BELOW)
+    }
     calling = {
         path.relative_to(ROOT).as_posix()
         for folder in ("components", "pages")

@@ -14,7 +14,15 @@ from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 from chunking.parsing import parse
-from chunking.splitting import Chunker, Levels, TokenCounter, room_for, split_document, token_counter, with_generated_text
+from chunking.splitting import (
+    Chunker,
+    Levels,
+    TokenCounter,
+    room_for,
+    split_document,
+    token_counter,
+    with_generated_text,
+)
 from tests.support.cut_words import cuts_words
 from tests.support.examples import law
 from tests.support.strategies import built, chunk_configs, documents, meaning, words
@@ -46,7 +54,9 @@ def check_levels(document: Document, chunker: Chunker, config: ChunkConfig) -> N
     check_headings(document, levels, config)
 
 
-def check_level(document: Document, chunks: Sequence[Chunk], rows: Sequence[Chunk], config: ChunkConfig, size: int, level: str) -> None:
+def check_level(
+    document: Document, chunks: Sequence[Chunk], rows: Sequence[Chunk], config: ChunkConfig, size: int, level: str
+) -> None:
     """Laws 1 to 4: each row is whole chunks one after the other, and over the size only where it is a single one."""
     if not rows:
         return
@@ -78,10 +88,16 @@ def check_links(levels: Levels, config: ChunkConfig, chunker: Chunker) -> None:
     doc_id = chunker.document.doc_id
     for rows in (levels.parents, *levels.larger.values()):
         assert len({row.chunk_id for row in rows}) == len(rows)
-    for level, rows in [("_parent", levels.parents), *((f"_x{multiple}_", rows) for multiple, rows in levels.larger.items())]:
+    for level, rows in [
+        ("_parent", levels.parents),
+        *((f"_x{multiple}_", rows) for multiple, rows in levels.larger.items()),
+    ]:
         assert [row.chunk_id for row in rows] == [f"{doc_id}{level}{number}" for number in range(len(rows))]
     parent_of = {child: row.chunk_id for row in levels.parents for child in row.children}
-    larger_of = [{child: row.chunk_id for row in levels.larger[multiple] for child in row.children} for multiple in config.granularities]
+    larger_of = [
+        {child: row.chunk_id for row in levels.larger[multiple] for child in row.children}
+        for multiple in config.granularities
+    ]
     for number, chunk in enumerate(levels.chunks):
         assert chunk.level == CHUNK
         assert not chunk.children
@@ -95,7 +111,9 @@ def check_links(levels: Levels, config: ChunkConfig, chunker: Chunker) -> None:
 
 
 def check_headings(document: Document, levels: Levels, config: ChunkConfig) -> None:
-    """A parent joins no two chunks that a heading which splits stands between; a heading with nothing under it goes with the next."""
+    """A parent joins no two chunks that a heading which splits stands between; a heading with nothing under it goes
+    with the next.
+    """
     bare = {
         below.start
         for above, below in pairwise(document.sections)
@@ -160,12 +178,19 @@ def test_law_5_levels_are_those_of_the_index(document: Document, config: ChunkCo
     st.integers(40, 300),
 )
 def test_laws_4_and_5_of_what_is_written(document: Document, config: ChunkConfig, text: str, limit: int) -> None:
-    """Whatever is written into a prefix later: the chunk still fits, is counted exactly, and its content stays as it was cut."""
+    """Whatever is written into a prefix later: the chunk still fits, is counted exactly, and its content stays as it
+    was cut.
+    """
     counter = token_counter(FOLDER)
     chunker = Chunker(document, counter, max_tokens=limit, sentences=meaning)
     for chunk in chunker.chunks(config):
         written = with_generated_text(chunk, text, config, counter.count, limit)
-        assert (written.start, written.end, written.content, written.hash) == (chunk.start, chunk.end, chunk.content, chunk.hash)
+        assert (written.start, written.end, written.content, written.hash) == (
+            chunk.start,
+            chunk.end,
+            chunk.content,
+            chunk.hash,
+        )
         assert written.token_count == counter.count(written.embedding_content)
         counted = counter.count(written.counted_text)
         units = counted if config.unit is Unit.TOKENS else len(written.counted_text)

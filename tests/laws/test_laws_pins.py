@@ -1,4 +1,5 @@
-"""Laws 1 to 5 where people decided about boundaries: any pins, for every strategy, at every level, in files of every format.
+"""Laws 1 to 5 where people decided about boundaries: any pins, for every strategy, at every level, in files of every
+format.
 
 Told from the text and the pins alone, not from how they are settled.
 """
@@ -72,10 +73,14 @@ def check_laws(document: Document, chunker: Chunker, chunks: Sequence[Chunk], co
     for span in [*chunks, *document.omitted]:
         seen[span.start : span.end] = True
     assert not "".join(text[offset] for offset in np.flatnonzero(~seen).tolist()).strip()
-    assert [(chunk.start, chunk.end) for chunk in chunks] == list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True))
+    assert [(chunk.start, chunk.end) for chunk in chunks] == list(
+        zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)
+    )
     assert [sum(FLAG_BITS[flag] for flag in chunk.flags) for chunk in chunks] == boundaries.flags.tolist()
     for chunk in chunks:
-        size = token_counter(FOLDER).count(chunk.counted_text) if config.unit is Unit.TOKENS else len(chunk.counted_text)
+        size = (
+            token_counter(FOLDER).count(chunk.counted_text) if config.unit is Unit.TOKENS else len(chunk.counted_text)
+        )
         assert (size > config.size) == (Flag.OVER_SIZE in chunk.flags)
         assert Flag.KEPT_OVER_SIZE not in chunk.flags or Flag.OVER_SIZE in chunk.flags
         inside = (places.first[:-1] > chunk.start) & (places.stop[:-1] < chunk.end) & (places.stop[:-1] > chunk.start)
@@ -105,7 +110,11 @@ def check_keeps(document: Document, chunks: Sequence[Chunk]) -> None:
     for pin in document.pins:
         start, end = max(pin.start, 0), min(pin.end, len(document.text))
         visible = document.text[start:end].strip() if start < end else ""
-        if pin.kind is not PinKind.KEEP or not visible or any(first <= end and start <= after for first, after in spans):
+        if (
+            pin.kind is not PinKind.KEEP
+            or not visible
+            or any(first <= end and start <= after for first, after in spans)
+        ):
             continue
         start += document.text[start:end].index(visible)
         assert any(chunk.start <= start and start + len(visible) <= chunk.end for chunk in chunks), pin
@@ -123,7 +132,9 @@ def check_merges(document: Document, chunker: Chunker, config: ChunkConfig) -> N
 
 
 def _word(text: str, at: int) -> int | None:
-    """Where the first word begins at or behind an offset; None where the offset is inside a word, or the word begins with no letter."""
+    """Where the first word begins at or behind an offset; None where the offset is inside a word, or the word begins
+    with no letter.
+    """
     if 0 < at < len(text) and not text[at].isspace() and text[at - 1] not in " \n":
         return None
     found = re.compile(r"[^ \n]").search(text, at)
@@ -155,7 +166,9 @@ def test_pins_hold_for_each_strategy(counter: TokenCounter, strategy: Strategy, 
     chunker = Chunker(document, counter, sentences=meaning)
     for unit in Unit:
         for size, overlap in ((16, "0"), (40, "25%"), (200, "32")):
-            config = ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, splitter="windows", parent_size=2 * size)
+            config = ChunkConfig(
+                strategy=strategy, unit=unit, size=size, overlap=overlap, splitter="windows", parent_size=2 * size
+            )
             check_pinned(document, chunker, config)
 
 
@@ -163,7 +176,9 @@ def test_pins_hold_for_each_strategy(counter: TokenCounter, strategy: Strategy, 
 @law(6)
 @given(st.data())
 def test_changes_hold_in_every_format(counter: TokenCounter, own: OwnFile, data: st.DataObject) -> None:
-    """Edits, pins and patterns together, in a file of each format under each strategy: all of what pins ask for, and the laws."""
+    """Edits, pins and patterns together, in a file of each format under each strategy: all of what pins ask for, and
+    the laws.
+    """
     document = own_document(own.name)
     document = apply(document, data.draw(edits(document, 4))).document
     document = replace(document, pins=data.draw(pins_for(document, 4)))
@@ -191,13 +206,18 @@ own_patterns = st.fixed_dictionaries(
 @law(15)
 @given(pinned, chunk_configs())
 def test_pins_set_later_are_pins_set_before(counter: TokenCounter, document: Document, config: ChunkConfig) -> None:
-    """A measured document gets pins without a call of the tokenizer, is split as one that had them, and bears another fingerprint."""
+    """A measured document gets pins without a call of the tokenizer, is split as one that had them, and bears another
+    fingerprint.
+    """
     plain = replace(document, pins=())
     own = TokenCounter(FOLDER)
     chunker = Chunker(plain, own, sentences=meaning)
     before, calls = chunker.boundaries(config), own.calls
     later = chunker.with_pins(document.pins)
-    assert later.boundaries(config).starts.tolist() == Chunker(document, counter, sentences=meaning).boundaries(config).starts.tolist()
+    assert (
+        later.boundaries(config).starts.tolist()
+        == Chunker(document, counter, sentences=meaning).boundaries(config).starts.tolist()
+    )
     assert own.calls == calls
     assert chunker.boundaries(config) is before
     assert later.with_pins(()).boundaries(config).starts.tolist() == before.starts.tolist()

@@ -14,7 +14,10 @@ from tests.support.word_embedder import WordEmbedder
 
 MOST = {SearchMode.HYBRID: 3, SearchMode.VECTOR: 2, SearchMode.TEXT: 2}
 """One a leg, one for neighbours."""
-_TEXT = "archive backup copy disk error folder guide host index journal key link mail node owner port queue route server token"
+_TEXT = (
+    "archive backup copy disk error folder guide host index journal key link mail node owner port queue route "
+    "server token"
+)
 WORDS = tuple(_TEXT.split())
 
 
@@ -23,7 +26,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """Forty documents of ten sections: some 400 chunks and more."""
     files = {
         f"part{n % 4}/file{n}.md": "\n\n".join(
-            f"## {WORDS[(n + s) % 20]} {n}\n\n" + " ".join(WORDS[(n * s + w * (s + 1)) % 20] for w in range(60)) + "." for s in range(10)
+            f"## {WORDS[(n + s) % 20]} {n}\n\n" + " ".join(WORDS[(n * s + w * (s + 1)) % 20] for w in range(60)) + "."
+            for s in range(10)
         )
         for n in range(40)
     }
@@ -64,13 +68,17 @@ LISTS = {
 
 @pytest.mark.parametrize("mode", SearchMode)
 @pytest.mark.parametrize(("retrieval", "tree"), LISTS)
-def test_law_8_holds_for_every_mode_of_retrieval(library: Workspace, mode: SearchMode, retrieval: str, tree: str) -> None:
+def test_law_8_holds_for_every_mode_of_retrieval(
+    library: Workspace, mode: SearchMode, retrieval: str, tree: str
+) -> None:
     """One call a leg and list, one for neighbours and parents together, for 1, 5, 50 and 200 results."""
     legs = 2 if mode is SearchMode.HYBRID else 1
     settings = {"mode": mode, "retrieval": retrieval, "tree": tree, "budget": 4_000}
     for k in (1, 5, 50, 200):
         before = library.calls
-        found = search(library, "backup of the server", SearchConfig.model_validate({**settings, "k": k}), embedder=WordEmbedder())
+        found = search(
+            library, "backup of the server", SearchConfig.model_validate({**settings, "k": k}), embedder=WordEmbedder()
+        )
         assert found.retrieval == retrieval
         assert not found.notes
         assert 0 < len(found.results) <= k

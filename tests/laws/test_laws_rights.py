@@ -25,7 +25,8 @@ from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parents[2]
 OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
-"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its own,
+"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its
+own,
 `test_laws_deployment.py`."""
 FOR_EVERYBODY = {
     "chunking/deployment/health/checks.py": "the operator's doctor",
@@ -84,7 +85,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
 def state(uri: str) -> dict[str, tuple[int, bytes]]:
     """Every file of a workspace: when it was written, and its bytes. What a writer's lock leaves is no part of it."""
     folder = Path(uri)
-    return {str(file.relative_to(folder)): (file.stat().st_mtime_ns, file.read_bytes()) for file in folder.rglob("*") if file.is_file()}
+    return {
+        str(file.relative_to(folder)): (file.stat().st_mtime_ns, file.read_bytes())
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
 
 
 def outcome(call: str, held: Held) -> str:
@@ -100,7 +105,12 @@ def outcome(call: str, held: Held) -> str:
 
 EXPECTED = {
     "viewer": {Takes.WRITE: {"refused"}, Takes.READ: {"done"}, Takes.KEEPS: {"done"}, Takes.NOTHING: {"done"}},
-    "nobody": {Takes.WRITE: {"refused"}, Takes.READ: {"refused"}, Takes.KEEPS: {"refused", "done"}, Takes.NOTHING: {"done"}},
+    "nobody": {
+        Takes.WRITE: {"refused"},
+        Takes.READ: {"refused"},
+        Takes.KEEPS: {"refused", "done"},
+        Takes.NOTHING: {"done"},
+    },
 }
 
 
@@ -124,7 +134,9 @@ def test_what_is_not_allowed_changes_no_byte(made: Made, before: Role, after: Ro
             wrong[name] = did
         now = state(made.workspace.uri)
         if now != was:
-            wrong[f"{name} changes"] = ", ".join(sorted(path for path in {*was, *now} if was.get(path) != now.get(path)))
+            wrong[f"{name} changes"] = ", ".join(
+                sorted(path for path in {*was, *now} if was.get(path) != now.get(path))
+            )
             was = now
     assert wrong == {}
 
@@ -147,7 +159,10 @@ def test_who_may_write_may_do_everything(made: Made, role: Role) -> None:
 
 def test_a_stranger_is_refused_at_the_door(made: Made) -> None:
     """Also through a workspace that the server has open for somebody else."""
-    for opened in (lambda: Workspace.open(made.workspace.uri, access=Changing(None)), lambda: made.workspace.seen_by(Changing(None))):
+    for opened in (
+        lambda: Workspace.open(made.workspace.uri, access=Changing(None)),
+        lambda: made.workspace.seen_by(Changing(None)),
+    ):
         with pytest.raises(AccessError):
             opened()
 
@@ -160,7 +175,11 @@ def public() -> Iterator[tuple[str, object]]:
             if getattr(found, "__module__", "") == module.__name__ and callable(found):
                 yield found.__qualname__, found
                 if inspect.isclass(found):
-                    yield from ((f"{found.__qualname__}.{key}", one) for key, one in vars(found).items() if not key.startswith("_"))
+                    yield from (
+                        (f"{found.__qualname__}.{key}", one)
+                        for key, one in vars(found).items()
+                        if not key.startswith("_")
+                    )
 
 
 def modules() -> Iterator[str]:
@@ -184,23 +203,35 @@ def takes_one(found: object) -> bool:
 
 def reached(workspace: Workspace) -> set[type]:
     """The classes of a workspace, of its index and of what stands in its attributes."""
-    stores = {type(one) for name, one in vars(workspace).items() if not name.startswith("_") and hasattr(one, "_tables")}
+    stores = {
+        type(one) for name, one in vars(workspace).items() if not name.startswith("_") and hasattr(one, "_tables")
+    }
     return {Workspace, type(workspace.index()), *stores}
 
 
 def test_every_function_has_its_row(made: Made) -> None:
-    """A new one that is given a workspace or an index, and a new method of what a workspace gives, is tried by everybody: add its call to
+    """A new one that is given a workspace or an index, and a new method of what a workspace gives, is tried by
+    everybody: add its call to
     `tests/support/rights_calls.py`."""
     given = {name for name, found in public() if takes_one(found)}
-    given -= {name for name in given if name.partition(".")[0] == "Run" and "." in name}  # parts of a run, whose whole is tried
-    methods = {f"{kind.__name__}.{name}" for kind in reached(made.workspace) for name, _ in inspect.getmembers(kind) if name[0] != "_"}
+    given -= {
+        name for name in given if name.partition(".")[0] == "Run" and "." in name
+    }  # parts of a run, whose whole is tried
+    methods = {
+        f"{kind.__name__}.{name}"
+        for kind in reached(made.workspace)
+        for name, _ in inspect.getmembers(kind)
+        if name[0] != "_"
+    }
     assert {*given, *methods} - CALLS.keys() == set()
     assert CALLS.keys() - {*given, *methods} == set()
 
 
 def opened_for_everybody() -> Iterator[str]:
     """Modules of the product in which a workspace or its tables are opened without an access."""
-    for path in sorted(file for folder in ("chunking", "components", "pages") for file in (ROOT / folder).rglob("*.py")):
+    for path in sorted(
+        file for folder in ("chunking", "components", "pages") for file in (ROOT / folder).rglob("*.py")
+    ):
         name = path.relative_to(ROOT).as_posix()
         if name.startswith("chunking/cli/"):
             continue
@@ -211,5 +242,7 @@ def opened_for_everybody() -> Iterator[str]:
 
 
 def test_nothing_else_is_opened_without_saying_for_whom() -> None:
-    """A page or a component that opens a workspace by its address would pass its rights by: it asks `session.workspace.workspace()`."""
+    """A page or a component that opens a workspace by its address would pass its rights by: it asks
+    `session.workspace.workspace()`.
+    """
     assert set(opened_for_everybody()) == FOR_EVERYBODY.keys()

@@ -61,7 +61,12 @@ def test_law_7_no_text_is_embedded_twice(steps: list[tuple[dict[str, list[int]],
             config = Config.from_settings({"size": size, "prefix": prefix})
             plan = make_plan(workspace, config, embedder=embedder)
             report = run_plan(workspace, plan, embedder=embedder)
-            assert (report.embedded, report.reused, report.removed, report.vectors) == (plan.new, plan.reused, plan.removed, plan.vectors)
+            assert (report.embedded, report.reused, report.removed, report.vectors) == (
+                plan.new,
+                plan.reused,
+                plan.removed,
+                plan.vectors,
+            )
             assert plan.new + plan.reused == plan.vectors
             assert make_plan(workspace, config, embedder=embedder).unchanged == report.documents
         assert max(embedder.seen.values()) == 1
@@ -76,7 +81,9 @@ def test_law_7_the_stored_vector_is_the_embedded_one(tmp_path: Path) -> None:
     build_index(workspace, config, embedder=embedder)
     build_index(workspace, config, name="again", embedder=embedder)
     for chunk in workspace.index("again").chunks_of("a"):
-        vector = workspace.vectors.get([embedder.cache_key(chunk.embedding_content)])[embedder.cache_key(chunk.embedding_content)]
+        vector = workspace.vectors.get([embedder.cache_key(chunk.embedding_content)])[
+            embedder.cache_key(chunk.embedding_content)
+        ]
         best = workspace.index("again").vector_search(vector, 1)[0]
         assert (best.chunk.embedding_content, round(best.score, 5)) == (chunk.embedding_content, 1.0)
 
@@ -146,7 +153,9 @@ def test_law_9_a_run_that_fails(built: Workspace, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("call", range(1, 30, 3))
 def test_law_9_a_disk_that_fails_at_any_call(built: Workspace, call: int) -> None:
-    """Each storage call of a rebuild in turn finds the disk full: the index from before stays, equal, or the new one is whole."""
+    """Each storage call of a rebuild in turn finds the disk full: the index from before stays, equal, or the new one is
+    whole.
+    """
     before = state(built)
     config = Config.from_settings({"size": 40})
     with full_at(built, call) as came:

@@ -163,7 +163,9 @@ def test_an_answer_that_drips_is_slow(llm_server: LLMServer) -> None:
         ("404", "has no model 'test-embedder'"),
     ],
 )
-def test_wrong_vectors_are_refused(llm_server: LLMServer, client: Callable[..., Client], behaviour: str, sentence: str) -> None:
+def test_wrong_vectors_are_refused(
+    llm_server: LLMServer, client: Callable[..., Client], behaviour: str, sentence: str
+) -> None:
     """None of them may get into an index."""
     llm_server.always = behaviour
     with pytest.raises(EndpointError, match=sentence):
@@ -185,7 +187,9 @@ def test_a_name_that_no_server_has(clock: Clock) -> None:
         ask(Client(endpoint, sleep=clock.sleep, clock=clock))
 
 
-@pytest.mark.parametrize("behaviour", ["500", "503", "502_html", "408", "cut", "html", "empty", "not_json", "blank", "error_in_200"])
+@pytest.mark.parametrize(
+    "behaviour", ["500", "503", "502_html", "408", "cut", "html", "empty", "not_json", "blank", "error_in_200"]
+)
 def test_what_may_pass_is_tried_again(llm_server: LLMServer, client: Callable[..., Client], behaviour: str) -> None:
     """Two such answers in a row go by unnoticed."""
     llm_server.will(behaviour, behaviour)
@@ -194,7 +198,9 @@ def test_what_may_pass_is_tried_again(llm_server: LLMServer, client: Callable[..
 
 
 @pytest.mark.parametrize("behaviour", ["400", "401", "403", "404", "quota", "redirect"])
-def test_what_cannot_pass_is_asked_once(llm_server: LLMServer, client: Callable[..., Client], clock: Clock, behaviour: str) -> None:
+def test_what_cannot_pass_is_asked_once(
+    llm_server: LLMServer, client: Callable[..., Client], clock: Clock, behaviour: str
+) -> None:
     """Nobody waits for a wrong key, and a spent quota is not spent further."""
     llm_server.always = behaviour
     with pytest.raises(EndpointError):
@@ -211,7 +217,9 @@ def test_slow_answers_use_up_two_tries(llm_server: LLMServer, client: Callable[.
     assert len(llm_server.requests) == 3
 
 
-def test_a_minute_of_too_many_requests_is_waited_out(llm_server: LLMServer, client: Callable[..., Client], clock: Clock) -> None:
+def test_a_minute_of_too_many_requests_is_waited_out(
+    llm_server: LLMServer, client: Callable[..., Client], clock: Clock
+) -> None:
     """Limits count by the minute; further tries for other faults are still all there afterwards."""
     began = clock.now
     llm_server.busy = lambda: clock.now < began + 60
@@ -260,21 +268,27 @@ def test_nobody_waits_for_an_hour(llm_server: LLMServer, client: Callable[..., C
 
 
 @pytest.mark.parametrize("header", ["soon", "-5", "1e3", "9" * 40, "\x00", "", "²", "1²", "1.2.3", "5 minutes"])
-def test_a_header_that_says_nothing_is_no_reason_to_fail(llm_server: LLMServer, client: Callable[..., Client], header: str) -> None:
+def test_a_header_that_says_nothing_is_no_reason_to_fail(
+    llm_server: LLMServer, client: Callable[..., Client], header: str
+) -> None:
     """The own back-off counts then."""
     llm_server.retry_after = header
     llm_server.will("503")
     assert ask(client()) == llm_server.answer
 
 
-def test_the_pace_is_kept_by_all_clients_of_a_server(llm_server: LLMServer, client: Callable[..., Client], clock: Clock) -> None:
+def test_the_pace_is_kept_by_all_clients_of_a_server(
+    llm_server: LLMServer, client: Callable[..., Client], clock: Clock
+) -> None:
     """60 requests a minute: the second starts a second after the first, whoever makes it."""
     for _ in range(5):
         ask(client(requests_per_minute=60))
     assert clock.slept == pytest.approx(4)
 
 
-def test_three_failed_calls_open_the_circuit_breaker(llm_server: LLMServer, client: Callable[..., Client], clock: Clock) -> None:
+def test_three_failed_calls_open_the_circuit_breaker(
+    llm_server: LLMServer, client: Callable[..., Client], clock: Clock
+) -> None:
     """Then nothing is sent for half a minute; one call tries, and its success lets all others through."""
     llm_server.always = "500"
     for _ in range(FAILURES):
@@ -445,7 +459,8 @@ def test_check_finds_the_server_in_order(llm_server: LLMServer, client: Callable
 def test_check_tells_what_is_wrong(llm_server: LLMServer, client: Callable[..., Client]) -> None:
     """A model that is not there (with those that are), a wrong key, a server that is no such server."""
     with pytest.raises(
-        EndpointError, match=r"has no model 'gpt-9': set CHUNKSCOPE_LLM_MODEL to one that it has \(test-writer, test-embedder\)"
+        EndpointError,
+        match=r"has no model 'gpt-9': set CHUNKSCOPE_LLM_MODEL to one that it has \(test-writer, test-embedder\)",
     ):
         client(model="gpt-9").check()
     with pytest.raises(EndpointError, match="accept the key"):

@@ -47,7 +47,15 @@ def test_none_is_configured() -> None:
 
 def test_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every field has its variable; what is not set keeps its default."""
-    values = {"URL": f" {URL}/ ", "MODEL": "small", "KEY": f"{KEY}\n", "TIMEOUT": "5.5", "RETRIES": "0", "RPM": "120", "PRICE_IN": "0.15"}
+    values = {
+        "URL": f" {URL}/ ",
+        "MODEL": "small",
+        "KEY": f"{KEY}\n",
+        "TIMEOUT": "5.5",
+        "RETRIES": "0",
+        "RPM": "120",
+        "PRICE_IN": "0.15",
+    }
     for name, value in values.items():
         monkeypatch.setenv(f"CHUNKSCOPE_LLM_{name}", value)
     found = endpoint()
@@ -63,7 +71,10 @@ def test_from_the_secrets_file(tmp_path: Path, place: str) -> None:
     (tmp_path / "project").mkdir()
     secrets(
         tmp_path / place,
-        f'[llm]\nurl = "{URL}"\nmodel = "small"\nkey = "{KEY}"\nparallel = 8\n[embedding]\nurl = "{URL}"\nmax_tokens = 512\n',
+        (
+            f'[llm]\nurl = "{URL}"\nmodel = "small"\nkey = "{KEY}"\nparallel = 8\n[embedding]\nurl = '
+            f'"{URL}"\nmax_tokens = 512\n'
+        ),
     )
     assert endpoint("llm") == Endpoint(URL, "small", KEY, parallel=8)
     assert endpoint("embedding") == Endpoint(URL, "", kind="embedding", max_tokens=512)

@@ -108,7 +108,13 @@ def test_a_server_that_refuses_and_repeats_the_key(
     llm_server.always = behaviour
     folder = tmp_path / "workspace"
     with caplog.at_level(logging.DEBUG):
-        given = ["index", str(guide), "--workspace", str(folder), *[word for setting in SETTINGS for word in ("--set", setting)]]
+        given = [
+            "index",
+            str(guide),
+            "--workspace",
+            str(folder),
+            *[word for setting in SETTINGS for word in ("--set", setting)],
+        ]
         assert main(given) != 0
     printed = capfd.readouterr()
     assert llm_server.requests

@@ -1,4 +1,6 @@
-"""Requests to a model's server are counted for whoever asks, before they are sent; nobody's are not sent where they have to be."""
+"""Requests to a model's server are counted for whoever asks, before they are sent; nobody's are not sent where they
+have to be.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,12 @@ PRICED = {"price_in": 1_000.0, "price_out": 10_000.0}
 @pytest.fixture
 def quotas(tmp_path: Path) -> Quotas:
     """Three requests a day, and a cost of 5; the list holds."""
-    given = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_LLM_REQUESTS": "3", "CHUNKSCOPE_LLM_COST": "5"}
+    given = {
+        "CHUNKSCOPE_MODE": "team",
+        "CHUNKSCOPE_HOME": str(tmp_path),
+        "CHUNKSCOPE_LLM_REQUESTS": "3",
+        "CHUNKSCOPE_LLM_COST": "5",
+    }
     here = Deployment(operator_settings(given | {"CHUNKSCOPE_ALLOW_ENDPOINTS": "true"}))
     allow(here.allowed)
     return here.quotas
@@ -47,14 +54,18 @@ CALLS: dict[str, Callable[[LLMServer], object]] = {
     "embed": lambda server: Client(server.endpoint("embedding")).embed(["This."]),
     "check": lambda server: Client(server.endpoint()).check(),
     "embedder": lambda server: RemoteEmbedder(server.endpoint("embedding")).embed(["This."]),
-    "embedder with progress": lambda server: RemoteEmbedder(server.endpoint("embedding")).embed(["This."], on_progress=lambda done: None),
+    "embedder with progress": lambda server: RemoteEmbedder(server.endpoint("embedding")).embed(
+        ["This."], on_progress=lambda done: None
+    ),
     "size of vectors": lambda server: RemoteEmbedder(server.endpoint("embedding")).dimension,
 }
 """Every way to ask, one request each."""
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_every_request_is_counted_and_refused_before_it_is_sent(quotas: Quotas, llm_server: LLMServer, call: str) -> None:
+def test_every_request_is_counted_and_refused_before_it_is_sent(
+    quotas: Quotas, llm_server: LLMServer, call: str
+) -> None:
     """With the numbers; another person may still ask."""
     asks(quotas, ANN)
     for _ in range(3):
@@ -104,7 +115,11 @@ def test_the_cost_counts_and_ends_it(quotas: Quotas, llm_server: LLMServer, stre
     llm_server.answer = "Pumps move water from one place to another."
 
     def ask() -> object:
-        return list(client.stream("Do.", "This.", max_tokens=20)) if streamed else client.complete("Do.", "This.", max_tokens=20)
+        return (
+            list(client.stream("Do.", "This.", max_tokens=20))
+            if streamed
+            else client.complete("Do.", "This.", max_tokens=20)
+        )
 
     ask()
     assert 1 < quotas.used_llm(ANN)[1] < 5
@@ -149,7 +164,9 @@ def test_a_job_counts_for_who_has_started_it(
     place = here.workspaces.place(here.workspaces.create("Ours", ANN))
     workspace = Workspace.open(place)
     with workspace.writer():
-        workspace.put_documents([parse(f"# Title {number}\n\nPumps move water.\n".encode(), f"d{number}.md") for number in range(5)])
+        workspace.put_documents(
+            [parse(f"# Title {number}\n\nPumps move water.\n".encode(), f"d{number}.md") for number in range(5)]
+        )
     task = {"workspace": str(place), "person": ANN, "config": {"prefix": "context", "enrich.generator": "llm"}}
     told = io.StringIO()
     assert worker.main(io.StringIO(json.dumps(task) + "\n"), told) == worker.EXIT_CODES["failed"]

@@ -1,4 +1,6 @@
-"""Streams of a real server that writes, hangs, breaks off, babbles and dies: what came is kept, the rest is one sentence."""
+"""Streams of a real server that writes, hangs, breaks off, babbles and dies: what came is kept, the rest is one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_a_stream_that_fails_after_some_words_keeps_them(llm_server: LLMServer, 
     assert str(caught.value).endswith(".")
 
 
-@pytest.mark.parametrize("behaviour", ["401", "400", "html", "empty", "wrong_json", "error_in_200", "redirect", "blank"])
+@pytest.mark.parametrize(
+    "behaviour", ["401", "400", "html", "empty", "wrong_json", "error_in_200", "redirect", "blank"]
+)
 def test_a_server_that_lies_is_one_sentence(llm_server: LLMServer, behaviour: str) -> None:
     """The same faults as of an answer in one piece; the key stands in none."""
     llm_server.always = behaviour

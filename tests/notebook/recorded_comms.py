@@ -16,13 +16,17 @@ class RecordedComm(BaseComm):
         self.messages: list[tuple[str, dict[str, Any], list[Any]]] = []
         super().__init__(*args, **options)
 
-    def publish_msg(self, msg_type: str, data: Any = None, metadata: Any = None, buffers: Any = None, **keys: Any) -> None:
+    def publish_msg(
+        self, msg_type: str, data: Any = None, metadata: Any = None, buffers: Any = None, **keys: Any
+    ) -> None:
         """Keep it: (kind, data, buffers)."""
         self.messages.append((msg_type, data or {}, list(buffers or [])))
 
     def updates(self) -> list[dict[str, Any]]:
         """The states sent since the last call, oldest first."""
-        sent = [data["state"] for kind, data, _ in self.messages if kind == "comm_msg" and data.get("method") == "update"]
+        sent = [
+            data["state"] for kind, data, _ in self.messages if kind == "comm_msg" and data.get("method") == "update"
+        ]
         self.messages.clear()
         return sent
 

@@ -97,7 +97,9 @@ def test_another_document() -> None:
     assert shown.document.doc_id == "valves"
 
 
-@pytest.mark.parametrize("what", [[], 7, ["guide.md"], [guide(2), guide(2)]], ids=["nothing", "a number", "names", "twice"])
+@pytest.mark.parametrize(
+    "what", [[], 7, ["guide.md"], [guide(2), guide(2)]], ids=["nothing", "a number", "names", "twice"]
+)
 def test_what_cannot_be_shown_is_refused(what: Any) -> None:
     with pytest.raises(ConfigError):
         Exploration.of(what)
@@ -156,7 +158,9 @@ def test_recall_follows_the_settings(tmp_path: Path) -> None:
         assert Exploration.of(workspace, "pumps").estimate()["trace"]
 
 
-@pytest.mark.parametrize("questions", ["pumps", QuestionSet("none", ()), questions_about(guide())], ids=["a name", "empty", "of others"])
+@pytest.mark.parametrize(
+    "questions", ["pumps", QuestionSet("none", ()), questions_about(guide())], ids=["a name", "empty", "of others"]
+)
 def test_questions_that_cannot_be_asked_are_refused(questions: Any) -> None:
     """A name without a workspace, no question, none about this document."""
     with pytest.raises(QuestionError):

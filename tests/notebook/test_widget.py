@@ -117,7 +117,9 @@ def test_cells_move_what_is_shown() -> None:
     widget.overlap = "25%"
     assert len(widget.comm.updates()) == 1
     widget.strategy, widget.prefix = "sentence", "none"
-    assert widget.config == Config.from_settings({"size": 64, "overlap": "25%", "strategy": "sentence", "prefix": "none"})
+    assert widget.config == Config.from_settings(
+        {"size": 64, "overlap": "25%", "strategy": "sentence", "prefix": "none"}
+    )
     widget.config = Config.from_settings({"size": 40})
     assert (widget.size, widget.overlap, widget.strategy) == (40, "0", "structure")
     assert seen == [64, 40]

@@ -92,7 +92,9 @@ def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that knows of app.py's navigation; each run of AppTest is else the first of a server's life, and clicks are lost in it."""
+    """A server that knows of app.py's navigation; each run of AppTest is else the first of a server's life, and clicks
+    are lost in it.
+    """
     begin = PagesManager.__init__
 
     def init(self: PagesManager, *args: Any, **kwargs: Any) -> None:

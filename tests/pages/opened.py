@@ -66,7 +66,9 @@ def typed(app: AppTest, setting: str, text: str) -> AppTest:
 
 def said(app: AppTest) -> str:
     """All sentences of the page, as they are read."""
-    parts = (part for kind in (app.error, app.warning, app.info, app.success, app.markdown, app.caption) for part in kind)
+    parts = (
+        part for kind in (app.error, app.warning, app.info, app.success, app.markdown, app.caption) for part in kind
+    )
     return "\n".join(str(part.value).replace("\\", "") for part in parts)
 
 
@@ -100,7 +102,11 @@ def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
 def locked(workspace: Path) -> Iterator[None]:
     """Another process holds the workspace's lock meanwhile."""
     with subprocess.Popen(
-        [sys.executable, "-c", LOCKER, str(workspace)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", LOCKER, str(workspace)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"

@@ -104,7 +104,10 @@ def test_who_lost_their_role_sees_no_calls(home: Path, monkeypatch: pytest.Monke
     ours = here.workspaces.create("Contracts", ANN.id)
     filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
     here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
-    CALLS.add(str(here.workspaces.place(ours)), RecordedCall("search", "done", 12.3, 812, 0.0, ours, ANN.id, "t" * 16, "Claude"))
+    CALLS.add(
+        str(here.workspaces.place(ours)),
+        RecordedCall("search", "done", 12.3, 812, 0.0, ours, ANN.id, "t" * 16, "Claude"),
+    )
     app = on_tab("Last calls", went(linked(workspace=ours), "agents"))
     (row,) = app.dataframe[0].value.to_dict("records")
     assert (row["Agent"], row["For"]) == ("Claude", ANN.name)

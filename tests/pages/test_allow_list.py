@@ -1,4 +1,6 @@
-"""What a visitor may name: forms offer nothing else, and a page says the same of what is forbidden and of what does not exist."""
+"""What a visitor may name: forms offer nothing else, and a page says the same of what is forbidden and of what does not
+exist.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,12 @@ def said_of(name: str, text: str) -> str:
 def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
     """It is told, and the rest of the link is used."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"embedding.model": "/etc/passwd", "strategy": "custom", "splitter": "lines", "size": "77"}.items():
+    for key, value in {
+        "embedding.model": "/etc/passwd",
+        "strategy": "custom",
+        "splitter": "lines",
+        "size": "77",
+    }.items():
         app.query_params[key] = value
     ran(app)
     assert not app.error
@@ -71,7 +78,9 @@ def test_a_file_of_settings_is_told_alike_of_what_is_there_and_what_is_not(visit
             read_configuration(f"embedding: {{model: '{one}'}}")
         told[one] = said_of(one, str(error.value))
     assert len(set(told.values())) == 1
-    splitters = [forbidden(Config.from_settings({"strategy": "custom", "splitter": one})) for one in ("lines", name, GONE)]
+    splitters = [
+        forbidden(Config.from_settings({"strategy": "custom", "splitter": one})) for one in ("lines", name, GONE)
+    ]
     assert all(list(found) == ["splitter"] for found in splitters)
     assert len({said_of("", found["splitter"]) for found in splitters}) == 1
 
@@ -80,7 +89,9 @@ def test_a_file_of_settings_is_told_alike_of_what_is_there_and_what_is_not(visit
 def test_settings_that_are_there_already_are_refused_by_the_pages(visitor: Path, name: str) -> None:
     """Such as those of an index that came with a workspace's file: one sentence, no path, no address."""
     app = opened("chunks", {"embedding.model": name})
-    assert [said_of(name, error.value) for error in app.error] == [said_of(GONE, error.value) for error in opened_with(GONE).error]
+    assert [said_of(name, error.value) for error in app.error] == [
+        said_of(GONE, error.value) for error in opened_with(GONE).error
+    ]
     assert "10.1.2.3" not in shown(app)
 
 
@@ -90,7 +101,9 @@ def opened_with(model: str) -> AppTest:
 
 
 def test_forms_offer_what_is_allowed_and_say_that_something_is_not(visitor: Path) -> None:
-    """No name can be typed, nothing is fetched, no language model writes; where a server is and how to set one up, nobody reads."""
+    """No name can be typed, nothing is fetched, no language model writes; where a server is and how to set one up,
+    nobody reads.
+    """
     app = opened("index")
     assert not app.error
     (model,) = (one for one in app.selectbox if one.label == "Model")
@@ -105,7 +118,9 @@ def test_forms_offer_what_is_allowed_and_say_that_something_is_not(visitor: Path
     assert _LLM in "\n".join(caption.value for caption in app.caption).lower()
 
 
-def test_the_door_names_no_folder_of_wrong_settings(visitor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_door_names_no_folder_of_wrong_settings(
+    visitor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Anybody may stand there; the file's name is what its operator looks for."""
     (tmp_path / "ours.toml").write_text("mode = 3")
     for file in ("ours.toml", "none.toml"):

@@ -23,8 +23,13 @@ from tests.support.llm_server import LLMServer
 from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parents[2]
-GUIDE = "# Pump\n\nThe pump is oiled every two weeks.\n\n## Service\n\nStop the pump before the service. The tag says bay 4.\n"
-ANSWER = "The pump is oiled every 2 weeks [1]. <b>It costs 900 euros</b> [1]. Ask ![x](http://127.0.0.1:9/x) them. See [9]."
+GUIDE = (
+    "# Pump\n\nThe pump is oiled every two weeks.\n\n## Service\n\nStop the pump before the service. The tag "
+    "says bay 4.\n"
+)
+ANSWER = (
+    "The pump is oiled every 2 weeks [1]. <b>It costs 900 euros</b> [1]. Ask ![x](http://127.0.0.1:9/x) them. See [9]."
+)
 QUERY = "how often is the pump oiled"
 
 
@@ -100,7 +105,9 @@ def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.Monk
     assert len(llm_server.asked) == 1
 
 
-def test_a_server_that_dies_leaves_what_came(indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer) -> None:
+def test_a_server_that_dies_leaves_what_came(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer
+) -> None:
     """And one sentence that says why; it can be asked again."""
     llm_server.answer = "The pump is oiled every 2 weeks [1]. Then"
     llm_server.will("stream_dies")
@@ -112,7 +119,9 @@ def test_a_server_that_dies_leaves_what_came(indexed: Path, monkeypatch: pytest.
     assert app.session_state["answer.run"].answer.done
 
 
-def test_stop_works_while_the_server_says_nothing(indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer) -> None:
+def test_stop_works_while_the_server_says_nothing(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer
+) -> None:
     """At once; what came stays, and the next answer is another request."""
     llm_server.always = "slow"
     app = click(opened(indexed, monkeypatch, llm_server), "answer.go")

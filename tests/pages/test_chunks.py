@@ -49,7 +49,9 @@ class TestShown:
         assert "Click a chunk" in said(app)
         assert app.selectbox(key="chunks.document").value == HANDBOOK
 
-    def test_boundaries_come_before_others_have_their_turn(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_boundaries_come_before_others_have_their_turn(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """And the numbers and the form after it."""
         monkeypatch.setattr(run_order, "give_way", st.stop)
         app = linked()
@@ -73,7 +75,9 @@ class TestShown:
         assert went(went(app, "index"), "chunks").selectbox(key="chunks.document").value == "faq_faq"
 
     def test_the_card_of_a_picked_chunk(self, samples: Workspace) -> None:
-        """Every field, as the library makes it; the pick stays at its place when the size changes, and over a switch of pages."""
+        """Every field, as the library makes it; the pick stays at its place when the size changes, and over a switch of
+        pages.
+        """
         chunk = next(chunk for chunk in chunk_document(samples.document(HANDBOOK)) if chunk.flags and chunk.prefix)
         app = picked(linked(), chunk.start)
         text = said(app)
@@ -84,7 +88,9 @@ class TestShown:
         assert app.query_params["chunk"] == str(chunk.chunk_index)
         app.session_state["share.config"] = Config.from_settings({"size": 100})
         other = next(
-            one for one in reversed(chunk_document(samples.document(HANDBOOK), state(app, "share.config"))) if one.start <= chunk.start
+            one
+            for one in reversed(chunk_document(samples.document(HANDBOOK), state(app, "share.config")))
+            if one.start <= chunk.start
         )
         ran(app)
         assert f"Chunk {other.chunk_index}" in said(app)
@@ -163,9 +169,18 @@ class TestLinks:
 
     def test_earlier_names_of_settings_are_read(self, samples: Workspace) -> None:
         """The address says the present ones; where it has both, the present one counts, and the page says so."""
-        app = linked(strategy="fragments", larger_sizes="4", **{"search.drop_repeats": "false", "category.faq.larger_sizes": "none"})
+        app = linked(
+            strategy="fragments",
+            larger_sizes="4",
+            **{"search.drop_repeats": "false", "category.faq.larger_sizes": "none"},
+        )
         assert not app.warning
-        now = {"strategy": "elements", "granularities": "4", "search.deduplicate": "false", "category.faq.granularities": "none"}
+        now = {
+            "strategy": "elements",
+            "granularities": "4",
+            "search.deduplicate": "false",
+            "category.faq.granularities": "none",
+        }
         assert app.query_params == {"doc": HANDBOOK, **now}
         assert state(app, "share.config") == Config.from_settings(now)
         both = linked(larger_sizes="4", granularities="3")
@@ -259,13 +274,17 @@ class TestLevels:
         given = {"parent_size": "600", "granularities": "2", "size": "120"}
         app = picked(opened("chunks", given, doc=HANDBOOK), 3_000)
         levels = split_document(samples.document(HANDBOOK), Config.from_settings(given))
-        assert f"⊏ {len(levels.parents):,} parents, {len(levels.chunks) / len(levels.parents):.1f} chunks each" in said(app)
+        assert f"⊏ {len(levels.parents):,} parents, {len(levels.chunks) / len(levels.parents):.1f} chunks each" in said(
+            app
+        )
         assert f"⊏ {len(levels.larger[2]):,} chunks at ×2" in said(app)
         number = int(state(app, "share.view")["chunk"])
         parent = next(parent for parent in levels.parents if levels.chunks[number].chunk_id in parent.children)
         first, last = (int(parent.children[place].rpartition("_chunk")[2]) for place in (0, -1))
         held = f"chunks {first} to {last}" if first < last else "this chunk alone"
-        assert f"Parent {levels.parents.index(parent)}: {held}, characters {parent.start:,} to {parent.end:,}" in said(app)
+        assert f"Parent {levels.parents.index(parent)}: {held}, characters {parent.start:,} to {parent.end:,}" in said(
+            app
+        )
 
     def test_room_for_a_context_and_then_the_context(self, indexed: Workspace) -> None:
         """Before an index is built what is kept free; afterwards what was written, and by whom."""
@@ -322,14 +341,18 @@ class TestLargeDocuments:
         message = app.get("bidi_component")[0].proto
         assert len(str(viewer_message(app))) < 60_000, message
 
-    def test_a_document_is_measured_once_for_all_sessions(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_document_is_measured_once_for_all_sessions(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """And again when it has changed, also when only its name has."""
         import components.session.measured_documents
 
         measured = []
         original = components.session.measured_documents._measure
         monkeypatch.setattr(
-            components.session.measured_documents, "_measure", lambda *args: (measured.append(args[0].title), original(*args))[1]
+            components.session.measured_documents,
+            "_measure",
+            lambda *args: (measured.append(args[0].title), original(*args))[1],
         )
         for size in ("100", "150", "200"):
             linked(doc="faq_faq", size=size)

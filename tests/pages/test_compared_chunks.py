@@ -121,7 +121,9 @@ def test_a_link_names_no_model_of_a_server(samples: Workspace) -> None:
 
 
 def test_chunks_of_a_file(samples: Workspace) -> None:
-    """Found in the document's text, the rest counted; kept over a switch of pages; what cannot be used has its sentence."""
+    """Found in the document's text, the rest counted; kept over a switch of pages; what cannot be used has its
+    sentence.
+    """
     text = samples.document(FAQ).text
     rows = [{"text": text[at : at + 300]} for at in range(0, 3000, 300)]
     app = picked(linked(doc=FAQ), "file")
@@ -132,8 +134,14 @@ def test_chunks_of_a_file(samples: Workspace) -> None:
     assert "1 chunk was not found" in said(app)
     assert "compare" not in app.query_params
     assert viewer_message(went(went(app, "index"), "chunks"))["other"]["key"] == viewer_message(app)["other"]["key"]
-    app.session_state["share.view"] = {**state(app, "share.view"), "compare": "size=100"}  # as the way back from the guide puts it
-    assert table(ran(app))["Chunks"][1] == f"{len(chunk_document(samples.document(FAQ), Config.from_settings({'size': 100}))):,}"
+    app.session_state["share.view"] = {
+        **state(app, "share.view"),
+        "compare": "size=100",
+    }  # as the way back from the guide puts it
+    assert (
+        table(ran(app))["Chunks"][1]
+        == f"{len(chunk_document(samples.document(FAQ), Config.from_settings({'size': 100}))):,}"
+    )
     app = picked(app, "file")
     app.file_uploader(key="chunks.compare.file.field").set_value(("bad.jsonl", b"no JSON", "application/json"))
     assert "Line 1 of bad.jsonl" in said(ran(app))
@@ -146,11 +154,18 @@ def test_gold_answers_under_both(samples: Workspace) -> None:
     first = chunk_document(document, Config.from_settings({"size": 40}))[5]
     spans = [(first.start, first.end), (first.end - 9, first.end + 30)]
     answers = [AnswerSpan(FAQ, start, end, document.text[start:end]) for start, end in spans]
-    save_set(samples, QuestionSet("mine", tuple(Question(f"q{n}", f"What is *{n}*?", (one,)) for n, one in enumerate(answers))))
+    save_set(
+        samples,
+        QuestionSet("mine", tuple(Question(f"q{n}", f"What is *{n}*?", (one,)) for n, one in enumerate(answers))),
+    )
     app = opened(settings={"size": "40"}, doc=FAQ, questions="mine", compare="size=2000")
     app.session_state["chunks.inspector"] = "A and B"
     rows = table(ran(app))
-    assert [rows[f"Gold answers {fate}"] for fate in ("intact", "split", "missed")] == [["1", "2"], ["1", "0"], ["0", "0"]]
+    assert [rows[f"Gold answers {fate}"] for fate in ("intact", "split", "missed")] == [
+        ["1", "2"],
+        ["1", "0"],
+        ["0", "0"],
+    ]
     assert viewer_message(app)["other"]["fates"] == "ii"
     app.button(key="chunks.compare.change.0").click()
     goto = viewer_message(ran(app))["goto"]

@@ -71,7 +71,9 @@ class TestSamples:
     def test_where_the_snapshot_does_not_fit_they_are_read_and_indexed_and_it_is_said(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
     ) -> None:
-        """A file that cannot be read, and one of another version: the page says why, once, and the index is built in the background."""
+        """A file that cannot be read, and one of another version: the page says why, once, and the index is built in
+        the background.
+        """
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
         started: list[tuple[object, ...]] = []
         monkeypatch.setattr(Jobs, "start", lambda _, *job, asker: started.append((*job, asker)))
@@ -208,7 +210,9 @@ class TestTable:
         assert indexed.index("main").count() == 0
 
     @pytest.mark.usefixtures("dialogs")
-    def test_what_was_deleted_in_another_tab_cannot_be_deleted_again(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_was_deleted_in_another_tab_cannot_be_deleted_again(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """One sentence in the dialog."""
         app = opened("documents", doc="faq_faq")
         app.button(key="documents.delete").click()
@@ -247,7 +251,9 @@ class TestWorkspaceTrouble:
         assert sources(samples) - before == {"one.md", "two.md"}
 
     @pytest.mark.usefixtures("dialogs")
-    def test_a_disk_that_became_read_only(self, samples: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_disk_that_became_read_only(
+        self, samples: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """What is there can be read; a change says why it cannot be made."""
         with mounted(tmp_path / "disk", "size=20m") as disk:
             folder = disk / "workspace"
@@ -278,7 +284,9 @@ class TestWorkspaceTrouble:
             desk.take((name, GOOD) for name in names)
         eventually(lambda: not any(desk.active for desk in desks))
         outcomes: list[UploadOutcome] = []
-        threads = [threading.Thread(target=lambda desk=desk: outcomes.extend(add(workspace(), desk.files))) for desk in desks]
+        threads = [
+            threading.Thread(target=lambda desk=desk: outcomes.extend(add(workspace(), desk.files))) for desk in desks
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -290,7 +298,11 @@ class TestWorkspaceTrouble:
 class TestRelated:
     def test_related_documents_with_why_lead_to_them(self, indexed: Workspace) -> None:
         """Nearest first, with a number and a reason; a click shows the document, and its row is the picked one."""
-        indexed.put_document(parse(b"# Pumps\n\nThe quiet pump moves water, and the battery of the pump lasts a year.\n", "guide/pumps.md"))
+        indexed.put_document(
+            parse(
+                b"# Pumps\n\nThe quiet pump moves water, and the battery of the pump lasts a year.\n", "guide/pumps.md"
+            )
+        )
         indexed.put_document(parse(b"# Water\n\nWater is moved by a quiet pump with a battery.\n", "guide/water.md"))
         build_index(indexed, Config())
         app = opened("documents", doc="guide_pumps")

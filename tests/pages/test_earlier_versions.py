@@ -1,4 +1,6 @@
-"""What the version before modules and words were renamed has written: it opens, searches and compares (see `tests/data/earlier`)."""
+"""What the version before modules and words were renamed has written: it opens, searches and compares (see
+`tests/data/earlier`).
+"""
 
 from __future__ import annotations
 

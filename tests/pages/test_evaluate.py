@@ -92,12 +92,24 @@ def found(quote: str, tokens: int = 10) -> Found:
     return Found("pumps", span.start, span.end, tokens, span.start, span.end)
 
 
-def measured(workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None) -> EvaluationRun:
+def measured(
+    workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None
+) -> EvaluationRun:
     """A run that was kept, as if it were made now."""
     config = config or Config()
     now = datetime.now(UTC).isoformat(timespec="seconds")
     run = EvaluationRun(
-        "", "size 150", config, asked.name, asked.fingerprint, "d" * 16, tuple(answered), config.search.k, 30, 9, made_at=now
+        "",
+        "size 150",
+        config,
+        asked.name,
+        asked.fingerprint,
+        "d" * 16,
+        tuple(answered),
+        config.search.k,
+        30,
+        9,
+        made_at=now,
     )
     return put_current_run(workspace, asked, run)
 
@@ -129,10 +141,18 @@ class TestWithoutAnswers:
         """The share that was correctly unanswered stands beside the metrics, and those that were not are listed."""
         asked = save_set(pumps, replace(questions(1), questions=(*questions(1).questions, self.NOTHING, self.MISSED)))
         first = Answered("q0", (found("nine litres a minute"),), 1.0, absent=False)
-        measured(pumps, asked, (first, Answered("none", (), 0.0, absent=True), Answered("near", (found("Pumps"),), 0.0, absent=False)))
+        measured(
+            pumps,
+            asked,
+            (first, Answered("none", (), 0.0, absent=True), Answered("near", (found("Pumps"),), 0.0, absent=False)),
+        )
         app = opened("evaluate")
         shown = metrics(app)
-        assert (shown["Correctly unanswered"], shown["Wrongly unanswered"], shown["Recall"]) == ("50.0 %", "0.0 %", "100.0 %")
+        assert (shown["Correctly unanswered"], shown["Wrongly unanswered"], shown["Recall"]) == (
+            "50.0 %",
+            "0.0 %",
+            "100.0 %",
+        )
         assert "2 without an answer" in said(app)
 
     def test_alone(self, pumps: Workspace) -> None:
@@ -147,7 +167,9 @@ class TestWithoutAnswers:
 
     def test_what_was_never_judged_is_told_with_every_metric(self, pumps: Workspace) -> None:
         """Under the cards, and on the hover of each."""
-        asked = save_set(pumps, replace(questions(1), questions=(replace(questions(1).questions[0], pool=Pool(7, 2, 9)),)))
+        asked = save_set(
+            pumps, replace(questions(1), questions=(replace(questions(1).questions[0], pool=Pool(7, 2, 9)),))
+        )
         measured(pumps, asked, (Answered("q0", (found("nine litres a minute"), found("Pumps")), 1.0, absent=False),))
         app = opened("evaluate")
         assert "1 of 2 hits" in said(app)
@@ -171,7 +193,9 @@ class TestBeginning:
         """Four ways, the samples in one click; then the set is there, chosen, and stands in the link."""
         app = opened("evaluate")
         text = said(app)
-        assert all(way in text for way in ("sample questions", "A file", "Generated from your documents", "Written by you"))
+        assert all(
+            way in text for way in ("sample questions", "A file", "Generated from your documents", "Written by you")
+        )
         pressed(app, "questions.samples")
         kept = load_set(faq, "Sample questions")
         assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
@@ -202,9 +226,13 @@ class TestBeginning:
         assert kept[1].answers[0].text in TEXT.decode()
 
     def test_search_operators_are_a_choice_of_the_set(self, pumps: Workspace) -> None:
-        """Off at first; turned on, it is kept with the set; another set shows its own; more questions leave it as it is."""
+        """Off at first; turned on, it is kept with the set; another set shows its own; more questions leave it as it
+        is.
+        """
         app = pressed(opened("evaluate"), "evaluate.way.file.open")
-        app.file_uploader[0].set_value(("mine.csv", b'question,answer\nWhat is "the pump"?,nine litres a minute\n', "text/csv"))
+        app.file_uploader[0].set_value(
+            ("mine.csv", b'question,answer\nWhat is "the pump"?,nine litres a minute\n', "text/csv")
+        )
         pressed(ran(app), "importing.save")
         assert not app.toggle(key="evaluate.syntax").value
         app.toggle(key="evaluate.syntax").set_value(True)
@@ -243,7 +271,10 @@ class TestBeginning:
 
     def test_a_language_model_is_asked_after_the_bill(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """The bill and the prompt stand there first; its quotes are checked, what is no quote is left out and said."""
-        good = {"question": "What does the Orchard plan cost for a gateway?", "quotes": ["Orchard costs 4 euros a month for each gateway"]}
+        good = {
+            "question": "What does the Orchard plan cost for a gateway?",
+            "quotes": ["Orchard costs 4 euros a month for each gateway"],
+        }
         bad = {"question": "How many sensors may the Seedling plan have?", "quotes": ["Whales are free of charge."]}
         with running() as server:
             server.answer = json.dumps([good, bad])
@@ -329,7 +360,9 @@ class TestResults:
         assert state(app, "evaluating.measure.way") == "Token budget"
 
     def test_why_it_failed_and_what_may_help(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-        """One click sets the advised setting and measures it; what it gained and lost is shown, and one click goes back."""
+        """One click sets the advised setting and measures it; what it gained and lost is shown, and one click goes
+        back.
+        """
         asked = three(pumps)
         app = opened("evaluate", questions=NAME)
         assert app.get("plotly_chart")
@@ -341,7 +374,8 @@ class TestResults:
         def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
             started.append(payload)
             rows = tuple(
-                Answered(f"q{n}", (found(quote),), 1.0) for n, quote in enumerate(("Pumps", "every second", "louder than all others"))
+                Answered(f"q{n}", (found(quote),), 1.0)
+                for n, quote in enumerate(("Pumps", "every second", "louder than all others"))
             )
             report["run"] = measured(pumps, questions(), rows, Config.from_yaml(payload["config"])).key
             self._of[address, kind] = job
@@ -380,7 +414,9 @@ class TestResults:
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
         text = said(ran(app))
         assert "At rank 9 of 40" in text
-        message = next(m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m)
+        message = next(
+            m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m
+        )
         span, hit = answer("louder than all others"), answer("Pumps")
         assert ["answer", span.start, span.end, "AnswerSpan"] in message["marks"]
         assert ["hit", hit.start, hit.end, "1"] in message["marks"]
@@ -409,7 +445,10 @@ class TestResults:
         pumps.put_document(parse(b"# New\n\nAnother document.\n", "new.md"))
         assert "the documents, the model" in said(opened("evaluate", questions=NAME))
         changed = questions().questions[0]
-        save_set(pumps, replace(questions(), questions=(replace(changed, text="How many litres?"), *questions().questions[1:])))
+        save_set(
+            pumps,
+            replace(questions(), questions=(replace(changed, text="How many litres?"), *questions().questions[1:])),
+        )
         app = opened("evaluate", questions=NAME)
         assert "positions of their answers" in said(app)
         assert "Recall" in metrics(app)
@@ -442,18 +481,24 @@ class TestJob:
         assert "Cancelled" in said(ran(app))
 
     def test_what_has_just_been_measured_is_looked_at(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Though another run was; a failure is told in its sentence. (tests/browser/test_evaluating.py has a real worker.)"""
+        """Though another run was; a failure is told in its sentence. (tests/browser/test_evaluating.py has a real
+        worker.)
+        """
         before = three(pumps)
         new = measured(pumps, questions(), before.answered, Config.from_settings({"size": 99}))
         app = opened("evaluate", questions=NAME)
         assert state(app, "share.view")["run"] == before.key
         report = {"event": "done", "report": {"run": new.key, "label": "x", "questions": 3, "chunks": 9, "embedded": 0}}
-        monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})"))
+        monkeypatch.setattr(
+            "components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})")
+        )
         pressed(app, "evaluate.start")
         eventually(lambda: not _job(pumps).active)
         assert state(ran(app), "share.view")["run"] == new.key
         failure = {"event": "failed", "error": "The disk is full; free some space.", "kind": "StoreError"}
-        monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})"))
+        monkeypatch.setattr(
+            "components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})")
+        )
         pressed(app, "evaluate.start")
         eventually(lambda: not _job(pumps).active)
         assert "The disk is full" in said(ran(app))

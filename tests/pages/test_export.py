@@ -38,7 +38,9 @@ def kept(shelved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work
 def labels(app: AppTest) -> list[str]:
     """Of the page's download buttons, in their order; the header has one too, for the workspace."""
     found = [one for one in app.get("download_button") if not str(one.proto.id).endswith("workspace.save")]
-    return [json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in found]
+    return [
+        json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in found
+    ]
 
 
 def code(app: AppTest) -> str:
@@ -47,7 +49,9 @@ def code(app: AppTest) -> str:
 
 
 def test_a_card_for_each_thing(kept: Workspace) -> None:
-    """With its size; scripts and settings are shown as they would be downloaded, and the page holds no address of this machine."""
+    """With its size; scripts and settings are shown as they would be downloaded, and the page holds no address of this
+    machine.
+    """
     app = opened("export", questions="sample")
     text = said(app)
     for title in (
@@ -123,7 +127,9 @@ def test_what_a_button_hands_out(kept: Workspace, name: str) -> None:
     assert made(material, find_export(name)) == made(material, find_export(name)) != b""
 
 
-def test_the_size_of_a_large_index_is_told_from_its_first_chunks(kept: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_a_large_index_is_told_from_its_first_chunks(
+    kept: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No more than those are read for it."""
     monkeypatch.setattr("components.export.export_sizes.SAMPLE", 3)
     app = opened("export", questions="sample")

@@ -75,7 +75,9 @@ def test_other_documents_have_no_guide(target: Workspace) -> None:
 
 
 def test_each_step_puts_its_settings_in_force(target: Workspace) -> None:
-    """How most people split with the sample questions, the question it misses, and the defaults; the present step is marked."""
+    """How most people split with the sample questions, the question it misses, and the defaults; the present step is
+    marked.
+    """
     app = took(opened("index"), 1)
     assert state(app, "share.config") == Config.from_settings(BASELINE)
     assert state(app, "share.view")["questions"] == SAMPLE_SET
@@ -91,17 +93,26 @@ def test_each_step_puts_its_settings_in_force(target: Workspace) -> None:
 
 def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
     """One of those that settings are chosen by; its vector came with the samples, and full text finds the answer first."""
-    asked = next(one for one in load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE).questions if one.text == QUESTION)
+    asked = next(
+        one for one in load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE).questions if one.text == QUESTION
+    )
     embedder = load_embedder()
     calls = embedder.calls
     vector = question_vector(embedder, QUESTION)
     assert vector is not None
     remember(embedder, QUESTION, vector)
     ranks = []
-    for settings in ({"search.mode": "vector", "search.retrieval": "chunk"}, {"search.mode": "hybrid", "search.retrieval": "chunk"}):
+    for settings in (
+        {"search.mode": "vector", "search.retrieval": "chunk"},
+        {"search.mode": "hybrid", "search.retrieval": "chunk"},
+    ):
         found = search(target, QUESTION, Config.from_settings(settings).search, index="main").results
         ranks.append(
-            [hit.chunk.doc_id == asked.answers[0].doc_id and hit.chunk.start <= asked.answers[0].start < hit.chunk.end for hit in found]
+            [
+                hit.chunk.doc_id == asked.answers[0].doc_id
+                and hit.chunk.start <= asked.answers[0].start < hit.chunk.end
+                for hit in found
+            ]
         )
     assert not any(ranks[0])
     assert ranks[1][0]
@@ -125,7 +136,9 @@ def test_what_was_set_before_comes_back(target: Workspace) -> None:
 
 
 def test_what_was_set_before_outlives_the_guide(target: Workspace) -> None:
-    """The strip goes when documents are deleted or added, or somebody else closes it; the way back from a step's settings stays."""
+    """The strip goes when documents are deleted or added, or somebody else closes it; the way back from a step's
+    settings stays.
+    """
     apps = [took(opened("documents", {"size": "300"}), 1) for _ in range(2)]
     apps[0].button(key="guide.close").click()
     assert keys(ran(apps[0])) == set()

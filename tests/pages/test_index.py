@@ -86,7 +86,11 @@ class TestPlan:
         wanted = {"Documents": plan.documents, "Chunks": plan.chunks, "Vectors": plan.vectors}
         wanted |= {"New": plan.new, "Reused": plan.reused, "Removed": plan.removed}
         assert metrics(app) == {label: f"{number:,}" for label, number in wanted.items()}
-        assert (plan.new, plan.new + plan.reused, plan.held - plan.removed + plan.new) == (1, plan.vectors, plan.vectors - 1)
+        assert (plan.new, plan.new + plan.reused, plan.held - plan.removed + plan.new) == (
+            1,
+            plan.vectors,
+            plan.vectors - 1,
+        )
         assert vectors_line(plan) in said(app)
         assert "Expected to take" in said(app)
         assert indexed.version() == version
@@ -124,7 +128,9 @@ class TestPlan:
     def test_settings_of_the_search_make_no_new_plan(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Planning cuts documents: only when it may come out otherwise."""
         made = []
-        monkeypatch.setattr("chunking.indexing.make_plan", lambda *args, **more: (made.append(args), make_plan(*args, **more))[1])
+        monkeypatch.setattr(
+            "chunking.indexing.make_plan", lambda *args, **more: (made.append(args), make_plan(*args, **more))[1]
+        )
         app = opened("index")
         ran(app)
         app.session_state["share.config"] = Config.from_settings({"search.k": 9})
@@ -159,7 +165,8 @@ class TestPlan:
         assert len(indexed.documents()) == 1
 
     @pytest.mark.parametrize(
-        ("name", "fault"), [("", "a name"), ("   ", "a name"), ("a\u202eb", "invisible characters"), ("x\x07", "invisible characters")]
+        ("name", "fault"),
+        [("", "a name"), ("   ", "a name"), ("a\u202eb", "invisible characters"), ("x\x07", "invisible characters")],
     )
     def test_a_name_that_cannot_be_one(self, indexed: Workspace, name: str, fault: str) -> None:
         """The sentence stands beside the field, and nothing can be built."""
@@ -182,7 +189,9 @@ class TestPlan:
         went(app, "index")
         assert "Done:" in said(app)
         assert {row.name for row in indexed.indexes()} == {"main", name}
-        assert "![x](" not in "".join(str(part.value) for kind in (app.markdown, app.caption, app.success) for part in kind)
+        assert "![x](" not in "".join(
+            str(part.value) for kind in (app.markdown, app.caption, app.success) for part in kind
+        )
         app.session_state["share.config"] = Config.from_settings({"size": 100})
         assert "Done:" not in said(ran(app))
         assert not went(app, "search").error
@@ -255,8 +264,12 @@ class TestRun:
             assert "Another process is writing" in said(app)
         assert still_searches(indexed, before)
 
-    @pytest.mark.parametrize("program", ["raise SystemExit(1)", "print('noise'); print('{}')", "import os; os.abort()", "input(); input()"])
-    def test_a_worker_that_goes_astray(self, indexed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    @pytest.mark.parametrize(
+        "program", ["raise SystemExit(1)", "print('noise'); print('{}')", "import os; os.abort()", "input(); input()"]
+    )
+    def test_a_worker_that_goes_astray(
+        self, indexed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
+    ) -> None:
         """It ends at once, says what nobody understands, or says nothing: the page does not wait for ever."""
         script = tmp_path / "worker.py"
         script.write_text(program)
@@ -294,7 +307,10 @@ class TestIndexes:
         for ran_on in (FallbackLevel.MERGED, FallbackLevel.CONTEXTUAL):
             for name in ("main", "other"):
                 index = indexed.index(name)
-                indexed.publish(index, replace(index.row, built=replace(index.row.built, asked=FallbackLevel.CONTEXTUAL, ran=ran_on)))
+                indexed.publish(
+                    index,
+                    replace(index.row, built=replace(index.row.built, asked=FallbackLevel.CONTEXTUAL, ran=ran_on)),
+                )
             app = opened("index")
             for name in ("main", "other"):
                 app.session_state[f"index.more.{indexed.index(name).row.table}"] = True
@@ -334,7 +350,9 @@ class TestWriter:
         for name, value in {**server.environment(), "CHUNKSCOPE_LLM_RETRIES": "0", **more}.items():
             monkeypatch.setenv(name, value)
 
-    def test_the_bill_is_that_of_the_library(self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_bill_is_that_of_the_library(
+        self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Requests, tokens, cost, what is there already; nothing is asked for it."""
         self.configured(llm_server, monkeypatch, CHUNKSCOPE_LLM_PRICE_IN="1", CHUNKSCOPE_LLM_PRICE_OUT="5")
         app = opened("index", ASKED)
@@ -350,15 +368,21 @@ class TestWriter:
         assert "1 Full · requested" in "".join(part.body for part in app.get("html"))
         assert not llm_server.requests
 
-    def test_without_an_endpoint_the_lower_rung_is_told_before(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_an_endpoint_the_lower_rung_is_told_before(
+        self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Where it will be built, and how to have a server."""
         monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
         text = said(opened("index", ASKED))
         assert "at the fallback level contextual" in text
         assert "none configured" in text
 
-    def test_a_server_that_dies_midway(self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The run goes on at a lower fallback level and says why, at once and in the card; what was written is kept for the next."""
+    def test_a_server_that_dies_midway(
+        self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The run goes on at a lower fallback level and says why, at once and in the card; what was written is kept for
+        the next.
+        """
         self.configured(llm_server, monkeypatch)
         app = opened("index", ASKED)
         llm_server.dies_after(5)
@@ -386,7 +410,9 @@ class TestWriter:
 
 
 class TestInside:
-    def test_tree_and_vector_index_are_seen_and_measured(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_tree_and_vector_index_are_seen_and_measured(
+        self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Levels with their numbers, the tree as a picture, and what the vector index finds of the nearest."""
         monkeypatch.setattr("components.index.recall_table._SAMPLE", 6)
         handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_bytes()

@@ -29,7 +29,11 @@ ICONS = {"progress_activity", "check_circle", "error", "cancel", "hourglass_empt
 
 def chips(app: AppTest) -> list[str]:
     """The labels of the links to jobs."""
-    return [link.proto.label for link in app.get("page_link") if link.proto.icon.removeprefix(":material/").rstrip(":") in ICONS]
+    return [
+        link.proto.label
+        for link in app.get("page_link")
+        if link.proto.icon.removeprefix(":material/").rstrip(":") in ICONS
+    ]
 
 
 def test_a_running_job_is_on_every_page_but_its_own(job: ServerJob) -> None:
@@ -52,7 +56,12 @@ def test_a_running_job_is_on_every_page_but_its_own(job: ServerJob) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "word"), [({"report": {}, "error": None}, "done"), ({"error": "Out of memory"}, "failed"), ({"cancelled": True}, "cancelled")]
+    ("end", "word"),
+    [
+        ({"report": {}, "error": None}, "done"),
+        ({"error": "Out of memory"}, "failed"),
+        ({"cancelled": True}, "cancelled"),
+    ],
 )
 def test_an_end_is_said_until_it_is_seen(job: ServerJob, end: dict[str, object], word: str) -> None:
     """To who saw it running: until put away, or its page was opened."""

@@ -68,14 +68,18 @@ class FakeLive:
         if not keep:
             FakeLive.asked.append(config)
         count, share = len(self.questions), min(1.0, 100 / config.chunk.size)
-        made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 10 + [500.0]))
+        made = Scores(
+            tuple(one.id for one in self.questions.questions),
+            *(np.full(count, value) for value in [share] * 10 + [500.0]),
+        )
         return LiveScores(config, measure, made.ids, made, ((),) * count, (), 9, ("Pooled.",))
 
 
 def worker(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     """From now on the worker does this with its task."""
     monkeypatch.setattr(
-        "components.server.jobs.worker_process._COMMAND", ("-c", f"import json, sys; task = json.loads(input()); {program}")
+        "components.server.jobs.worker_process._COMMAND",
+        ("-c", f"import json, sys; task = json.loads(input()); {program}"),
     )
 
 
@@ -100,7 +104,10 @@ def asked(indexed: Workspace) -> QuestionSet:
     text = indexed.document(FAQ).text
     spans = ((200, 230), (1_000, 2_200), (2_400, 2_430))
     answers = [AnswerSpan(FAQ, start, end, text[start:end]) for start, end in spans]
-    return save_set(indexed, QuestionSet("Mine", tuple(Question(f"q{n}", f"Question {n}?", (one,)) for n, one in enumerate(answers))))
+    return save_set(
+        indexed,
+        QuestionSet("Mine", tuple(Question(f"q{n}", f"Question {n}?", (one,)) for n, one in enumerate(answers))),
+    )
 
 
 def messages(app: AppTest, word: str) -> list[dict[str, Any]]:
@@ -134,7 +141,9 @@ class TestAnswers:
         assert app.query_params["questions"] == "Sample questions"
         questions = load_set(indexed, "Sample questions").questions
         (answers,) = messages(app, "rows")
-        wanted = [[one.start, one.end] for question in questions.questions for one in question.answers if one.doc_id == FAQ]
+        wanted = [
+            [one.start, one.end] for question in questions.questions for one in question.answers if one.doc_id == FAQ
+        ]
         assert [row[:2] for row in answers["rows"]] == wanted
         assert set(messages(app, "bands")[0]["answers"]["fates"]) <= set("ism")
 
@@ -155,7 +164,9 @@ class TestAnswers:
 
 class TestDial:
     def test_encoding_is_asked_for_and_done_once(self, indexed: Workspace, asked: QuestionSet) -> None:
-        """A moved size asks no model; another session finds it done; one more question encodes no documents without a word."""
+        """A moved size asks no model; another session finds it done; one more question encodes no documents without a
+        word.
+        """
         app = opened("chunks", doc=FAQ, questions="Mine")
         assert "Encodes 1 document once" in said(app)
         assert FakeLive.prepared == 0
@@ -168,10 +179,15 @@ class TestDial:
         assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
         assert FakeLive.prepared == 1
 
-    def test_the_page_stays_in_use_meanwhile(self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_page_stays_in_use_meanwhile(
+        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Encoding is a job with progress; the size moves boundaries all the while, and Cancel leaves what was before."""
         first = "{'event': 'progress', 'done': 40, 'total': 100, 'message': 'Encoding', 'seconds_left': 9.0}"
-        worker(monkeypatch, f"print(json.dumps({first}), flush=True); sys.stdin.read(); print(json.dumps({{'event': 'cancelled'}}))")
+        worker(
+            monkeypatch,
+            f"print(json.dumps({first}), flush=True); sys.stdin.read(); print(json.dumps({{'event': 'cancelled'}}))",
+        )
         app = opened("chunks", doc=FAQ, questions="Mine")
         app.button(key="live-recall-prepare").click()
         ran(app)
@@ -195,7 +211,9 @@ class TestDial:
         assert "The model is not here" in said(app)
         assert app.button(key="live-recall-prepare")
 
-    def test_what_an_earlier_server_encoded_is_not_asked_for_again(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_what_an_earlier_server_encoded_is_not_asked_for_again(
+        self, indexed: Workspace, asked: QuestionSet
+    ) -> None:
         """The dial is there at once, as a link promises."""
         FakeLive.kept = True
         assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
@@ -217,8 +235,13 @@ class TestDial:
         assert dial["check"].startswith("Not evaluated yet")
         assert dial["measured"] is None
         spans = [one.answers[0] for one in asked.questions]
-        found = [Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0) for n, span in enumerate(spans)]
-        run = EvaluationRun("", "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30)
+        found = [
+            Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0)
+            for n, span in enumerate(spans)
+        ]
+        run = EvaluationRun(
+            "", "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30
+        )
         put_current_run(indexed, asked, run)
         (dial,) = messages(ran(app), "trace")
         assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
@@ -260,7 +283,9 @@ class TestCurve:
         eventually(done)
 
     def judged(self, app: AppTest, key: str) -> str:
-        """What the whole curve says of the present value: the run that the resting browser asks for is of the curve alone."""
+        """What the whole curve says of the present value: the run that the resting browser asks for is of the curve
+        alone.
+        """
         curves().moved = lambda session: None  # type: ignore[method-assign]
         curves().rest(state(app, "recall_curve.session"))
         return str(self.curve(ran(app), key)["verdict"])
@@ -290,7 +315,9 @@ class TestCurve:
         assert tells(self.judged(app, "size"), "no size 16 8,192 150")
 
     def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, asked: QuestionSet) -> None:
-        """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again: nothing."""
+        """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again:
+        nothing.
+        """
         FakeLive.kept = True
         app = opened("chunks", doc=FAQ, questions="Mine")
         self.whole(app, "size", "overlap")

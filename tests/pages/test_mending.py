@@ -1,4 +1,6 @@
-"""Mending a parse on the Documents page: a block is picked, a button pressed, and the whole page follows; undone, listed, exported."""
+"""Mending a parse on the Documents page: a block is picked, a button pressed, and the whole page follows; undone,
+listed, exported.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def titles(of: Document) -> list[str]:
 def test_a_block_becomes_a_heading_and_the_index_knows(indexed: Workspace) -> None:
     """By its type; the tree has it, the index is out of date; undone, all is as it was, and redone."""
     before = indexed.document(FAQ)
-    words = next(before.text[block.start : block.end] for block in before.blocks if block.type == "paragraph").split(". ")[0]
+    words = next(before.text[block.start : block.end] for block in before.blocks if block.type == "paragraph").split(
+        ". "
+    )[0]
     app = picked(indexed, words)
     field = next(box for box in app.selectbox if str(box.key).startswith("mending.type."))
     field.set_value("Heading 2")
@@ -64,7 +68,9 @@ def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
     """A state for each edit; one that does not fit is named; what is ticked is removed, or else all."""
     of = indexed.document(FAQ)
     app = press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
-    assert [of.text[out.start : out.end] for out in indexed.document(FAQ).left_out] == [of.text[of.blocks[2].start : of.blocks[2].end]]
+    assert [of.text[out.start : out.end] for out in indexed.document(FAQ).left_out] == [
+        of.text[of.blocks[2].start : of.blocks[2].end]
+    ]
     gone = LeaveOut(anchor=Anchor(0, 20, "not in this document", before="never", after="there"))
     indexed.changes.append(FAQ, edit_state.EDITS, [gone.as_record()])
     app = ran(app)
@@ -94,7 +100,10 @@ def test_a_heading_moves_with_those_under_it(indexed: Workspace) -> None:
     down = next(one for one in app.button if one.key == "mending.move.1")
     assert f"level 2; {len(under)} headings" in down.help
     press(app, "mending.move.1")
-    assert [block.level for block in indexed.document(FAQ).blocks if block.level] == [2, *(level + 1 for level in under)]
+    assert [block.level for block in indexed.document(FAQ).blocks if block.level] == [
+        2,
+        *(level + 1 for level in under),
+    ]
     for _ in range(6 - max(under) - 1):
         press(app, "mending.move.1")
     down = next(one for one in app.button if one.key == "mending.move.1")
@@ -141,7 +150,16 @@ def test_every_offer_fits(indexed: Workspace, selected: bool) -> None:
     for block in of.blocks[:12]:
         place = choose(of, block.start, (block.start, block.end) if selected else None)
         assert place is not None
-        offers = [place.leave_out(), place.moved(1), place.swap(1), place.part(), place.set_type("Quote"), place.set_type("Heading 3")]
-        assert [apply(of, [edit]).misfits for edit in offers if edit is not None] == [()] * sum(edit is not None for edit in offers)
+        offers = [
+            place.leave_out(),
+            place.moved(1),
+            place.swap(1),
+            place.part(),
+            place.set_type("Quote"),
+            place.set_type("Heading 3"),
+        ]
+        assert [apply(of, [edit]).misfits for edit in offers if edit is not None] == [()] * sum(
+            edit is not None for edit in offers
+        )
     assert choose(of, None, None) is None
     assert len(chosen_place.TYPES) > 12

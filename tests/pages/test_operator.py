@@ -67,7 +67,9 @@ def test_the_page_is_there_for_operators_alone(here: Deployment, monkeypatch: py
 
 
 @pytest.mark.parametrize("mode", ["local", "demo"])
-def test_nobody_is_an_operator_where_nobody_signs_in(here: Deployment, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+def test_nobody_is_an_operator_where_nobody_signs_in(
+    here: Deployment, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
     """The page is not in their navigation, and refuses."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     monkeypatch.setattr(identity, "_cookie", lambda: "")
@@ -85,7 +87,10 @@ def test_every_part_is_drawn(here: Deployment, monkeypatch: pytest.MonkeyPatch, 
     assert not ran(app.switch_page("pages/operators.py")).error
     if tab == "Settings":
         shown = app.dataframe[0].value.set_index("Variable")
-        assert shown.loc["CHUNKSCOPE_OPERATORS", ["Value", "Set by"]].tolist() == ["eve@example.com", "CHUNKSCOPE_OPERATORS"]
+        assert shown.loc["CHUNKSCOPE_OPERATORS", ["Value", "Set by"]].tolist() == [
+            "eve@example.com",
+            "CHUNKSCOPE_OPERATORS",
+        ]
         assert shown.loc["CHUNKSCOPE_BIN_DAYS", "Set by"] == "default"
 
 
@@ -119,7 +124,11 @@ def test_an_operator_cannot_act_on_themselves(here: Deployment, monkeypatch: pyt
     """The first row is the operator's own: they can sign themselves out, and no more."""
     signed_in(monkeypatch, OPERATOR)
     app = opened()
-    assert [app.button(key=f"operator.{act}").disabled for act in ("sign-out", "suspend", "delete")] == [False, True, True]
+    assert [app.button(key=f"operator.{act}").disabled for act in ("sign-out", "suspend", "delete")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def dialog(act: str, id: str) -> None:
@@ -146,7 +155,8 @@ def test_a_dialog_asks_before_anything_happens(here: Deployment, monkeypatch: py
     app.button(key="operator.done").click()
     app.run()  # a person who is deleted cannot be deleted again, which the dialog says that this page opens anew
     assert (
-        changes(here, workspace) == {"sign_out": {"signed out"}, "suspend": {"suspended"}, "delete": {"signed out", "gone", "binned"}}[act]
+        changes(here, workspace)
+        == {"sign_out": {"signed out"}, "suspend": {"suspended"}, "delete": {"signed out", "gone", "binned"}}[act]
     )
 
 
@@ -185,7 +195,9 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: Deployment, monkeypatc
 
 
 def test_operators_and_owners_stop_jobs_of_others(here: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job of Bob's in Ann's workspace: Ann and the operator may stop it from wherever they are, Cay, an editor, may not."""
+    """A job of Bob's in Ann's workspace: Ann and the operator may stop it from wherever they are, Cay, an editor, may
+    not.
+    """
     id = here.workspaces.create("Ours", ANN.id)
     for person in (BOB, CAY):
         here.workspaces.share(id, person.id, Role.EDITOR, ANN.id)

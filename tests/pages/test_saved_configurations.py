@@ -1,4 +1,6 @@
-"""Saved configurations on the pages: what one person saves the other sees, with who and when; nothing is overwritten unseen."""
+"""Saved configurations on the pages: what one person saves the other sees, with who and when; nothing is overwritten
+unseen.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,11 @@ def looked(app: AppTest, *clicks: str, name: str | None = None) -> AppTest:
         if name is not None:
             next(field for field in app.text_input if str(field.key).startswith("configurations.name")).set_value(name)
         for label in clicks:
-            next(button for button in app.button if button.label == label and str(button.key).startswith("configurations")).click()
+            next(
+                button
+                for button in app.button
+                if button.label == label and str(button.key).startswith("configurations")
+            ).click()
         ran(app)
         app.button(key=SAVED).click()
         ran(app)
@@ -102,7 +108,9 @@ def test_alone_one_saves_applies_renames_and_deletes(indexed: Workspace) -> None
 
 
 def test_what_one_saves_the_other_sees(shared: Shared) -> None:
-    """In the tab that is open: the header says it, and the dialog shows it with author and date; it stands beside the indexes in B."""
+    """In the tab that is open: the header says it, and the dialog shows it with author and date; it stands beside the
+    indexes in B.
+    """
     theirs = shared.page(BOB)
     looked(shared.page(ANN, **LARGE), "Save", name="Contracts")
     shared.signed_in(BOB)
@@ -119,13 +127,17 @@ def test_what_one_saves_the_other_sees(shared: Shared) -> None:
 
 
 def test_a_stale_overwrite_is_told(shared: Shared) -> None:
-    """By whom the other one is; what was there stays until the person has been told, and is told anew where it changes meanwhile."""
+    """By whom the other one is; what was there stays until the person has been told, and is told anew where it changes
+    meanwhile.
+    """
     target = shared.workspace
     first = save_configuration(target, "Contracts", Config(), dialog.Author(ANN.id, "Ann"))
     theirs = shared.page(BOB, **LARGE)
     looked(theirs, "Save", name="Contracts")
     assert "Ann" in theirs.error[0].value
-    again = save_configuration(target, "Contracts", Config.from_settings({"size": "77"}), dialog.Author(CAY.id, "Cay"), replacing=first)
+    again = save_configuration(
+        target, "Contracts", Config.from_settings({"size": "77"}), dialog.Author(CAY.id, "Cay"), replacing=first
+    )
     looked(theirs, "Replace it")
     assert "Cay" in theirs.error[0].value
     assert saved_configurations(target) == [again]
@@ -151,7 +163,9 @@ def test_a_viewer_applies_and_changes_nothing(shared: Shared) -> None:
     """The field and the buttons are disabled, with the reason; the store refuses it anyhow (the matrix of rights)."""
     save_configuration(shared.workspace, "Contracts", Config.from_settings(LARGE), dialog.Author(ANN.id, "Ann"))
     app = looked(shared.page(CAY))
-    found: dict[str, Any] = {button.label: button for button in app.button if str(button.key).startswith("configurations")}
+    found: dict[str, Any] = {
+        button.label: button for button in app.button if str(button.key).startswith("configurations")
+    }
     assert {label for label, button in found.items() if button.disabled} == {"Save", "Rename", "Delete"}
     assert "Ann" in found["Save"].help
     looked(app, "Apply")

@@ -30,7 +30,17 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
 SOURCES = ("faq/faq.txt", "manual-zh/产品使用手册.md")
 
-ODD_QUERIES = ('"', '"battery', "*", "🙂", "a:b AND (c", "\\", "' OR 1=1 --", "<b>x</b> ![](http://127.0.0.1:9/x)", "\u0000\u200b")
+ODD_QUERIES = (
+    '"',
+    '"battery',
+    "*",
+    "🙂",
+    "a:b AND (c",
+    "\\",
+    "' OR 1=1 --",
+    "<b>x</b> ![](http://127.0.0.1:9/x)",
+    "\u0000\u200b",
+)
 
 
 def documents_in(folder: Path) -> Workspace:
@@ -49,7 +59,9 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(workspace: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str] | None = None, **view: str) -> AppTest:
+def opened(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str] | None = None, **view: str
+) -> AppTest:
     """The Search page of a workspace, in a session that has these settings and this view (of a link, say)."""
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(workspace))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -92,7 +104,9 @@ class TestNothingYet:
         assert "Add a document" in said(app)
         assert not [box for box in app.text_input if box.key == "search.field"]
 
-    def test_no_index_searches_documents_and_leads_to_the_index(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_index_searches_documents_and_leads_to_the_index(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Documents alone are searched by words: a hit each, read in its place; a filter about chunks is one sentence."""
         documents_in(tmp_path / "raw")
         app = opened(tmp_path / "raw", monkeypatch)
@@ -112,7 +126,10 @@ class TestQueries:
         """Questions of the samples that are there, one Chinese; a click on one asks it."""
         app = opened(indexed, monkeypatch)
         offered = [button for button in app.button if str(button.key).startswith("search.example")]
-        questions = {json.loads(line)["question"] for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()}
+        questions = {
+            json.loads(line)["question"]
+            for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+        }
         assert len(offered) == 2
         offered[1].click().run()
         assert not app.exception
@@ -121,7 +138,9 @@ class TestQueries:
         assert app.session_state["search.last"][1].results
 
     @pytest.mark.parametrize("mode", ["hybrid", "vector", "text"])
-    def test_any_query_is_answered_in_a_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    def test_any_query_is_answered_in_a_sentence(
+        self, indexed: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+    ) -> None:
         """Hits, or a sentence; never a traceback."""
         app = opened(indexed, monkeypatch, {"search.mode": mode})
         for query in ODD_QUERIES:
@@ -153,7 +172,9 @@ class TestQueries:
 class TestState:
     def test_link_restores_query_settings_filters_and_hit(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """What the address of one session says, another shows."""
-        app = asked(opened(indexed, monkeypatch, {"search.mode": "text", "search.k": "3"}, where="language=en"), "battery")
+        app = asked(
+            opened(indexed, monkeypatch, {"search.mode": "text", "search.k": "3"}, where="language=en"), "battery"
+        )
         first = app.session_state["search.last"][1]
         assert {hit.chunk.doc_id for hit in first.results} == {"faq_faq"}
         assert len(first.results) == 3
@@ -182,7 +203,9 @@ class TestState:
         assert "now Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
 
     def test_a_changed_document_is_told(self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Places of the old text do not fit the new one: the index says it is out of date, and the text that a place is not certain."""
+        """Places of the old text do not fit the new one: the index says it is out of date, and the text that a place is
+        not certain.
+        """
         shutil.copytree(indexed, tmp_path / "changed")
         workspace = Workspace.open(tmp_path / "changed")
         text = "A line before everything else.\n\n" + (SAMPLES / SOURCES[0]).read_text(encoding="utf-8")
@@ -193,7 +216,13 @@ class TestState:
 
     def test_thousands_of_filters_in_a_link_are_none(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """As a link without any."""
-        app = opened(indexed, monkeypatch, {"search.mode": "text"}, where="&".join(f"colour{n}=red" for n in range(5_000)), q="battery")
+        app = opened(
+            indexed,
+            monkeypatch,
+            {"search.mode": "text"},
+            where="&".join(f"colour{n}=red" for n in range(5_000)),
+            q="battery",
+        )
         assert not app.error
         assert app.session_state["search.where"] == {}
 
@@ -203,7 +232,9 @@ class TestState:
         (error,) = app.error
         assert "There is no filter 'colour'" in error.value
 
-    def test_a_change_that_comes_with_the_click_that_closes_more_counts(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_change_that_comes_with_the_click_that_closes_more_counts(
+        self, indexed: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """What stands in More is drawn while it is open, and read always."""
         app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
         assert not app.toggle
@@ -217,7 +248,9 @@ class TestState:
         assert not app.session_state["share.config"].search.deduplicate
         assert not app.toggle
 
-    def test_a_filter_stays_in_force_when_its_field_is_not_drawn(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_filter_stays_in_force_when_its_field_is_not_drawn(
+        self, indexed: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Filters are drawn while they are open; how many there are always."""
         app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
         app.session_state["search.filters"] = True
@@ -240,8 +273,12 @@ class TestState:
 
 
 @pytest.mark.browser
-def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path, browser: Browser, app_server: SharedApp) -> None:
-    """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody else."""
+def test_from_a_question_to_the_place_and_back_from_a_link(
+    indexed: Path, browser: Browser, app_server: SharedApp
+) -> None:
+    """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody
+    else.
+    """
     page = new_tab(browser, height=1000)
     page.goto(app_server.show(indexed))
     page.get_by_role("link", name="Search").click()
@@ -337,14 +374,24 @@ class TestLabels:
         labels = {"a": HitLabel((Span(0, 2),), ("ab",))}
         assert said_of({"hit": "a", "sentence": 0}, labels) == Said("a", 0)
         assert said_of({"hit": "a", "sentence": None}, labels) == Said("a", None)
-        for wrong in (None, 3, {}, {"hit": "b"}, {"hit": ["a"]}, {"hit": "a", "sentence": 1}, {"hit": "a", "sentence": True}):
+        for wrong in (
+            None,
+            3,
+            {},
+            {"hit": "b"},
+            {"hit": ["a"]},
+            {"hit": "a", "sentence": 1},
+            {"hit": "a", "sentence": True},
+        ):
             assert said_of(wrong, labels) is None
 
 
 class TestRetrieval:
     @pytest.mark.parametrize("retrieval", [mode.value for mode in Retrieval])
     @pytest.mark.parametrize("query", ["How long does the battery last?", "设备的保修期是多久？"])
-    def test_every_mode_in_both_languages(self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, query: str) -> None:
+    def test_every_mode_in_both_languages(
+        self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, query: str
+    ) -> None:
         """Hits, a place to read them, and no word about a lack."""
         app = opened(levels, monkeypatch, {"search.retrieval": retrieval, **LEVELS}, index="levels", q=query)
         result = app.session_state["search.last"][1]
@@ -425,7 +472,9 @@ class TestViews:
         assert "found by both" in said(app)
         assert "multi-granularity" in said(app)
 
-    def test_a_comparison_that_cannot_be_made_is_one_sentence(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_comparison_that_cannot_be_made_is_one_sentence(
+        self, levels: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """An address may hold anything."""
         view = {"q": "battery", "show": "compare", "with": "index=gone&search.k=many"}
         app = opened(levels, monkeypatch, {}, **view)
@@ -472,7 +521,9 @@ def _own_cache() -> Iterator[None]:
 
 
 def test_back_shows_the_query_before_and_leaves_the_settings(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address that the browser's Back brought is followed; any other one of a run that is under way is older than the session's."""
+    """An address that the browser's Back brought is followed; any other one of a run that is under way is older than
+    the session's.
+    """
     app = opened(indexed, monkeypatch, {"size": "99"}, q="battery")
     app.query_params["q"] = "pump"
     assert field(app.run()).value == "battery"

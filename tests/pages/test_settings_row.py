@@ -22,7 +22,17 @@ def test_a_configuration_comes_back_from_its_file() -> None:
     assert read_configuration("chunk:\n  larger_sizes: 3\n") == Config.from_settings({"granularities": "3"})
 
 
-NONE = [b"\xff\xfe\x00", "", " \n", "- a", "size: 300", "chunk: {sise: 3}", "chunk: {size: 0}", "chunk: {size: 2020-13-45}", "[" * 20_000]
+NONE = [
+    b"\xff\xfe\x00",
+    "",
+    " \n",
+    "- a",
+    "size: 300",
+    "chunk: {sise: 3}",
+    "chunk: {size: 0}",
+    "chunk: {size: 2020-13-45}",
+    "[" * 20_000,
+]
 NONE += ["\x00", "a: &a [*a]", "x" * 200_001, "1: {a: 1}"]
 
 

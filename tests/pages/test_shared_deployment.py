@@ -50,7 +50,9 @@ def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("others", [0, 1])
 def test_who_has_lost_a_workspace_finds_the_way_out(home: Path, monkeypatch: pytest.MonkeyPatch, others: int) -> None:
-    """Also the last one, in the open page and under an address that still names it: to their own, to a new one, and out."""
+    """Also the last one, in the open page and under an address that still names it: to their own, to a new one, and
+    out.
+    """
     here = team_of(home)
     for person in (ANN, BOB):
         here.people.seen(person)
@@ -75,7 +77,9 @@ def test_who_has_lost_a_workspace_finds_the_way_out(home: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize(("mode", "let_in"), [("demo", False), ("team", False), ("local", True)])
 def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPatch, mode: str, let_in: bool) -> None:
-    """Without the layers of serve.py nobody is let in where people share the server: one sentence, and nothing on the disk."""
+    """Without the layers of serve.py nobody is let in where people share the server: one sentence, and nothing on the
+    disk.
+    """
     monkeypatch.setattr(protection, "_protected", False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     signed_in(monkeypatch, ANN)
@@ -88,13 +92,18 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
 
 def test_serve_py_says_that_its_layers_are_there() -> None:
     """In a process of its own, since it changes Streamlit."""
-    code = "import serve, components.session.protection as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
+    code = (
+        "import serve, components.session.protection as one; print(one.is_protected(), "
+        "len(serve.app._user_middleware) > 3)"
+    )
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["True", "True"]
 
 
 @pytest.mark.parametrize("id", ["../../etc", "0" * 16, "<b>x</b>"])
-def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(home: Path, monkeypatch: pytest.MonkeyPatch, id: str) -> None:
+def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(
+    home: Path, monkeypatch: pytest.MonkeyPatch, id: str
+) -> None:
     """And no folder is made for it."""
     signed_in(monkeypatch, BOB)
     assert [error.icon for error in documents(workspace=id).error] == [":material/error:"]
@@ -124,7 +133,9 @@ def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.Monkey
     for person, role in ((BOB, Role.EDITOR), (CAY, Role.VIEWER)):
         here.workspaces.share(id, person.id, role, ANN.id)
     place = here.workspaces.place(id)
-    for_ann, for_bob, for_cay = (Workspace.open(place, access=here.workspaces.access(id, who.id)) for who in (ANN, BOB, CAY))
+    for_ann, for_bob, for_cay = (
+        Workspace.open(place, access=here.workspaces.access(id, who.id)) for who in (ANN, BOB, CAY)
+    )
     kept = kept_for_all(for_bob)
     assert kept is kept_for_all(for_ann)
     assert (kept.may(Right.WRITE), kept_for_all(for_cay).may(Right.WRITE)) == (True, False)
@@ -155,7 +166,9 @@ def test_no_sentence_on_a_page_names_a_folder_of_the_host(home: Path, monkeypatc
     assert shown.endswith("read.")
 
 
-def test_nothing_of_a_session_is_left_for_the_next_person_in_its_tab(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_a_session_is_left_for_the_next_person_in_its_tab(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor for nobody, who sees the door."""
     signed_in(monkeypatch, ANN)
     app = documents(q="secret")
@@ -199,7 +212,8 @@ MARK = "Quicksilver"
 
 
 def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a link to every page: document, chunk, question set, run, index and search of another's workspace; nor does a tab that was open
+    """In a link to every page: document, chunk, question set, run, index and search of another's workspace; nor does a
+    tab that was open
     show anything more once its role is taken away."""
     here = team_of(home)
     for person in (ANN, BOB):
@@ -208,11 +222,21 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
     target = Workspace.open(here.workspaces.place(theirs))
     target.put_document(parse(f"# {MARK}\n\nThe {MARK} is kept in the vault.".encode(), "vault.md"))
     (text,) = (target.document(row.doc_id).text for row in target.documents())
-    questions = QuestionSet("vault", (Question("q", f"Where is the {MARK}?", (AnswerSpan("vault", 0, len(text), text),)),))
+    questions = QuestionSet(
+        "vault", (Question("q", f"Where is the {MARK}?", (AnswerSpan("vault", 0, len(text), text),)),)
+    )
     save_set(target, questions)
     target.runs.put({"k" * 16: "{}"})
     signed_in(monkeypatch, BOB)
-    link = {"doc": "vault", "chunk": "0", "questions": "vault", "run": "k" * 16, "against": "k" * 16, "index": "vault", "q": "vault"}
+    link = {
+        "doc": "vault",
+        "chunk": "0",
+        "questions": "vault",
+        "run": "k" * 16,
+        "against": "k" * 16,
+        "index": "vault",
+        "q": "vault",
+    }
     app = documents(**link)
     for page in ("documents", "chunks", "index", "search", "evaluate", "tune", "export"):
         seen = ran(app.switch_page(f"pages/{page}.py"))

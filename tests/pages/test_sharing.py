@@ -1,4 +1,6 @@
-"""Sharing on the pages: roles given by a dialog or an invitation, what a viewer sees, and what is left of a role that was taken away."""
+"""Sharing on the pages: roles given by a dialog or an invitation, what a viewer sees, and what is left of a role that
+was taken away.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,11 @@ def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.Monke
         if writes:
             assert offered[writes].disabled
             assert ANN.name in offered[writes].help
-        for key in [key for key, button in offered.items() if not button.disabled and not key.startswith(("workspace.", "sign-out"))]:
+        for key in [
+            key
+            for key, button in offered.items()
+            if not button.disabled and not key.startswith(("workspace.", "sign-out"))
+        ]:
             if key in {str(button.key) for button in app.button}:
                 app.button(key=key).click()
                 ran(app)

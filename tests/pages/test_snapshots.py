@@ -20,7 +20,11 @@ def frozen(home: Path, shows: Shows) -> tuple[Deployment, str, str]:
     here = team_of(home)
     here.people.seen(ANN)
     ours = here.workspaces.create("Contracts", ANN.id)
-    with_runs(filled(here.workspaces.place(ours), {"secret.md": "# Xylophone\n\n" + "Quartz stands in every line here. " * 12}))
+    with_runs(
+        filled(
+            here.workspaces.place(ours), {"secret.md": "# Xylophone\n\n" + "Quartz stands in every line here. " * 12}
+        )
+    )
     return here, ours, here.snapshots.make(ours, "Review", shows, ANN.id)
 
 
@@ -97,14 +101,17 @@ def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pyte
 
 
 def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dialog runs without the door: who has put a snapshot's token into the address of an open tab would be its visitor, who may keep
+    """A dialog runs without the door: who has put a snapshot's token into the address of an open tab would be its
+    visitor, who may keep
     as much as they like. The page itself goes on for the person, without that address."""
     here, _, token = frozen(home, Shows.DOCUMENTS)
     signed_in(monkeypatch, BOB)
     tab = documents()
     before = len(here.workspaces.of(BOB.id))
     for name, field in (("new_dialog", "workspace.do.new"), ("open_dialog", "workspace.open")):
-        app = AppTest.from_function(menu_dialog, args=("workspace_file_dialogs" if name == "open_dialog" else "workspace_dialogs", name))
+        app = AppTest.from_function(
+            menu_dialog, args=("workspace_file_dialogs" if name == "open_dialog" else "workspace_dialogs", name)
+        )
         app.session_state["identity.whose"] = tab.session_state["identity.whose"]
         ran(app)
         assert [button.key for button in app.button] == [field]

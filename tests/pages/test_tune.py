@@ -42,7 +42,9 @@ def asked(indexed: Workspace) -> QuestionSet:
     text = indexed.document("faq_faq").text
     places = range(0, 40 * 60, 60)
     questions = [
-        Question(f"q{number}", f"Question {number}?", (AnswerSpan("faq_faq", place, place + 40, text[place : place + 40]),))
+        Question(
+            f"q{number}", f"Question {number}?", (AnswerSpan("faq_faq", place, place + 40, text[place : place + 40]),)
+        )
         for number, place in enumerate(places)
     ]
     made = QuestionSet("Mine", tuple(questions))
@@ -56,7 +58,9 @@ def put_run(
     """A run as if it had been measured: the first questions are missed, all others answered whole."""
     config = Config.from_settings(settings)
     why = Diagnosis(Cause.SPLIT, "No chunk holds it whole.", help="size=300")
-    answered = [_answered(one, found=number >= missed, tokens=tokens, why=why) for number, one in enumerate(questions.questions)]
+    answered = [
+        _answered(one, found=number >= missed, tokens=tokens, why=why) for number, one in enumerate(questions.questions)
+    ]
     run = EvaluationRun(
         key="",
         label="",
@@ -75,7 +79,13 @@ def put_run(
 def _answered(question: Question, *, found: bool, tokens: int, why: Diagnosis) -> Answered:
     (answer,) = question.answers
     start = answer.start if found else answer.end
-    return Answered(question.id, (Found("faq_faq", start, start + 40, tokens, start, start + 40),), 0.9, None if found else why, (tokens,))
+    return Answered(
+        question.id,
+        (Found("faq_faq", start, start + 40, tokens, start, start + 40),),
+        0.9,
+        None if found else why,
+        (tokens,),
+    )
 
 
 @pytest.fixture
@@ -98,7 +108,9 @@ class TestBefore:
         assert not [button for button in app.button if button.key == "tune.start"]
 
     def test_what_to_try_says_how_many_and_what_it_takes(self, indexed: Workspace, asked: QuestionSet) -> None:
-        """Chips multiply; the present settings are one of them; a value that no setting can have is said where it stands."""
+        """Chips multiply; the present settings are one of them; a value that no setting can have is said where it
+        stands.
+        """
         app = opened("tune", {"size": "150"})
         assert app.button(key="tune.start").label == "Compare 16 configurations"
         assert "40 questions each · 8 indexes to build" in said(app)
@@ -153,7 +165,9 @@ class TestBefore:
         """Where an estimate would try more than may be tried here, it tries what would be compared."""
         quotas = deployment().quotas
         monkeypatch.setattr(
-            quotas, "_settings", OperatorSettings(sharing=SharingSettings(mode=Mode.TEAM), limits=LimitSettings(sweep_runs=20))
+            quotas,
+            "_settings",
+            OperatorSettings(sharing=SharingSettings(mode=Mode.TEAM), limits=LimitSettings(sweep_runs=20)),
         )
         app = opened("tune")
         assert app.button(key="tune.estimate").label.startswith("Estimate all 16")
@@ -162,7 +176,9 @@ class TestBefore:
         assert "26 configurations" in said(ran(app))
         assert app.button(key="tune.start").disabled
 
-    def test_a_known_configuration_costs_nothing(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]) -> None:
+    def test_a_known_configuration_costs_nothing(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """It is counted as measured, and its index is not built again."""
         app = opened("tune")
         app.session_state["tune.try"] = True
@@ -182,10 +198,16 @@ class TestBefore:
 
 
 class TestEstimates:
-    def test_all_is_estimated_then_few_are_measured(self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A picture without an index; one click for those that matter; both numbers side by side; nothing of what has changed since."""
+    def test_all_is_estimated_then_few_are_measured(
+        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A picture without an index; one click for those that matter; both numbers side by side; nothing of what has
+        changed since.
+        """
         started: list[Sweep] = []
-        monkeypatch.setattr("components.tune.estimates.estimate_panel.begin", lambda target, sweep: started.append(sweep))
+        monkeypatch.setattr(
+            "components.tune.estimates.estimate_panel.begin", lambda target, sweep: started.append(sweep)
+        )
         app = opened("tune", {"size": "150"})
         app.pills(key="tune.values.size").set_value(["100", "150"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])
@@ -237,21 +259,27 @@ class TestResults:
     def test_a_tie_recommends_the_best_mean_for_now(
         self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
-        """One question of forty tells nothing: the best mean so far is named, and what would decide; what misses half is worse."""
+        """One question of forty tells nothing: the best mean so far is named, and what would decide; what misses half
+        is worse.
+        """
         app = opened("tune")
         text = said(app)
         assert "Size 100 is recommended for now" in text.replace("**", "")
         assert "would decide" in text
         assert "1 configuration failed" in str(app.expander[1].label)
         assert "The disk is full" in text
-        board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
+        board = next(
+            sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number)
+        )
         assert [row["key"] for row in board["rows"]] == [measured[name].key for name in ("good", "dear", "poor")]
         assert [row["tied"] for row in board["rows"]] == [True, True, False]
         assert board["rows"][2]["before"].startswith("significantly worse")
         assert board["rows"][0]["state"] == "picked"
 
     def test_few_questions_do_not_recommend_the_cheaper_and_worse(self, indexed: Workspace, asked: QuestionSet) -> None:
-        """75 % for a third of the tokens is not taken for 90 %, on twenty questions; about how many would decide is said."""
+        """75 % for a third of the tokens is not taken for 90 %, on twenty questions; about how many would decide is
+        said.
+        """
         few = QuestionSet("Few", asked.questions[:20])
         save_set(indexed, few)
         cheap, best = put_run(indexed, few, GOOD, 5, 100), put_run(indexed, few, DEAR, 2, 300)
@@ -260,18 +288,24 @@ class TestResults:
         assert "Size 300 is recommended for now" in text
         assert "20 questions are too few" in text
         assert "About 50 questions would decide" in text
-        board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
+        board = next(
+            sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number)
+        )
         assert [row["key"] for row in board["rows"]] == [best.key, cheap.key]
         assert "recommended for now" in [words for _, words, _ in board["rows"][0]["tags"]]
 
-    def test_the_margin_is_a_setting(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]) -> None:
+    def test_the_margin_is_a_setting(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """With as much room as there may be, the cheapest one is decided on."""
         app = opened("tune")
         app.number_input(key="tune.margin.field").set_value(20.0)
         text = said(ran(app)).replace("**", "")
         assert "Size 100 is the recommended configuration" in text
 
-    def test_another_metric_and_budget_rank_anew(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]) -> None:
+    def test_another_metric_and_budget_rank_anew(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
         """No run is made for it."""
         app = opened("tune")
         app.selectbox(key="tune.metric.field").set_value("whole")
@@ -390,7 +424,9 @@ class TestSweep:
         """Progress in both; cancelled by the other one; gone on with to its end."""
         text = indexed.document("faq_faq").text
         answers = [AnswerSpan("faq_faq", place, place + 40, text[place : place + 40]) for place in (0, 400, 800)]
-        save_set(indexed, QuestionSet("Mine", tuple(Question(f"q{n}", one.text, (one,)) for n, one in enumerate(answers))))
+        save_set(
+            indexed, QuestionSet("Mine", tuple(Question(f"q{n}", one.text, (one,)) for n, one in enumerate(answers)))
+        )
         app, other = opened("tune", questions="Mine"), opened("tune", questions="Mine")
         app.session_state["tune.grid"] = {"size": ("100", "150")}
         ran(app).button(key="tune.start").click()

@@ -25,7 +25,8 @@ from tests.support.mails import mail_with
 
 BINARY = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
 CHINESE = (
-    "# 产品手册\n\n设备的保修期是两年。请在购买后的三十天内完成注册,否则保修期从出厂日期起算。如有问题,请联系我们的客户服务部门。\n" * 4
+    "# 产品手册\n\n设备的保修期是两年。请在购买后的三十天内完成注册,否则保修期从出厂日期起算。如有问题,请联系我们的客户服务部门。\n"
+    * 4
 )
 
 HOSTILE_TITLES = (
@@ -39,12 +40,20 @@ HOSTILE_TITLES = (
 
 def _text(app: AppTest) -> str:
     """All that Streamlit reads as Markdown."""
-    return "".join(str(part.value) for kind in (app.markdown, app.caption, app.header, app.success, app.info, app.error) for part in kind)
+    return "".join(
+        str(part.value)
+        for kind in (app.markdown, app.caption, app.header, app.success, app.info, app.error)
+        for part in kind
+    )
 
 
 class TestUploads:
-    def test_what_was_found_is_said_before_it_is_added(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Empty, white space, binary, over-large: each its sentence; the good ones with their facts; nothing is in the workspace yet."""
+    def test_what_was_found_is_said_before_it_is_added(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Empty, white space, binary, over-large: each its sentence; the good ones with their facts; nothing is in the
+        workspace yet.
+        """
         monkeypatch.setattr("chunking.parsing.document.MAX_BYTES", 10_000)
         before = sources(samples)
         bad = [("empty.md", b""), ("space.txt", b" \n\t\r\n "), ("picture.md", BINARY), ("large.md", b"word " * 4_000)]
@@ -67,7 +76,9 @@ class TestUploads:
         assert not went(app, "documents").success
 
     def test_files_in_a_file_are_documents_of_their_own(self, samples: Workspace) -> None:
-        """Named beneath it with what is to be known of them, counted, added and replaced together; one that was deleted may come back."""
+        """Named beneath it with what is to be known of them, counted, added and replaced together; one that was deleted
+        may come back.
+        """
         attachments = {"sparrow.txt": "The sparrow eats seeds.", "heron.txt": "The heron eats fish.", "blank.txt": " "}
         data = mail_with(attachments)
         app = dropped(opened("documents"), [("mail.eml", data), ("good.md", GOOD)])
@@ -160,14 +171,18 @@ class TestUploads:
         stored = {row.source: row for row in samples.documents()}
         assert stored["gb.md"].encoding.lower().replace("_", "") in ("gb18030", "gbk", "gb2312")
         assert stored["wide.md"].encoding.startswith("utf-16")
-        assert samples.document(stored["gb.md"].doc_id).text == samples.document(stored["wide.md"].doc_id).text == CHINESE
+        assert (
+            samples.document(stored["gb.md"].doc_id).text == samples.document(stored["wide.md"].doc_id).text == CHINESE
+        )
         assert stored["utf8.md"].warnings == ()
         assert stored["gb.md"].warnings[0] in shown
         assert stored["broken.md"].warnings[0] in shown
         assert f"read as Markdown, {stored['gb.md'].encoding}" in said(app)
 
     def test_a_wrong_guess_can_be_put_right(self, samples: Workspace) -> None:
-        """Before it is added; and later, by adding the file again: the same bytes are unchanged until they are read otherwise."""
+        """Before it is added; and later, by adding the file again: the same bytes are unchanged until they are read
+        otherwise.
+        """
         short = "réglé à côté".encode("cp1250", "replace")
         app = dropped(opened("documents"), [("short.txt", short), ("fine.txt", b"Plain words.")])
         (choice,) = [box for box in app.selectbox if str(box.key).startswith("uploads.encoding")]
@@ -212,8 +227,12 @@ class TestUploads:
         """And both stay what they are when both come again."""
         app = opened("documents")
         for turn in ("first", "second"):
-            uploaded(app, [("notes.md", f"# One {turn}\n\nText.".encode()), ("notes.md", f"# Two {turn}\n\nText.".encode())])
-        titles = {row.source: (row.title, len(row.versions)) for row in samples.documents() if row.source.startswith("notes")}
+            uploaded(
+                app, [("notes.md", f"# One {turn}\n\nText.".encode()), ("notes.md", f"# Two {turn}\n\nText.".encode())]
+            )
+        titles = {
+            row.source: (row.title, len(row.versions)) for row in samples.documents() if row.source.startswith("notes")
+        }
         assert titles == {"notes.md": ("One second", 1), "notes (2).md": ("Two second", 1)}
 
     def test_any_name_is_made_safe(self, samples: Workspace) -> None:
@@ -270,7 +289,9 @@ class TestUploads:
         assert "louder" in samples.document("pumps").text
         assert sum(row.source.startswith("pumps") for row in samples.documents()) == 1
 
-    def test_too_much_at_once_is_refused_in_a_sentence(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_too_much_at_once_is_refused_in_a_sentence(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """What does not fit is not held; the rest is read."""
         monkeypatch.setattr("components.documents.incoming.MOST_BYTES", len(GOOD) + 20)
         app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
@@ -280,9 +301,15 @@ class TestUploads:
 
     def test_a_hostile_title_is_text(self, samples: Workspace) -> None:
         """Escaped wherever Streamlit would read Markdown, on all pages."""
-        files = [(f"hostile{number}.md", f"# `{title}`\n\nWords.\n".encode()) for number, title in enumerate(HOSTILE_TITLES)]
+        files = [
+            (f"hostile{number}.md", f"# `{title}`\n\nWords.\n".encode()) for number, title in enumerate(HOSTILE_TITLES)
+        ]
         app = uploaded(opened("documents"), [("hostile.txt", b"Words."), *files])
-        titles = {row.title: row.doc_id for row in samples.documents() if row.source.startswith("hostile") and row.source.endswith(".md")}
+        titles = {
+            row.title: row.doc_id
+            for row in samples.documents()
+            if row.source.startswith("hostile") and row.source.endswith(".md")
+        }
         assert titles.keys() == {*HOSTILE_TITLES}
         seen = [_text(app)]
         for doc_id in titles.values():

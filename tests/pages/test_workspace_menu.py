@@ -84,7 +84,9 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A workspace of two documents and an index of 100 to 1,000 chunks; its vectors take more than 10 MB."""
     folder = tmp_path_factory.mktemp("large") / "workspace"
     there = Workspace.open(folder)
-    there.put_documents([parse(f"# Pump {n}\n\n{' '.join(f'Word {m}.' for m in range(2_000))}".encode(), f"{n}.md") for n in range(2)])
+    there.put_documents(
+        [parse(f"# Pump {n}\n\n{' '.join(f'Word {m}.' for m in range(2_000))}".encode(), f"{n}.md") for n in range(2)]
+    )
     build_index(there, Config.from_settings({"size": "32", "overlap": "0"}))
     there.vectors.put({f"{n:064x}": vector for n, vector in enumerate(np.eye(3_000, 1_024, dtype=np.float32))})
     sink = io.BytesIO()
@@ -93,7 +95,9 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("setting", FILE_OVER)
-def test_a_file_that_is_opened_is_within_the_quotas(home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes, setting: str) -> None:
+def test_a_file_that_is_opened_is_within_the_quotas(
+    home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes, setting: str
+) -> None:
     """Like documents that are added; nothing of it is left on the list or on the disk."""
     for name, value in FILE_OVER[setting].items():
         monkeypatch.setenv(name, value)
@@ -106,8 +110,12 @@ def test_a_file_that_is_opened_is_within_the_quotas(home: Path, monkeypatch: pyt
     assert not list(home.glob("workspaces/*"))
 
 
-def test_a_file_that_has_grown_on_the_disk_is_not_kept(home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes) -> None:
-    """What it takes once it is opened counts, not what it says of itself: it is deleted again, and the next one has room."""
+def test_a_file_that_has_grown_on_the_disk_is_not_kept(
+    home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes
+) -> None:
+    """What it takes once it is opened counts, not what it says of itself: it is deleted again, and the next one has
+    room.
+    """
     here = team_of(home)
     here.people.seen(ANN)
     monkeypatch.setenv("CHUNKSCOPE_PERSON_DISK", "0.1")
@@ -128,7 +136,9 @@ def test_a_file_that_has_grown_on_the_disk_is_not_kept(home: Path, monkeypatch: 
     assert [one.name for one in here.workspaces.of(ANN.id)] == ["Fits"]
 
 
-def test_one_file_of_a_person_is_opened_at_a_time(home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes) -> None:
+def test_one_file_of_a_person_is_opened_at_a_time(
+    home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes
+) -> None:
     """Several at once would each find the room free; of all people a few are opened, and others wait and are told."""
     here = team_of(home)
     for person in (ANN, BOB, CAY):
@@ -156,7 +166,9 @@ def test_one_file_of_a_person_is_opened_at_a_time(home: Path, monkeypatch: pytes
         pass
 
 
-def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A sentence, and nothing is written where its folder was; another one can be worked in, and it can be deleted."""
     signed_in(monkeypatch, ANN)
     here = team_of(home)
@@ -173,11 +185,16 @@ def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(home: Pa
     assert not documents(workspace=other).error
 
 
-HOSTILE = "<b onload=x>[a](javascript:1) :red[b] $x$ ![c](http://x.example/c.png) \u202egnp.\u2066exe\u200b\x07 " + "w" * 10_000
+HOSTILE = (
+    "<b onload=x>[a](javascript:1) :red[b] $x$ ![c](http://x.example/c.png) \u202egnp.\u2066exe\u200b\x07 "
+    + "w" * 10_000
+)
 
 
 def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a person and of a workspace: no markup, no mark that turns the direction, one line; in the header, the dialogs, the door."""
+    """Of a person and of a workspace: no markup, no mark that turns the direction, one line; in the header, the
+    dialogs, the door.
+    """
     evil = Person("e" * 24, HOSTILE, HOSTILE)
     signed_in(monkeypatch, evil)
     assert not documents().error

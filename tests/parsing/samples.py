@@ -33,7 +33,8 @@ def docx(body: str = WORD_BODY, head: str = "", parts: Mapping[str, str | bytes]
         parts: further parts, or others in their place.
     """
     styles = (
-        f'<w:styles xmlns:w="{_WORD}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>'
+        f'<w:styles xmlns:w="{_WORD}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading '
+        f'1"/></w:style></w:styles>'
     )
     made: dict[str, str | bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{_TYPES}"><Default Extension="xml" ContentType="application/xml"/>'
@@ -56,7 +57,10 @@ HTML = (
 
 def page(body: str = HTML, head: str = "<!DOCTYPE html>", title: str = "Birds") -> str:
     """A web page, or a chapter of a book."""
-    return f'{head}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>{title}</title></head><body>{body}</body></html>'
+    return (
+        f"{head}<html "
+        f'xmlns="http://www.w3.org/1999/xhtml"><head><title>{title}</title></head><body>{body}</body></html>'
+    )
 
 
 def epub(body: str = HTML, head: str = "<!DOCTYPE html>", parts: Mapping[str, str | bytes] | None = None) -> bytes:
@@ -65,8 +69,10 @@ def epub(body: str = HTML, head: str = "<!DOCTYPE html>", parts: Mapping[str, st
         "mimetype": "application/epub+zip",
         "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
         '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
-        "book.opf": '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
-        '<dc:title>Birds</dc:title></metadata><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>'
+        "book.opf": '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        '<dc:title>Birds</dc:title></metadata><manifest><item id="c" href="c.xhtml" '
+        'media-type="application/xhtml+xml"/></manifest>'
         '<spine><itemref idref="c"/></spine></package>',
         "c.xhtml": page(body, head),
     }
@@ -96,7 +102,12 @@ def _mineru() -> bytes:
 def _elements() -> bytes:
     items = [
         {"type": "Title", "element_id": "a", "text": "Birds", "metadata": {"page_number": 1}},
-        {"type": "NarrativeText", "element_id": "b", "text": "The finch sings in the morning.", "metadata": {"page_number": 1}},
+        {
+            "type": "NarrativeText",
+            "element_id": "b",
+            "text": "The finch sings in the morning.",
+            "metadata": {"page_number": 1},
+        },
     ]
     return json.dumps(items).encode()
 
@@ -114,7 +125,10 @@ def _notebook() -> bytes:
     return json.dumps({"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}).encode()
 
 
-_MAIL = b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Birds\r\nMIME-Version: 1.0\r\n\r\nThe finch sings in the morning.\r\n"
+_MAIL = (
+    b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Birds\r\nMIME-Version: 1.0\r\n\r\nThe finch sings in "
+    b"the morning.\r\n"
+)
 _ROWS = '<row r="1"><c r="A1" t="inlineStr"><is><t>The finch sings in the morning.</t></is></c></row>'
 
 SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
@@ -123,7 +137,10 @@ SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "csv": ("birds.csv", lambda: b"Name,Says\nFinch,The finch sings in the morning.\n"),
     "html": ("birds.html", lambda: page().encode()),
     "docx": ("birds.docx", docx),
-    "pptx": ("birds.pptx", lambda: presentation(shape("Birds", kind="title") + shape("The finch sings in the morning."))),
+    "pptx": (
+        "birds.pptx",
+        lambda: presentation(shape("Birds", kind="title") + shape("The finch sings in the morning.")),
+    ),
     "xlsx": ("birds.xlsx", lambda: workbook(_ROWS)),
     "xls": ("birds.xls", lambda: xls({"Birds": [["The finch sings in the morning."]]})),
     "xlsb": ("birds.xlsb", lambda: xlsb({"Birds": [["The finch sings in the morning."]]})),

@@ -22,8 +22,18 @@ def test_the_record() -> None:
     """Every field of a document, from its bytes and path."""
     data = "# 安装\n\n请先关闭电源，然后打开盖子。\n\n## 步骤\n\n完成。\n".encode()
     read = parse(data, "manual/api/安装.md", updated_at="2026-01-02T03:04:05+00:00")
-    assert (read.doc_id, read.source, read.title, read.format) == ("manual_api_安装", "manual/api/安装.md", "安装", "markdown")
-    assert (read.category, read.path_hierarchy, read.language, read.encoding) == ("api", ("manual", "api"), "zh", "utf-8")
+    assert (read.doc_id, read.source, read.title, read.format) == (
+        "manual_api_安装",
+        "manual/api/安装.md",
+        "安装",
+        "markdown",
+    )
+    assert (read.category, read.path_hierarchy, read.language, read.encoding) == (
+        "api",
+        ("manual", "api"),
+        "zh",
+        "utf-8",
+    )
     assert (read.hash, read.updated_at) == (hashlib.sha256(data).hexdigest(), "2026-01-02T03:04:05+00:00")
     assert read.doc_toc == "安装\n  步骤"
     assert parse(data, "x.md", doc_id="mine").sections[1].section_id == "mine_sec1"
@@ -47,7 +57,9 @@ def test_language(text: str, language: str) -> None:
     assert parse(text.encode(), "a.md").language == language
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t\r\n", "\u3000\u2003\n".encode(), b"\xef\xbb\xbf", "\ufeff\n".encode("utf-16")])
+@pytest.mark.parametrize(
+    "data", [b"", b" \n\t\r\n", "\u3000\u2003\n".encode(), b"\xef\xbb\xbf", "\ufeff\n".encode("utf-16")]
+)
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a"])
 def test_empty(data: bytes, name: str) -> None:
     """A file without a letter is refused, and the sentence says so."""
@@ -102,7 +114,16 @@ def test_formats() -> None:
 
 def test_files_and_folders(tmp_path: Path) -> None:
     """A folder is read recursively, sorted, without hidden, installed and unknown files; a named file is always taken."""
-    for name in ("b/two.md", "a.txt", ".git/x.md", "b/.hidden.md", "b/three.bin", "c.tex", "node_modules/x.js", "d.sql"):
+    for name in (
+        "b/two.md",
+        "a.txt",
+        ".git/x.md",
+        "b/.hidden.md",
+        "b/three.bin",
+        "c.tex",
+        "node_modules/x.js",
+        "d.sql",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("# T\n\nx")
     found = find_files([tmp_path, tmp_path / "c.tex", tmp_path / "a.txt"])
@@ -194,7 +215,10 @@ def test_two_files_of_one_name() -> None:
 
 def test_parsers_are_imported_late() -> None:
     """Importing the library does not import a parser."""
-    code = "import sys, chunking.parsing; sys.exit(any(name.startswith(('markdown_it', 'charset_normalizer')) for name in sys.modules))"
+    code = (
+        "import sys, chunking.parsing; sys.exit(any(name.startswith(('markdown_it', 'charset_normalizer')) for "
+        "name in sys.modules))"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False, env=os.environ).returncode == 0
 
 

@@ -32,7 +32,11 @@ from tests.support.raw_pdf import numbered, one_page_pdf, pdf
 _FORMATS = {row.name for row in FORMATS}
 _IS_TEXT = {row.name for row in FORMATS if row.text or row.needs_sign} - {"html"}
 """Formats whose files are text that may be Markdown as well."""
-_SHOWN = {row.name for row in FORMATS if row.signs.text or (row.signs.likely is row.signs.inside is None and row.signs != Signs())}
+_SHOWN = {
+    row.name
+    for row in FORMATS
+    if row.signs.text or (row.signs.likely is row.signs.inside is None and row.signs != Signs())
+}
 _SHOWN |= {"email"}
 """Formats that show themselves, in files as small as the samples."""
 _GOOD = b"# Good\n\nIt is read."
@@ -108,7 +112,10 @@ def test_archives_in_one_another() -> None:
 
 def test_more_rows_than_are_read() -> None:
     """In a process of its own, too."""
-    rows = ("".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c></row>' for n in range(k, k + 1024)) for k in range(1, 210_000, 1024))
+    rows = (
+        "".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c></row>' for n in range(k, k + 1024))
+        for k in range(1, 210_000, 1024)
+    )
     assert "more than 200,000 rows" in refusal(workbook(rows), "a.xlsx", TooLargeError)
 
 
@@ -119,7 +126,10 @@ def _with_head(head: str, text: str) -> dict[str, bytes]:
     """Each XML-based format with a document type before its main part, and a reference to its entity `a9` in the text."""
     paragraph = f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
     slide = f'{head}<p:sld xmlns:p="{SLIDES}"><p:cSld><p:spTree>{text}</p:spTree></p:cSld></p:sld>'
-    sheet = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row><c t="inlineStr"><is>'
+    sheet = (
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row><c '
+        't="inlineStr"><is>'
+    )
     sheet += f"<t>{text}</t></is></c></row></sheetData></worksheet>"
     return {
         "a.docx": docx(paragraph, head),
@@ -166,7 +176,11 @@ _DEPTH = 100_000
 
 def _nested(inside: str, *around: str) -> str:
     """`inside` in a hundred thousand elements."""
-    return "".join(f"<{name}>" for name in around) * _DEPTH + inside + "".join(f"</{name}>" for name in reversed(around)) * _DEPTH
+    return (
+        "".join(f"<{name}>" for name in around) * _DEPTH
+        + inside
+        + "".join(f"</{name}>" for name in reversed(around)) * _DEPTH
+    )
 
 
 @pytest.mark.parametrize(
@@ -255,7 +269,11 @@ def test_a_truncated_pdf(share: float) -> None:
         [b"<< /Type /Catalog >>"],
         [b"<< /Type /Catalog /Pages 9 0 R >>"],
         [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [2 0 R] /Count 1 >>"],
-        [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 9 >>", b"<< /Type /Pages /Kids [2 0 R] /Count 9 >>"],
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 9 >>",
+            b"<< /Type /Pages /Kids [2 0 R] /Count 9 >>",
+        ],
         [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1000000000 >>", *numbered(3, "")],
     ],
     ids=["no pages", "no tree", "no such object", "its own child", "a circle", "a billion"],
@@ -278,7 +296,11 @@ def test_a_loop_in_the_page_tree_beside_a_page() -> None:
     [
         [b"<< /First 6 0 R /Last 6 0 R >>", b"<< /Title (Birds) /Next 6 0 R /Dest [3 0 R /Fit] >>"],
         [b"<< /First 6 0 R /Last 6 0 R >>", b"<< /Title (Birds) /First 5 0 R /Dest [3 0 R /Fit] >>"],
-        [b"<< /First 6 0 R >>", b"<< /Title (A) /Next 7 0 R /Dest [3 0 R /Fit] >>", b"<< /Title (B) /Next 6 0 R /First 6 0 R >>"],
+        [
+            b"<< /First 6 0 R >>",
+            b"<< /Title (A) /Next 7 0 R /Dest [3 0 R /Fit] >>",
+            b"<< /Title (B) /Next 6 0 R /First 6 0 R >>",
+        ],
         [b"<< /First 5 0 R >>"],
     ],
     ids=["its own next", "its own child", "two in a circle", "the root"],
@@ -292,7 +314,9 @@ def test_a_loop_in_the_outline(outline: list[bytes]) -> None:
 
 
 def test_a_pdf_that_unpacks_to_gigabytes() -> None:
-    """A stream of 100 MB, packed twice over, fifty times the content of a page: whatever becomes of it, only its process knows."""
+    """A stream of 100 MB, packed twice over, fifty times the content of a page: whatever becomes of it, only its
+    process knows.
+    """
     import zlib
 
     packed = zlib.compress(zlib.compress(b" " * (100 << 20)), 9)

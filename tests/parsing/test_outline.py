@@ -46,9 +46,13 @@ def test_labels(heading: str, label: str) -> None:
     assert clean_label(heading) == label
 
 
-@pytest.mark.parametrize("heading", ["# a &#xE000;7&#xE001; b", "# a `x` &#xE000; b", "# \ue000 a\\* `b`", "# \ue0007\ue001 a"])
+@pytest.mark.parametrize(
+    "heading", ["# a &#xE000;7&#xE001; b", "# a `x` &#xE000; b", "# \ue000 a\\* `b`", "# \ue0007\ue001 a"]
+)
 def test_private_letters_are_letters(heading: str) -> None:
-    """Whatever a document has, as letters or as entities that name them, stands for itself and for nothing that was held."""
+    """Whatever a document has, as letters or as entities that name them, stands for itself and for nothing that was
+    held.
+    """
     label = clean_label(heading)
     assert label == html.unescape(heading[2:]).replace("`", "").replace("\\", "")
     assert parse(f"{heading}\n\ntext".encode(), "x.md").sections[0].title == label
@@ -89,7 +93,9 @@ def test_tree() -> None:
         ("x_sec4", None, 1, ("C",)),
     ]
     assert document.doc_toc == "intro\nA\n  Deep\n  B\nC"
-    spans = [(text[s.start : s.body_start], text[s.body_start : s.own_end], text[s.start : s.end]) for s in document.sections]
+    spans = [
+        (text[s.start : s.body_start], text[s.body_start : s.own_end], text[s.start : s.end]) for s in document.sections
+    ]
     assert spans[1] == ("# A\n\n", "a\n\n", "# A\n\na\n\n#### Deep\n\nd\n\n## B\n\n")
     assert document.section_at(text.index("d\n\n##")).title == "Deep"
 
@@ -106,7 +112,9 @@ def test_duplicate_and_empty_titles() -> None:
 def test_text_before_the_first_heading() -> None:
     """It is a section only if there is text; its title is made from words, not from metadata."""
     assert [s.level for s in parse(b"\n\n  \n# A\n\nx", "x.md").sections] == [1]
-    document = parse(b"---\nkey: value\n---\n\nWelcome to the manual of everything that there is to know about it\n\n# A\n", "x.md")
+    document = parse(
+        b"---\nkey: value\n---\n\nWelcome to the manual of everything that there is to know about it\n\n# A\n", "x.md"
+    )
     assert document.sections[0].title == "Welcome to the manual of everything that there is to know…"
 
 
@@ -167,7 +175,9 @@ def test_more_headings_than_a_document_may_have(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_block_may_open_a_section() -> None:
-    """A slide without a title: the section's title is made from its first words and is in no path, its body is all of it."""
+    """A slide without a title: the section's title is made from its first words and is in no path, its body is all of
+    it.
+    """
     text = "Plan\n\nDig.\n\nFrom: Ann\n\nThen wait.\n\nMore\n\nEnd."
     rows = (("Plan", BlockType.HEADING, 1), ("Dig.", BlockType.PARAGRAPH, 0), ("From: Ann", BlockType.METADATA, 1))
     rows += (("Then wait.", BlockType.PARAGRAPH, 0), ("More", BlockType.HEADING, 2), ("End.", BlockType.PARAGRAPH, 1))

@@ -48,7 +48,9 @@ def test_format_and_sections(own: OwnFile, documents: tuple[Document, ...]) -> N
     """Nothing is odd about any of the files, and their headings are the sections."""
     document = documents[0]
     assert (document.format, [one.warnings for one in documents]) == (own.format, [()] * len(documents))
-    assert tuple((section.level, section.title) for section in document.sections if not section.title_made) == own.sections
+    assert (
+        tuple((section.level, section.title) for section in document.sections if not section.title_made) == own.sections
+    )
 
 
 def test_sentences_and_cells(own: OwnFile, documents: tuple[Document, ...]) -> None:

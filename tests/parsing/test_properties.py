@@ -32,8 +32,36 @@ _BLOCKS = [
     "title: x\n",
 ]
 _HTML = ["<h2>t</h2>", "<div>", "<!--", "-->"]
-_PAIRS = ["Q: why?", "A: so.", "问：吗？", "答：是。", "**Q:** x", "[a]: /b", "![i](p)", "第一章 始", "1.2 Title", "CAPITALS"]
-_ODD = ["\n", "\n\n", "\r\n", "\r", "word", "中文。", "\u2028", "\x0c", "\x85", "\x00", "\ufeff", "😀", " ", "\\", "`", "*"]
+_PAIRS = [
+    "Q: why?",
+    "A: so.",
+    "问：吗？",
+    "答：是。",
+    "**Q:** x",
+    "[a]: /b",
+    "![i](p)",
+    "第一章 始",
+    "1.2 Title",
+    "CAPITALS",
+]
+_ODD = [
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    "word",
+    "中文。",
+    "\u2028",
+    "\x0c",
+    "\x85",
+    "\x00",
+    "\ufeff",
+    "😀",
+    " ",
+    "\\",
+    "`",
+    "*",
+]
 _PIECES = st.sampled_from([*_BLOCKS, *_HTML, *_PAIRS, *_ODD])
 _MIXED = st.lists(st.one_of(_PIECES, st.text(max_size=6)), max_size=40).map("".join)
 _ENDINGS = st.sampled_from(["a.md", "a.txt", "a.unknown"])
@@ -73,7 +101,10 @@ def test_laws_on_bytes(data: bytes, source: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(_MIXED, st.sampled_from(["gb18030", "utf-16", "utf-16-le", "utf-32-be", "big5", "latin-1", "idna", "hex", "no such"]))
+@given(
+    _MIXED,
+    st.sampled_from(["gb18030", "utf-16", "utf-16-le", "utf-32-be", "big5", "latin-1", "idna", "hex", "no such"]),
+)
 def test_laws_on_chosen_encodings(text: str, encoding: str) -> None:
     """Whatever encoding the user names, a document or a sentence comes back."""
     try:

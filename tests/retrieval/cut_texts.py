@@ -12,7 +12,9 @@ from chunking.model import Chunk
 LETTERS = "ab 的文\n🙂é."
 
 
-def make_chunks(text: str, spans: Sequence[tuple[int, int]], parents: Sequence[str] = (), doc_id: str = "doc") -> list[Chunk]:
+def make_chunks(
+    text: str, spans: Sequence[tuple[int, int]], parents: Sequence[str] = (), doc_id: str = "doc"
+) -> list[Chunk]:
     """Chunks of `text`; `parents` names each one's section (default: all in one)."""
     names = list(parents) or ["s0"] * len(spans)
     ends = [0, *(end for _, end in spans)]
@@ -47,7 +49,9 @@ def cut_texts(draw: st.DrawFn) -> tuple[str, list[Chunk]]:
     count = draw(st.integers(1, 12))
     starts, ends = [draw(st.integers(0, 3))], []
     for n in range(count):
-        ends.append(max(starts[-1], *ends, 0) + draw(st.integers(1, 6)) if ends else starts[-1] + draw(st.integers(1, 6)))
+        ends.append(
+            max(starts[-1], *ends, 0) + draw(st.integers(1, 6)) if ends else starts[-1] + draw(st.integers(1, 6))
+        )
         if n + 1 < count:
             starts.append(max(starts[-1] + 1, ends[-1] + draw(st.integers(-3, 3))))
     text = draw(st.text(LETTERS, min_size=ends[-1], max_size=ends[-1] + 5))

@@ -1,4 +1,6 @@
-"""The sign that the documents probably do not hold what was asked: when it is given, what it says, and that it changes nothing."""
+"""The sign that the documents probably do not hold what was asked: when it is given, what it says, and that it changes
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: Wor
         (BY_WORDS, 0.0, 0.05, True),
     ],
 )
-def test_the_measured_medians_are_on_their_sides(calibration: Calibration, similarity: float, coverage: float, given: bool) -> None:
+def test_the_measured_medians_are_on_their_sides(
+    calibration: Calibration, similarity: float, coverage: float, given: bool
+) -> None:
     """More words and a nearer vector always speak for an answer."""
     sign = Absence(calibration.probability(similarity, coverage), calibration, (), coverage, similarity)
     assert sign.probable is given

@@ -64,8 +64,13 @@ def test_a_phrase_decides(unindexed: Workspace) -> None:
 
 def test_filters_and_k(unindexed: Workspace) -> None:
     """Those about documents count; one about chunks, or an unknown one, is a sentence."""
-    assert set(sources(search_documents(unindexed, "backup 保修", where={"path": "./guide/"}))) <= {"guide_handbook", "guide_quick_start"}
-    assert sources(search_documents(unindexed, "backup", where={"document": "guide/quick_start.md"})) == ["guide_quick_start"]
+    assert set(sources(search_documents(unindexed, "backup 保修", where={"path": "./guide/"}))) <= {
+        "guide_handbook",
+        "guide_quick_start",
+    }
+    assert sources(search_documents(unindexed, "backup", where={"document": "guide/quick_start.md"})) == [
+        "guide_quick_start"
+    ]
     assert sources(search_documents(unindexed, "backup 保修", where={"language": "zh"})) == ["manuals_manual"]
     assert len(search_documents(unindexed, "backup", SearchConfig(k=1)).results) == 1
     for key in ("section", "colour"):
@@ -82,7 +87,10 @@ def test_any_query_is_safe(unindexed: Workspace, query: str) -> None:
 def test_calls_do_not_grow_with_the_results(unindexed: Workspace) -> None:
     """One for the texts, one for the documents of the results; the list of documents is read once."""
     search_documents(unindexed, "backup")
-    assert [search_documents(unindexed, "backup 保修 password", SearchConfig(k=k)).storage_calls for k in (1, 3)] == [2, 2]
+    assert [search_documents(unindexed, "backup 保修 password", SearchConfig(k=k)).storage_calls for k in (1, 3)] == [
+        2,
+        2,
+    ]
 
 
 def test_nothing_there_is_a_sentence(tmp_path) -> None:

@@ -40,7 +40,9 @@ QUOTED = st.text(alphabet=f"{MARKS}ab 9怎\u00a0\n", max_size=40)
 
 @given(QUOTED | st.text(max_size=60))
 def test_plain_language_has_no_conditions(query: str) -> None:
-    """The model reads the same text in every syntax; only a typed search has phrases, and the text leg all words of a plain one."""
+    """The model reads the same text in every syntax; only a typed search has phrases, and the text leg all words of a
+    plain one.
+    """
     try:
         typed, plain = understand(query), understand(query, QuerySyntax.PLAIN)
     except QueryError:

@@ -75,7 +75,9 @@ def test_what_is_written_meanwhile_counts(tmp_path: Path, embedder: WordEmbedder
     workspace = Workspace.open(tmp_path)
     fill(workspace, {"a.md": SHELF["guide/handbook.md"], "b.md": MANUAL}, embedder)
     assert related_documents(workspace, "a", 1)[0].row.doc_id == "b"
-    fill(workspace, {"a.md": SHELF["guide/handbook.md"], "b.md": MANUAL, "c.md": SHELF["guide/quick_start.md"]}, embedder)
+    fill(
+        workspace, {"a.md": SHELF["guide/handbook.md"], "b.md": MANUAL, "c.md": SHELF["guide/quick_start.md"]}, embedder
+    )
     assert related_documents(workspace, "a", 1)[0].row.doc_id == "c"
 
 

@@ -40,7 +40,9 @@ def ids(found: SearchResult) -> list[str]:
 
 
 @pytest.mark.parametrize(("query", "title"), [("hour of the schedule", "Schedule"), ("保修期限", "保修")])
-def test_headings_that_hold_the_querys_words_rise(shelf: Workspace, embedder: WordEmbedder, query: str, title: str) -> None:
+def test_headings_that_hold_the_querys_words_rise(
+    shelf: Workspace, embedder: WordEmbedder, query: str, title: str
+) -> None:
     """With enough weight the chunks under that heading come first; each says what its headings gave."""
     found = ask(shelf, embedder, query, rerank="title", title_boost=5.0, k=10)
     plain = ask(shelf, embedder, query, k=10)
@@ -91,11 +93,15 @@ def test_repeats_sink_with_diversity(shelf: Workspace, embedder: WordEmbedder) -
     query = "To restore a backup, stop the service, copy the archive back"
     plain = ask(shelf, embedder, query, deduplicate=False, k=3)
     diverse = ask(shelf, embedder, query, deduplicate=False, k=3, rerank="diversity", diversity=0.7)
-    copies = [sum("copy the archive back" in result.chunk.content for result in found.results) for found in (plain, diverse)]
+    copies = [
+        sum("copy the archive back" in result.chunk.content for result in found.results) for found in (plain, diverse)
+    ]
     assert copies[0] == 2
     assert copies[1] == 1
     assert diverse.storage_calls == plain.storage_calls + 1
-    assert [result.score for result in diverse.results] == sorted((result.score for result in diverse.results), reverse=True)
+    assert [result.score for result in diverse.results] == sorted(
+        (result.score for result in diverse.results), reverse=True
+    )
 
 
 def test_only_the_first_candidates_are_looked_at(shelf: Workspace, embedder: WordEmbedder) -> None:
@@ -129,9 +135,13 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 @pytest.mark.model
 def test_late_interaction_reads_token_by_token(real: Workspace) -> None:
-    """Each result's step says how near; the second time nothing is encoded; Chinese, which the model cannot read, is left alone."""
+    """Each result's step says how near; the second time nothing is encoded; Chinese, which the model cannot read, is
+    left alone.
+    """
     question = "How can I get my data back after a crash?"
-    found = search(real, question, SearchConfig.model_validate({"mode": "vector", "rerank": "late_interaction", "k": 3}))
+    found = search(
+        real, question, SearchConfig.model_validate({"mode": "vector", "rerank": "late_interaction", "k": 3})
+    )
     assert "restore" in found.results[0].chunk.content.lower()
     for result in found.results:
         assert [step.name for step in result.steps] == ["vector", "late_interaction"]

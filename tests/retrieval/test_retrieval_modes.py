@@ -25,7 +25,13 @@ def find(tiers: Workspace, embedder: WordEmbedder) -> Find:
     """`find(query, retrieval=..., k=...)` on the documents in all their levels."""
 
     def run(query: str, *, where: dict[str, str] | None = None, **settings: object) -> SearchResult:
-        return search(tiers, query, SearchConfig.model_validate({"retrieval": "chunk", **settings}), where=where, embedder=embedder)
+        return search(
+            tiers,
+            query,
+            SearchConfig.model_validate({"retrieval": "chunk", **settings}),
+            where=where,
+            embedder=embedder,
+        )
 
     return run
 
@@ -33,12 +39,16 @@ def find(tiers: Workspace, embedder: WordEmbedder) -> Find:
 @pytest.mark.parametrize("retrieval", Retrieval)
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_every_mode_tells_where_and_why(find: Find, tiers: Workspace, retrieval: Retrieval, query: str) -> None:
-    """Exact text, highlights inside it, a waterfall that adds up, children inside their parent; words, phrases and characters."""
+    """Exact text, highlights inside it, a waterfall that adds up, children inside their parent; words, phrases and
+    characters.
+    """
     found = find(query, retrieval=retrieval, k=6)
     assert found.results
     assert found.retrieval is retrieval
     assert [result.rank for result in found.results] == list(range(1, len(found.results) + 1))
-    assert [result.score for result in found.results] == sorted((result.score for result in found.results), reverse=True)
+    assert [result.score for result in found.results] == sorted(
+        (result.score for result in found.results), reverse=True
+    )
     for result in found.results:
         chunk = result.chunk
         assert sum(step.amount for step in result.steps) == pytest.approx(result.score)
@@ -62,7 +72,10 @@ def test_repeats_filters_and_phrases_hold_in_every_mode(find: Find, retrieval: R
     found = find('"stop the service, copy the archive back"', retrieval=retrieval, k=6)
     holding = [result for result in found.results if "copy the archive back" in result.chunk.content]
     assert len(holding) == 1
-    assert {place.doc_id for place in holding[0].repeats} | {holding[0].chunk.doc_id} == {"guide_handbook", "guide_quick_start"}
+    assert {place.doc_id for place in holding[0].repeats} | {holding[0].chunk.doc_id} == {
+        "guide_handbook",
+        "guide_quick_start",
+    }
     assert any(tells(note, "only quotation marks") for note in found.notes)
     only = find("backup service account", retrieval=retrieval, where={"document": "guide_quick_start"}, k=6)
     assert {result.chunk.doc_id for result in only.results} == {"guide_quick_start"}
@@ -70,7 +83,10 @@ def test_repeats_filters_and_phrases_hold_in_every_mode(find: Find, retrieval: R
 
 def test_parents_come_in_the_place_of_their_chunks(find: Find) -> None:
     """A parent has its best child's score and lists the children that were found; each comes once."""
-    chunks, parents = find("restore a backup at night", k=20), find("restore a backup at night", retrieval="parent", k=20)
+    chunks, parents = (
+        find("restore a backup at night", k=20),
+        find("restore a backup at night", retrieval="parent", k=20),
+    )
     assert {result.chunk.level for result in parents.results} == {PARENT}
     assert len({result.chunk.chunk_id for result in parents.results}) == len(parents.results) < len(chunks.results)
     best = {result.chunk.parent_id: result.score for result in reversed(chunks.results)}
@@ -127,7 +143,9 @@ Keys of the archive are kept at the desk.
 def test_a_parents_text_is_exact_whatever_else_stands_under_its_section(
     tmp_path: Path, embedder: WordEmbedder, retrieval: str, more: dict[str, str]
 ) -> None:
-    """Larger sizes and nodes of subsections are no parts; what small sections joined to, away from the others, is a parent of its own."""
+    """Larger sizes and nodes of subsections are no parts; what small sections joined to, away from the others, is a
+    parent of its own.
+    """
     config = Config.from_settings({"size": "32", "min_size": "32", "prefix": "none", "granularities": "none", **more})
     workspace = Workspace.open(tmp_path)
     fill(workspace, {"handbook.md": JOINED}, embedder, config)
@@ -138,11 +156,15 @@ def test_a_parents_text_is_exact_whatever_else_stands_under_its_section(
         assert len({result.chunk.chunk_id for result in found.results}) == len(found.results)
         for result in found.results:
             assert JOINED[result.chunk.start : result.chunk.end] == result.chunk.content
-            assert all(result.chunk.start <= child.chunk.start and child.chunk.end <= result.chunk.end for child in result.matched)
+            assert all(
+                result.chunk.start <= child.chunk.start and child.chunk.end <= result.chunk.end
+                for child in result.matched
+            )
 
 
 def test_a_parent_takes_over_where_enough_of_it_was_found(find: Find) -> None:
-    """With merge: what is found alone stays a chunk with its neighbours, what is found together becomes its parent; the share
+    """With merge: what is found alone stays a chunk with its neighbours, what is found together becomes its parent; the
+    share
     asked for decides."""
     found = find("restore a backup at night", retrieval="merge", k=5, merge_share=0.3)
     levels = {result.chunk.level for result in found.results}
@@ -152,7 +174,9 @@ def test_a_parent_takes_over_where_enough_of_it_was_found(find: Find) -> None:
         assert (result.chunk.level == CHUNK) == (not result.matched)
         assert result.matched == () or len(result.matched) > 1
     spans = [(result.chunk.doc_id, result.chunk.start, result.chunk.end) for result in found.results]
-    assert not any(one[0] == two[0] and max(one[1], two[1]) < min(one[2], two[2]) for one in spans for two in spans if one != two)
+    assert not any(
+        one[0] == two[0] and max(one[1], two[1]) < min(one[2], two[2]) for one in spans for two in spans if one != two
+    )
     none = find("restore a backup at night", retrieval="merge", k=3, merge_share=1.0, budget=60)
     assert {result.chunk.level for result in none.results} == {CHUNK}
 
@@ -168,7 +192,9 @@ def test_chinese_chunks_merge_too(find: Find) -> None:
 
 
 def test_a_chunk_profits_from_the_larger_ones_around_it(find: Find, tiers: Workspace) -> None:
-    """Its score is its own and half of each larger one's; the order changes where the surroundings are about the question."""
+    """Its score is its own and half of each larger one's; the order changes where the surroundings are about the
+    question.
+    """
     single = find("restore a backup at night", k=20)
     several = find("restore a backup at night", retrieval="multi_granularity", k=20)
     own = {result.chunk.chunk_id: result.score for result in single.results}
@@ -218,7 +244,9 @@ def test_a_tree_searched_from_the_top_gives_chunks_under_the_best_summaries(find
     assert "阀并" in nothing.results[0].chunk.content
 
 
-@pytest.mark.parametrize(("retrieval", "setting"), [("hierarchical", "enrich.summaries"), ("multi_granularity", "chunk.granularities")])
+@pytest.mark.parametrize(
+    ("retrieval", "setting"), [("hierarchical", "enrich.summaries"), ("multi_granularity", "chunk.granularities")]
+)
 def test_a_mode_that_the_index_has_no_levels_for_says_what_to_build(
     shelf: Workspace, embedder: WordEmbedder, retrieval: str, setting: str
 ) -> None:
@@ -247,7 +275,9 @@ def test_candidates_are_everything_that_was_ranked(find: Find) -> None:
 
 
 def test_a_hybrid_query_without_words_goes_to_the_characters(find: Find) -> None:
-    """What no word says and no model reads is looked for as it stands; meaning has the say only where it stands nowhere."""
+    """What no word says and no model reads is looked for as it stands; meaning has the say only where it stands
+    nowhere.
+    """
     found = find("`")
     assert found.weights == {"text": 1.0}
     assert all("`" in result.chunk.content and result.exact for result in found.results)
@@ -259,7 +289,10 @@ def test_a_hybrid_query_without_words_goes_to_the_characters(find: Find) -> None
 def test_a_sections_id_finds_its_subsections(find: Find, tiers: Workspace) -> None:
     """The filter of a section covers everything under its heading."""
     section = next(one for one in tiers.document("guide_handbook").sections if one.title == "Backups")
-    titles = {result.chunk.title_path[-1] for result in find("hour nightly run", where={"section": section.section_id}, k=20).results}
+    titles = {
+        result.chunk.title_path[-1]
+        for result in find("hour nightly run", where={"section": section.section_id}, k=20).results
+    }
     assert titles == {"Backups", "Schedule"}
 
 
@@ -267,10 +300,16 @@ def test_scores_alone_are_those_of_the_search(tiers: Workspace, embedder: WordEm
     """Larger sizes are read without their texts: the same ids and scores, on every level."""
     from chunking.store import TextQuery
 
-    index, vector, words = tiers.index(), embedder.embed(["restore a backup"], role="query")[0], TextQuery("restore a backup 滤芯")
+    index, vector, words = (
+        tiers.index(),
+        embedder.embed(["restore a backup"], role="query")[0],
+        TextQuery("restore a backup 滤芯"),
+    )
     for level in ("chunk", "x2", "x4"):
         found = index.vector_search(vector, 100, {"path": "guide"}, levels=(level,))
-        assert index.vector_scores(vector, 100, {"path": "guide"}, levels=(level,)) == {hit.chunk.chunk_id: hit.score for hit in found}
+        assert index.vector_scores(vector, 100, {"path": "guide"}, levels=(level,)) == {
+            hit.chunk.chunk_id: hit.score for hit in found
+        }
         by_words = index.text_search(words, 100, levels=(level,))
         assert index.text_scores(words, 100, levels=(level,)) == {hit.chunk.chunk_id: hit.score for hit in by_words}
         assert found

@@ -29,7 +29,13 @@ def find(shelf: Workspace, embedder: WordEmbedder) -> Find:
     """`find(query, mode=..., k=..., where=...)` on the shelf."""
 
     def run(query: str, *, where: dict[str, str] | None = None, **settings: object) -> SearchResult:
-        return search(shelf, query, SearchConfig.model_validate({"retrieval": "chunk", **settings}), where=where, embedder=embedder)
+        return search(
+            shelf,
+            query,
+            SearchConfig.model_validate({"retrieval": "chunk", **settings}),
+            where=where,
+            embedder=embedder,
+        )
 
     return run
 
@@ -87,14 +93,18 @@ def test_neighbours_stay_in_the_section_unless_told(find: Find) -> None:
     across = find("forgotten password", k=1, before=3, after=3, across_parents=True).results[0]
     assert {chunk.parent_id for chunk in inside.neighbours} <= {inside.chunk.parent_id}
     assert len({chunk.parent_id for chunk in across.neighbours}) > 1
-    assert [chunk.chunk_index for chunk in across.neighbours] == sorted(chunk.chunk_index for chunk in across.neighbours)
+    assert [chunk.chunk_index for chunk in across.neighbours] == sorted(
+        chunk.chunk_index for chunk in across.neighbours
+    )
     assert not find("forgotten password", before=0, after=0).results[0].neighbours
 
 
 def test_hits_come_grouped_by_document(find: Find) -> None:
     """Each document once, with its best score, its hits and the context between them."""
     found = find("backup service account", k=6)
-    assert [group.score for group in found.documents] == sorted((group.score for group in found.documents), reverse=True)
+    assert [group.score for group in found.documents] == sorted(
+        (group.score for group in found.documents), reverse=True
+    )
     assert sorted(hit.rank for group in found.documents for hit in group.matched) == [hit.rank for hit in found.results]
     for group in found.documents:
         assert group.score == max(hit.score for hit in group.matched)
@@ -182,7 +192,9 @@ def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
     assert "cannot read" in found.notes[0]
     assert "每六个月更换一次" in found.results[0].chunk.content
     text = found.results[0].chunk
-    assert "更换一次" in {text.content[start - text.start : end - text.start] for start, end in found.results[0].highlights}
+    assert "更换一次" in {
+        text.content[start - text.start : end - text.start] for start, end in found.results[0].highlights
+    }
 
 
 def test_minimum_similarity_drops_vector_hits_below(find: Find) -> None:
@@ -264,7 +276,9 @@ def test_the_indexs_own_settings_are_the_default(tmp_path: Path, embedder: WordE
     assert search(workspace, "backup", index="older").mode == "text"
 
 
-def test_an_index_built_anew_meanwhile_is_searched_again(tmp_path: Path, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_built_anew_meanwhile_is_searched_again(
+    tmp_path: Path, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A worker may replace the table between a search's steps: the answer then comes from the new one, not as an error."""
     workspace = Workspace.open(tmp_path / "rebuilt")
     fill(workspace, SHELF, embedder)

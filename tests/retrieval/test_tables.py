@@ -31,13 +31,18 @@ def ports(tmp_path_factory: pytest.TempPathFactory, embedder: WordEmbedder) -> W
 def stored(chunk: Chunk) -> Chunk:
     """A chunk as it comes back, but for what the store adds."""
     metadata = {key: value for key, value in chunk.metadata.items() if key not in ("title", "gap")}
-    return replace(chunk, metadata={key: tuple(value) if isinstance(value, list) else value for key, value in metadata.items()})
+    return replace(
+        chunk, metadata={key: tuple(value) if isinstance(value, list) else value for key, value in metadata.items()}
+    )
 
 
 def test_descriptions_and_relations_come_back(ports: Workspace) -> None:
     """Every field of every chunk."""
     made = chunk_document(parse(TEXT.encode(), "guide/ports.md"), CONFIG)
-    expected = [replace(chunk, metadata={key: value for key, value in chunk.metadata.items() if key != "doc_toc"}) for chunk in made]
+    expected = [
+        replace(chunk, metadata={key: value for key, value in chunk.metadata.items() if key != "doc_toc"})
+        for chunk in made
+    ]
     assert [stored(chunk) for chunk in ports.index().chunks_of("guide_ports")] == expected
     assert any(chunk.description for chunk in made)
 
@@ -51,7 +56,10 @@ def test_full_text_reads_a_tables_sentences(ports: Workspace) -> None:
 
 def test_the_tool_names_related_chunks(ports: Workspace) -> None:
     """Of a large table its text, of the text the table; nothing where there is none."""
-    hits = {hit["chunk_id"]: hit for hit in to_tool_json(search(ports, "wall ports", SearchConfig(mode="text", k=20)))["results"]}
+    hits = {
+        hit["chunk_id"]: hit
+        for hit in to_tool_json(search(ports, "wall ports", SearchConfig(mode="text", k=20)))["results"]
+    }
     text = hits["guide_ports_chunk0"]
     related = text["metadata"]["related_chunk_ids"]
     assert text["content"].endswith("What is open in the wall.")

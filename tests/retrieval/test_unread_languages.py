@@ -116,7 +116,9 @@ def test_the_korean_file_that_failed(tmp_path: Path) -> None:
     with (folder / "ko.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     right = {
-        mode: sum(row["doc"].removesuffix(".md") in found(workspace, row["question"], mode=mode, k=1)[0] for row in rows)
+        mode: sum(
+            row["doc"].removesuffix(".md") in found(workspace, row["question"], mode=mode, k=1)[0] for row in rows
+        )
         for mode in ("hybrid", "text")
     }
     assert right["hybrid"] >= right["text"]

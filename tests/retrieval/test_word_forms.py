@@ -1,4 +1,6 @@
-"""A word is found in whichever form it is typed and written, and everything that looks for words agrees: one function makes both."""
+"""A word is found in whichever form it is typed and written, and everything that looks for words agrees: one function
+makes both.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,9 @@ def test_an_index_finds_every_form(shelved: Shelved, embedder: WordEmbedder) -> 
             hits = {result.chunk.metadata["file_name"]: result for result in found.results}
             hit = hits.get(f"f{number}.md")
             assert hit is not None, (query, place_of_search is lone, sorted(hits))
-            assert [place_of_search.document(hit.chunk.doc_id).text[start:end] for start, end in hit.highlights] == [place], query
+            assert [place_of_search.document(hit.chunk.doc_id).text[start:end] for start, end in hit.highlights] == [
+                place
+            ], query
     assert workspace.document("f0").text == FORMS[0][1]
 
 
@@ -178,7 +182,12 @@ def test_names_with_signs_are_words_of_their_own(
 ) -> None:
     """The query C# finds what is about C#, and not what is about C."""
     names = {"c.md": "C", "cpp.md": "C++", "csharp.md": "C#", "objc.md": "Objective-C", "r.md": "R", "fsharp.md": "F#"}
-    workspace = shelved({file: f"# Guide\n\n{name} is a language. {name} code runs. Build {name} here.\n" for file, name in names.items()})
+    workspace = shelved(
+        {
+            file: f"# Guide\n\n{name} is a language. {name} code runs. Build {name} here.\n"
+            for file, name in names.items()
+        }
+    )
     found = sources(search(workspace, query, SearchConfig(mode="text"), embedder=embedder))
     assert found[0] == first
     assert not set(found) & set(never)
@@ -186,16 +195,24 @@ def test_names_with_signs_are_words_of_their_own(
 
 def test_identifiers_are_found_by_parts_and_as_they_are(shelved: Shelved, embedder: WordEmbedder) -> None:
     """The chunk with the identifier itself stands before those with its words."""
-    files = {"id.md": "Set max_retry_count first.\n", "prose.md": "The max of the count is a retry.\n", "other.md": "Nothing of it.\n"}
+    files = {
+        "id.md": "Set max_retry_count first.\n",
+        "prose.md": "The max of the count is a retry.\n",
+        "other.md": "Nothing of it.\n",
+    }
     workspace = shelved(files)
     for query in ("max_retry_count", "maxRetryCount", "max-retry-count", '"max retry count"'):
         assert sources(search(workspace, query, SearchConfig(mode="text"), embedder=embedder))[0] == "id.md", query
-    assert sources(search(workspace, '"set max_retry_count first"', SearchConfig(mode="text"), embedder=embedder)) == ["id.md"]
+    assert sources(search(workspace, '"set max_retry_count first"', SearchConfig(mode="text"), embedder=embedder)) == [
+        "id.md"
+    ]
 
 
 @pytest.mark.parametrize("mode", ["text", "hybrid"])
 def test_words_with_endings_are_found_as_characters(shelved: Shelved, embedder: WordEmbedder, mode: str) -> None:
-    """A word that the index does not know by its form, beside words that it does; Latin words are not looked for inside of others."""
+    """A word that the index does not know by its form, beside words that it does; Latin words are not looked for inside
+    of others.
+    """
     files = {
         "fee.md": "출장비는 다음 달 십일까지 정산한다.\n",
         "leave.md": "육아휴직은 최대 일년이다.\n",
@@ -204,13 +221,19 @@ def test_words_with_endings_are_found_as_characters(shelved: Shelved, embedder: 
         "year.md": "2024 최대 일년이다.\n",
     }
     workspace = shelved(files)
-    for query, wanted, place in (("출장비", "fee.md", "출장비"), ("إيجار", "rent.md", "إيجار"), ("2024 출장비", "fee.md", "출장비")):
+    for query, wanted, place in (
+        ("출장비", "fee.md", "출장비"),
+        ("إيجار", "rent.md", "إيجار"),
+        ("2024 출장비", "fee.md", "출장비"),
+    ):
         found = search(workspace, query, SearchConfig(mode=mode, vector_weight=0.01), embedder=embedder)
         hit = next(result for result in found.results[:2] if result.chunk.metadata["file_name"] == wanted)
         text = workspace.document(hit.chunk.doc_id).text
         assert place in [text[start:end] for start, end in hit.highlights], query
         assert hit.legs["text"].score is not None, query
-        assert any(tells([note], "full text not know characters") or "exactly" in note for note in found.notes), found.notes
+        assert any(tells([note], "full text not know characters") or "exactly" in note for note in found.notes), (
+            found.notes
+        )
     found = search(workspace, "car", SearchConfig(mode="hybrid"), embedder=embedder)
     assert all(hit.legs["text"].score is None for hit in found.results if "text" in hit.legs)
 
@@ -218,7 +241,12 @@ def test_words_with_endings_are_found_as_characters(shelved: Shelved, embedder: 
 @pytest.mark.parametrize(("form", "other"), [FORMS_OF_UNICODE, FORMS_OF_UNICODE[::-1]])
 def test_gold_answers_are_found_in_either_form(form: Form, other: Form) -> None:
     """Answers in one form have exact spans in documents of the other, accents at their ends included."""
-    says = ["Kündigungsfrist beträgt drei Monate, sagt das Café", "출장비는 다음 달 십일까지 정산한다", "がぎを読む", "ёлка и йод"]
+    says = [
+        "Kündigungsfrist beträgt drei Monate, sagt das Café",
+        "출장비는 다음 달 십일까지 정산한다",
+        "がぎを読む",
+        "ёлка и йод",
+    ]
     for answer in says:
         text = unicodedata.normalize(form, f"# Titel\n\nVorher. {answer} – nachher é.\n")
         document = parse(text.encode(), "a.md")
@@ -229,7 +257,9 @@ def test_gold_answers_are_found_in_either_form(form: Form, other: Form) -> None:
         assert document.text[gold.start : gold.end] == unicodedata.normalize(form, answer)
 
 
-def test_an_index_of_an_earlier_form_still_answers(tmp_path: Path, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_of_an_earlier_form_still_answers(
+    tmp_path: Path, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is asked in its own way, and listed as out of date; a new build makes it current."""
     files = {"a.md": "Die Kündigung von max_retry_count in C# gilt.\n", "b.md": "Ein anderer Text.\n"}
     workspace = Workspace.open(tmp_path / "workspace")
@@ -255,7 +285,11 @@ def test_any_stored_version_has_a_form(version: str) -> None:
 
 
 def wild(folder: str) -> dict[str, str]:
-    return {path.name: path.read_bytes().decode() for path in sorted(shared_data(f"wild/{folder}").iterdir()) if path.suffix != ".csv"}
+    return {
+        path.name: path.read_bytes().decode()
+        for path in sorted(shared_data(f"wild/{folder}").iterdir())
+        if path.suffix != ".csv"
+    }
 
 
 @pytest.mark.parametrize(
@@ -286,7 +320,9 @@ def wild(folder: str) -> dict[str, str]:
         ("soft_hyphen", "office", "soft.md", "oﬃce"),
     ],
 )
-def test_files_that_failed(shelved: Shelved, embedder: WordEmbedder, folder: str, query: str, file: str, place: str) -> None:
+def test_files_that_failed(
+    shelved: Shelved, embedder: WordEmbedder, folder: str, query: str, file: str, place: str
+) -> None:
     """The small files of public reports give what a person expects."""
     workspace = shelved(wild(folder))
     found = search(workspace, query, SearchConfig(mode="text"), embedder=embedder)
@@ -297,7 +333,9 @@ def test_files_that_failed(shelved: Shelved, embedder: WordEmbedder, folder: str
 
 @pytest.mark.parametrize("questions", ["de.csv", "de_nfdans.csv"])
 @pytest.mark.parametrize("folder", ["de_NFC", "de_NFD"])
-def test_decomposed_files_are_found_and_evaluated(shelved: Shelved, embedder: WordEmbedder, folder: str, questions: str) -> None:
+def test_decomposed_files_are_found_and_evaluated(
+    shelved: Shelved, embedder: WordEmbedder, folder: str, questions: str
+) -> None:
     """Twelve of twelve, by each of both question files."""
     workspace = shelved(wild(f"fts_nfd/{folder}"))
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))

@@ -76,7 +76,10 @@ def test_achieved_beside_requested(chunker: Measure) -> None:
     assert achieved.size_max <= 40
     assert achieved.overlap_requested == 15
     assert achieved.overlap_mean == achieved.overlap_max == 10
-    repeated = sum(max(0, end - start) for end, start in zip(boundaries.ends[:-1].tolist(), boundaries.starts[1:].tolist(), strict=True))
+    repeated = sum(
+        max(0, end - start)
+        for end, start in zip(boundaries.ends[:-1].tolist(), boundaries.starts[1:].tolist(), strict=True)
+    )
     assert achieved.overlap_share == pytest.approx(repeated / len(SENTENCE * 30), rel=0.01)
     none = chunker(SENTENCE * 30, "a.txt").boundaries(ChunkConfig(size=40)).achieved
     assert (none.overlap_mean, none.overlap_max, none.overlap_share) == (0, 0, 0)
@@ -97,10 +100,19 @@ def test_the_models_limit_is_flagged(chunker: Measure) -> None:
 
 def test_every_field(cut: Cut) -> None:
     """Ids, neighbours, section, hash, metadata."""
-    chunks = cut("# Guide\n\nText with a [link](https://example.org).\n\n## Use\n\n```sh\nrun it\n```", "api/guide.md", prefix="title_path")
+    chunks = cut(
+        "# Guide\n\nText with a [link](https://example.org).\n\n## Use\n\n```sh\nrun it\n```",
+        "api/guide.md",
+        prefix="title_path",
+    )
     first, second = chunks
     assert (first.chunk_id, second.chunk_id) == ("api_guide_chunk0", "api_guide_chunk1")
-    assert (first.prev_id, first.next_id, second.prev_id, second.next_id) == (None, "api_guide_chunk1", "api_guide_chunk0", None)
+    assert (first.prev_id, first.next_id, second.prev_id, second.next_id) == (
+        None,
+        "api_guide_chunk1",
+        "api_guide_chunk0",
+        None,
+    )
     assert (second.section_id, second.parent_id) == ("api_guide_sec1", "api_guide_sec1")
     assert (first.chunk_index, second.chunk_index, first.total_chunks) == (0, 1, 2)
     assert (first.content_type, second.content_type, second.source_hint) == ("paragraph", "code", "[Code] sh")

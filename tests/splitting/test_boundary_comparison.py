@@ -62,9 +62,14 @@ def test_no_chunk_has_no_boundary() -> None:
 @given(size=st.integers(16, 60), other=st.integers(16, 60), overlap=st.integers(0, 15))
 def test_the_boundaries_are_those_of_both(counter: TokenCounter, size: int, other: int, overlap: int) -> None:
     """Whatever the settings: shared and own ones add up to each side's, as sets do."""
-    text = "\n\n".join(f"## Part {n}\n\nA sentence of part {n}, which is short. And one more. 中文句子。" for n in range(8))
+    text = "\n\n".join(
+        f"## Part {n}\n\nA sentence of part {n}, which is short. And one more. 中文句子。" for n in range(8)
+    )
     chunker = Chunker(parse(text.encode(), "a.md"), counter)
-    cuts = [chunker.boundaries(ChunkConfig(size=size, overlap=str(overlap))), chunker.boundaries(ChunkConfig(size=other))]
+    cuts = [
+        chunker.boundaries(ChunkConfig(size=size, overlap=str(overlap))),
+        chunker.boundaries(ChunkConfig(size=other)),
+    ]
     a, b = (new_text(text, one) for one in cuts)
     found = compare_boundaries(a, b)
     assert set(found.shared.tolist()) == set(a[1:].tolist()) & set(b[1:].tolist())

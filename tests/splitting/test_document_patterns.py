@@ -1,4 +1,6 @@
-"""What patterns of a configuration make of a document's chunks: boundaries under every strategy, and a sentence where they are given up."""
+"""What patterns of a configuration make of a document's chunks: boundaries under every strategy, and a sentence where
+they are given up.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from tests.support.facts import tells
 TALK = "Anna: we begin.\nTwo more words.\nBen: yes, anna: I know.\nAnna: good.\n"
 
 
-@pytest.mark.parametrize("strategy", [strategy for strategy in Strategy if strategy not in ("custom", "semantic", "page")])
+@pytest.mark.parametrize(
+    "strategy", [strategy for strategy in Strategy if strategy not in ("custom", "semantic", "page")]
+)
 def test_a_chunk_starts_wherever_a_pattern_matches(strategy: Strategy) -> None:
     """Whatever the strategy; inside a word, a match asks for nothing."""
     document = parse(TALK.encode(), "talk.txt")
@@ -33,7 +37,10 @@ def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert own.measured is before
     assert own.shaped(ChunkConfig(headings_from=r"2: ^Article \d+")) is own
     assert chunker.shaped(ChunkConfig()) is chunker
-    assert {chunk.title_path for chunk in own.chunks(ChunkConfig(headings_from=r"2: ^Article \d+"))} == {("Article 1",), ("Article 2",)}
+    assert {chunk.title_path for chunk in own.chunks(ChunkConfig(headings_from=r"2: ^Article \d+"))} == {
+        ("Article 1",),
+        ("Article 2",),
+    }
 
 
 def test_tables_under_other_headings_are_called_by_them_and_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,12 +60,17 @@ def test_tables_under_other_headings_are_called_by_them_and_are_not_read_again(m
         assert not read
         anew = Chunker(shaped(document, Config(chunk=config)), counter, max_tokens=254)
         assert chunks == anew.chunks(ChunkConfig(size=60))
-        assert chunker.boundaries(config).embedded_tokens.tolist() == anew.boundaries(ChunkConfig(size=60)).embedded_tokens.tolist()
+        assert (
+            chunker.boundaries(config).embedded_tokens.tolist()
+            == anew.boundaries(ChunkConfig(size=60)).embedded_tokens.tolist()
+        )
         read.clear()
 
 
 def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pattern typed letter by letter looks again at no text beside a table but that of chunks which it moves, and at that once."""
+    """A pattern typed letter by letter looks again at no text beside a table but that of chunks which it moves, and at
+    that once.
+    """
     table = "| key | what |\n|---|---|\n| *1* | one |\n"
     document = parse("".join(f"# Part {name}\n\nOf {name} *first*.\n\n{table}\n" for name in "abcd").encode(), "a.md")
     chunker = Chunker(document, token_counter(find_model("all-MiniLM-L6-v2").path), max_tokens=254)
@@ -67,7 +79,9 @@ def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest
     cleaned: list[str] = []
     clean = table_facts.without_markup
     monkeypatch.setattr(
-        table_facts, "without_markup", lambda name, text, *rest, **named: cleaned.append(text) or clean(name, text, *rest, **named)
+        table_facts,
+        "without_markup",
+        lambda name, text, *rest, **named: cleaned.append(text) or clean(name, text, *rest, **named),
     )
     chunker.boundaries(config.model_copy(update={"headings_from": "2: ^Of a"}))
     assert cleaned == []

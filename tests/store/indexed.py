@@ -7,12 +7,21 @@ from chunking.store import Index, Workspace
 from tests.support import store_rows as made
 
 INSTALL = made.document(
-    "install", "Run the installer as administrator.", "The quick brown fox jumps.", "Configure the database.", source="guide/install.md"
+    "install",
+    "Run the installer as administrator.",
+    "The quick brown fox jumps.",
+    "Configure the database.",
+    source="guide/install.md",
 )
 
 
 MANUAL = made.document(
-    "手册", "安装数据库之前，请先备份。", "重启服务器以应用配置。", language="zh", category="manual", source="guide2/手册.md"
+    "手册",
+    "安装数据库之前，请先备份。",
+    "重启服务器以应用配置。",
+    language="zh",
+    category="manual",
+    source="guide2/手册.md",
 )
 
 

@@ -17,7 +17,10 @@ def all_levels(document: Document) -> list[Chunk]:
     parents, larger = _grouped(document, chunks, PARENT, "_parent"), _grouped(document, chunks, larger_level(2), "_x2_")
     of = {child: parent.chunk_id for parent in parents for child in parent.children}
     wider = {child: one.chunk_id for one in larger for child in one.children}
-    chunks = [replace(one, parent_id=of[one.chunk_id], larger_ids=(wider[one.chunk_id],), written="A context.") for one in chunks]
+    chunks = [
+        replace(one, parent_id=of[one.chunk_id], larger_ids=(wider[one.chunk_id],), written="A context.")
+        for one in chunks
+    ]
     return [*chunks, *parents, *larger, *_nodes(document, chunks)]
 
 
@@ -45,8 +48,19 @@ def _grouped(document: Document, chunks: Sequence[Chunk], level: str, ending: st
 def _nodes(document: Document, chunks: Sequence[Chunk]) -> list[Chunk]:
     section = replace(
         chunks[0],
-        **{"chunk_id": chunks[0].section_id, "level": SECTION, "total_chunks": 1, "next_id": None, "content": "", "larger_ids": ()},
-        **{"summary": f"A summary of {document.title}.", "embedding_content": f"A summary of {document.title}.", "written": ""},
+        **{
+            "chunk_id": chunks[0].section_id,
+            "level": SECTION,
+            "total_chunks": 1,
+            "next_id": None,
+            "content": "",
+            "larger_ids": (),
+        },
+        **{
+            "summary": f"A summary of {document.title}.",
+            "embedding_content": f"A summary of {document.title}.",
+            "written": "",
+        },
         end=len(document.text),
         children=tuple(chunk.chunk_id for chunk in chunks),
     )
@@ -59,7 +73,14 @@ def cluster(number: int, *children: str, level: int = 1, summary: str = "Pumps a
     return Chunk(
         chunk_id=f"cluster_{level}_{number}",
         **dict.fromkeys(("doc_id", "section_id", "parent_id", "prefix", "content"), ""),
-        **{"chunk_index": number, "total_chunks": 1, "prev_id": None, "next_id": None, "title_path": (), "content_type": "paragraph"},
+        **{
+            "chunk_index": number,
+            "total_chunks": 1,
+            "prev_id": None,
+            "next_id": None,
+            "title_path": (),
+            "content_type": "paragraph",
+        },
         **{"embedding_content": summary, "token_count": 3, "start": 0, "end": 0, "hash": summary, "summary": summary},
         level=CLUSTER,
         children=children,
@@ -69,4 +90,6 @@ def cluster(number: int, *children: str, level: int = 1, summary: str = "Pumps a
 def vectors(rows: Sequence[Chunk]) -> np.ndarray:
     """(n, d): a row each; zeros for parents, which are never embedded."""
     empty = np.zeros(made.DIMENSION, np.float32)
-    return np.stack([empty if row.level == PARENT else made.vector(f"{row.level} {row.embedding_content}") for row in rows])
+    return np.stack(
+        [empty if row.level == PARENT else made.vector(f"{row.level} {row.embedding_content}") for row in rows]
+    )

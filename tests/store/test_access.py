@@ -38,7 +38,11 @@ class Changing:
 
 def digest(folder: Path) -> dict[str, str]:
     """Every file of a workspace with the hash of its bytes."""
-    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("*") if file.is_file()}
+    return {
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
 
 
 WRITES: dict[str, Callable[[Workspace], object]] = {
@@ -46,13 +50,17 @@ WRITES: dict[str, Callable[[Workspace], object]] = {
     "put_documents": lambda workspace: workspace.put_documents([MANUAL]),
     "put_file": lambda workspace: workspace.put_file("0" * 64, b"x"),
     "delete_documents": lambda workspace: workspace.delete_documents(["install"]),
-    "create_index": lambda workspace: workspace.create_index("new", Config(), model_key="fake@1", dimension=made.DIMENSION),
+    "create_index": lambda workspace: workspace.create_index(
+        "new", Config(), model_key="fake@1", dimension=made.DIMENSION
+    ),
     "publish": lambda workspace: workspace.publish(workspace.index()),
     "discard": lambda workspace: workspace.discard(workspace.index()),
     "drop_index": lambda workspace: workspace.drop_index("main"),
     "tidy": lambda workspace: workspace.tidy(),
     "writer": lambda workspace: workspace.writer().__enter__(),
-    "replace_document": lambda workspace: workspace.index().replace_document(INSTALL, [], np.zeros((0, made.DIMENSION), np.float32), "f"),
+    "replace_document": lambda workspace: workspace.index().replace_document(
+        INSTALL, [], np.zeros((0, made.DIMENSION), np.float32), "f"
+    ),
     "remove_document": lambda workspace: workspace.index().remove_document("install"),
     "build": lambda workspace: workspace.index().build(),
     "optimize": lambda workspace: workspace.index().optimize(),

@@ -25,7 +25,9 @@ from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 
 ANN, BOB = Author("a" * 24, "Ann"), Author("b" * 24, "Bob")
-SMALL, LARGE = (Config.from_settings({"size": size, "category.api.size": "70", "search.k": "9"}) for size in ("90", "900"))
+SMALL, LARGE = (
+    Config.from_settings({"size": size, "category.api.size": "70", "search.k": "9"}) for size in ("90", "900")
+)
 
 
 @pytest.fixture
@@ -55,7 +57,10 @@ def test_it_is_kept_with_author_and_date(workspace: Workspace) -> None:
     assert (kept.name, kept.config(), kept.author) == ("For contracts", SMALL, ANN)
     assert kept.saved.endswith("+00:00")
     save_configuration(workspace, "Letters", LARGE)
-    assert [(one.name, one.author) for one in saved_configurations(workspace)] == [("Letters", Author()), ("For contracts", ANN)]
+    assert [(one.name, one.author) for one in saved_configurations(workspace)] == [
+        ("Letters", Author()),
+        ("For contracts", ANN),
+    ]
     record = saved_configuration(workspace, "For contracts").as_record()
     assert (record["author"], record["settings"]) == ("Ann", SMALL.changed())
     with pytest.raises(NotFoundError, match="Nothing"):
@@ -75,7 +80,9 @@ def test_settings_that_were_renamed_since_are_read(workspace: Workspace) -> None
 
 
 def test_nothing_is_overwritten_unseen(workspace: Workspace) -> None:
-    """Who saves is told of the one that is there, by whom it is and from when; also where it has changed since they looked."""
+    """Who saves is told of the one that is there, by whom it is and from when; also where it has changed since they
+    looked.
+    """
     seen = only(workspace)
     with pytest.raises(StoreError, match="Ann"):
         save_configuration(workspace, "For contracts", LARGE, BOB)
@@ -125,7 +132,9 @@ def test_another_name_leaves_author_and_date(workspace: Workspace) -> None:
     assert only(workspace) == other
 
 
-@pytest.mark.parametrize("name", ["", "  \n", "w" * (MOST_CONFIGURATION_NAME + 1), "a\u202eb", "a\u200bb", "a\x07b", "a\ud800b", "a\0b"])
+@pytest.mark.parametrize(
+    "name", ["", "  \n", "w" * (MOST_CONFIGURATION_NAME + 1), "a\u202eb", "a\u200bb", "a\x07b", "a\ud800b", "a\0b"]
+)
 def test_a_name_that_cannot_be_used_is_refused_with_a_sentence(workspace: Workspace, name: str) -> None:
     """Empty, too long, invisible characters, marks that turn the direction."""
     with pytest.raises(ConfigError) as told:
@@ -134,7 +143,9 @@ def test_a_name_that_cannot_be_used_is_refused_with_a_sentence(workspace: Worksp
     assert only(workspace).name == "For contracts"
 
 
-@pytest.mark.parametrize("name", ["<b>x</b>", "[a](javascript:1)", "'; DROP TABLE kept; --", "../../etc", "中文 שלום 🙂"])
+@pytest.mark.parametrize(
+    "name", ["<b>x</b>", "[a](javascript:1)", "'; DROP TABLE kept; --", "../../etc", "中文 שלום 🙂"]
+)
 def test_other_names_are_names(workspace: Workspace, name: str) -> None:
     """Whatever they look like; letters that are written by several codes are one name."""
     assert save_configuration(workspace, name, LARGE).name == name
@@ -149,7 +160,11 @@ def test_it_goes_along_in_copies_and_files(workspace: Workspace, tmp_path: Path)
     opened = Workspace.open(tmp_path / "opened")
     assert only(copied) == only(opened) == only(workspace)
     forget_authors(copied)
-    assert (only(copied).author, only(copied).yaml, only(copied).saved) == (Author(), only(workspace).yaml, only(workspace).saved)
+    assert (only(copied).author, only(copied).yaml, only(copied).saved) == (
+        Author(),
+        only(workspace).yaml,
+        only(workspace).saved,
+    )
     assert only(workspace).author == ANN
 
 

@@ -40,7 +40,9 @@ def test_a_deleted_history_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_searching_in_a_loop_fills_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest queries go, and so do the versions that each commit leaves; the order of those that are left is the same."""
+    """The oldest queries go, and so do the versions that each commit leaves; the order of those that are left is the
+    same.
+    """
     monkeypatch.setattr(search_history, "MOST_QUERIES", 30)
     monkeypatch.setattr(search_history, "_FORGET_EVERY", 20)
     monkeypatch.setattr(tables, "_MOST_VERSIONS", 20)

@@ -31,7 +31,12 @@ def document_with(text: str) -> Document:
     """A document of any text, every field filled."""
     plain = made.document("any", text or "x")
     return replace(
-        plain, title=text[:20], doc_toc=text, warnings=(text,), left_out=(LeftOut(0, 1, "test"),), path_hierarchy=("a", text[:3])
+        plain,
+        title=text[:20],
+        doc_toc=text,
+        warnings=(text,),
+        left_out=(LeftOut(0, 1, "test"),),
+        path_hierarchy=("a", text[:3]),
     )
 
 
@@ -218,7 +223,9 @@ def test_one_writer_at_a_time(workspace: Workspace) -> None:
         "import sys; from chunking.store import Workspace\n"
         "with Workspace.open(sys.argv[1]).writer(): print('held', flush=True); sys.stdin.read()"
     )
-    holder = subprocess.Popen([sys.executable, "-c", script, workspace.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", script, workspace.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+    )
     with holder:
         assert holder.stdout is not None
         assert holder.stdout.readline().strip() == b"held"
@@ -323,7 +330,10 @@ def test_settings_of_another_version_leave_the_workspace_usable(workspace: Works
     """A setting this version does not know is left out: documents can be deleted, the index searched and dropped."""
     table = workspace._tables.table(INDEXES)
     assert table is not None
-    config = index.config.to_yaml().replace("size: 150", "size: 300\n  of_the_future: 1\n  strategy: unknown") + "\nfuture:\n  x: 1\n"
+    config = (
+        index.config.to_yaml().replace("size: 150", "size: 300\n  of_the_future: 1\n  strategy: unknown")
+        + "\nfuture:\n  x: 1\n"
+    )
     table.update(where="name = 'main'", values={"config": config})
     (row,) = workspace.indexes()
     assert (row.config.chunk.size, row.config.chunk.strategy) == (300, index.config.chunk.strategy)

@@ -1,4 +1,5 @@
-"""An annual report of full length as companies file it (form 10-K): no h1 to h6, centred bold items, linked contents, page ends.
+"""An annual report of full length as companies file it (form 10-K): no h1 to h6, centred bold items, linked contents,
+page ends.
 
 The order, numbers and titles of its items are those of the form; the company and every sentence are made up.
 """
@@ -20,7 +21,10 @@ PARTS: dict[str, tuple[str, ...]] = {
         "Item 4. Mine Safety Disclosures",
     ),
     "PART II": (
-        "Item 5. Market for Registrant’s Common Equity, Related Stockholder Matters and Issuer Purchases of Equity Securities",
+        (
+            "Item 5. Market for Registrant’s Common Equity, Related Stockholder Matters and Issuer Purchases of "
+            "Equity Securities"
+        ),
         "Item 6. [Reserved]",
         "Item 7. Management’s Discussion and Analysis of Financial Condition and Results of Operations",
         "Item 7A. Quantitative and Qualitative Disclosures About Market Risk",
@@ -42,11 +46,38 @@ PARTS: dict[str, tuple[str, ...]] = {
 
 _LONG = {"Item 1.": 14, "Item 1A.": 24, "Item 7.": 20, "Item 8.": 24}
 """Topics of the items that take up most of a report; the others have one paragraph or two."""
-_TOPICS = ("Overview", "Products and Services", "Competition", "Seasonality", "Employees", "Liquidity", "Net Sales", "Goodwill", "Leases")
-_SUBJECTS = ("The Company", "Our largest segment", "Management", "Each of the mills", "The credit agreement", "A change in rates")
+_TOPICS = (
+    "Overview",
+    "Products and Services",
+    "Competition",
+    "Seasonality",
+    "Employees",
+    "Liquidity",
+    "Net Sales",
+    "Goodwill",
+    "Leases",
+)
+_SUBJECTS = (
+    "The Company",
+    "Our largest segment",
+    "Management",
+    "Each of the mills",
+    "The credit agreement",
+    "A change in rates",
+)
 _VERBS = ("expects", "has recorded", "may reduce", "is exposed to", "relies on", "does not anticipate")
-_OBJECTS = ("higher costs of pulp and energy", "an impairment of goodwill", "the timing of orders", "new rules on emissions")
-_ENDS = ("in the coming fiscal year", "as described in Item 7 of this report", "over the term of the leases", "in Part II and elsewhere")
+_OBJECTS = (
+    "higher costs of pulp and energy",
+    "an impairment of goodwill",
+    "the timing of orders",
+    "new rules on emissions",
+)
+_ENDS = (
+    "in the coming fiscal year",
+    "as described in Item 7 of this report",
+    "over the term of the leases",
+    "in Part II and elsewhere",
+)
 _TIMES = "font-family:Times New Roman;font-size:10pt;"
 _GAP = '<div style="line-height:120%;font-size:10pt;"><font><br></font></div>'
 _CENTRED = f'{_GAP}<div style="text-align:center;font-size:10pt;"><font style="{_TIMES}font-weight:bold;">'
@@ -78,8 +109,13 @@ def _item(item: str, sentences: cycle[str]) -> list[str]:
     topics = _LONG.get(item.split(" ")[0] + " " + item.split(" ")[1], 0)
     pieces = [_paragraph(" ".join(next(sentences) for _ in range(3)))]
     for number in range(topics):
-        topic = f"{_TOPICS[number % len(_TOPICS)]}{'' if number < len(_TOPICS) else f', {2020 + number // len(_TOPICS)}'}"
-        pieces.append(f'{_GAP}<div style="text-align:left;"><font style="{_TIMES}font-weight:bold;font-style:italic;">{topic}</font></div>')
+        topic = (
+            f"{_TOPICS[number % len(_TOPICS)]}{'' if number < len(_TOPICS) else f', {2020 + number // len(_TOPICS)}'}"
+        )
+        pieces.append(
+            f'{_GAP}<div style="text-align:left;"><font '
+            f'style="{_TIMES}font-weight:bold;font-style:italic;">{topic}</font></div>'
+        )
         pieces += [_paragraph(" ".join(next(sentences) for _ in range(4))) for _ in range(2)]
         if number % 3 == 2:
             pieces.append(_figures(number))
@@ -90,18 +126,24 @@ def _sentences() -> cycle[str]:
     """All different for a long while: the lists have different lengths."""
     made = []
     for number in range(720):
-        subject, verb, thing, end = (words[number % len(words)] for words in (_SUBJECTS, _VERBS[: 5 + number % 2], _OBJECTS, _ENDS))
+        subject, verb, thing, end = (
+            words[number % len(words)] for words in (_SUBJECTS, _VERBS[: 5 + number % 2], _OBJECTS, _ENDS)
+        )
         made.append(f"{subject} {verb} {thing} of ${number * 37 % 911}.{number % 10} million {end}.")
     return cycle(made)
 
 
 def _paragraph(words: str) -> str:
-    return f'{_GAP}<div style="line-height:120%;text-align:justify;text-indent:24px;"><font style="{_TIMES}">{words}</font></div>'
+    return (
+        f'{_GAP}<div style="line-height:120%;text-align:justify;text-indent:24px;"><font '
+        f'style="{_TIMES}">{words}</font></div>'
+    )
 
 
 def _figures(number: int) -> str:
     rows = "".join(
-        f'<tr><td style="vertical-align:bottom;">{name}</td><td>$</td><td style="text-align:right;">{number * 1_117 + at * 731:,}</td>'
+        f'<tr><td style="vertical-align:bottom;">{name}</td><td>$</td><td '
+        f'style="text-align:right;">{number * 1_117 + at * 731:,}</td>'
         f'<td style="text-align:right;">{number * 1_009 + at * 689:,}</td></tr>'
         for at, name in enumerate(("Net sales", "Cost of sales", "Selling expenses", "Operating income"), 1)
     )
@@ -116,7 +158,8 @@ def _anchor(item: str) -> str:
 def _front() -> str:
     lines = ("UNITED STATES", "SECURITIES AND EXCHANGE COMMISSION", "FORM 10-K", "HOLLOW CREEK PAPER COMPANY")
     return "".join(f"{_CENTRED}{line}</font></div>" for line in lines) + _paragraph(
-        "Indicate by check mark whether the registrant is a well-known seasoned issuer, as defined in Rule 405 of the Securities Act."
+        "Indicate by check mark whether the registrant is a well-known seasoned issuer, as defined in Rule "
+        "405 of the Securities Act."
     )
 
 
@@ -128,7 +171,9 @@ def _contents() -> str:
         for item in items:
             number, title = item.split(". ", 1)
             link = f'<a href="#{_anchor(item)}">'
-            rows.append(f"<tr><td>{link}{number}.</a></td><td>{link}{title}</a></td><td>{link}{next(pages)}</a></td></tr>")
+            rows.append(
+                f"<tr><td>{link}{number}.</a></td><td>{link}{title}</a></td><td>{link}{next(pages)}</a></td></tr>"
+            )
     rows.append(f'<tr><td></td><td><a href="#signatures">Signatures</a></td><td>{next(pages)}</td></tr>')
     return f'<div><a name="toc"></a></div>{_CENTRED}TABLE OF CONTENTS</font></div><table>{"".join(rows)}</table>'
 

@@ -10,4 +10,6 @@ __all__ = ["block_texts"]
 
 def block_texts(reading: Reading | Document) -> list[tuple[str, str]]:
     """(type and level, text) of each block."""
-    return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]
+    return [
+        (f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks
+    ]

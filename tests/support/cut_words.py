@@ -14,5 +14,6 @@ def cuts_words(document: Document, chunks: Iterable[Chunk], counter: TokenCounte
     """True where an edge of a chunk has characters on both sides that the tokenizer takes as one word."""
     edges = {edge for chunk in chunks for edge in (chunk.start, chunk.end) if 0 < edge < len(document.text)}
     return any(
-        not any(letter.space or letter.alone for letter in map(counter.letter, document.text[edge - 1 : edge + 1])) for edge in edges
+        not any(letter.space or letter.alone for letter in map(counter.letter, document.text[edge - 1 : edge + 1]))
+        for edge in edges
     )

@@ -1,4 +1,5 @@
-"""A call for every public function of `chunking.deployment` that somebody asks for, and what it takes: the table of its matrix test.
+"""A call for every public function of `chunking.deployment` that somebody asks for, and what it takes: the table of its
+matrix test.
 
 With the reasons of those that ask nobody, by module or by name.
 """
@@ -88,7 +89,9 @@ ASKED = {
     "Workspaces.shares": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.shares(t.workspace, t.by.id))),
     "Workspaces.activity_of": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.activity_of(t.workspace, t.by.id))),
     "Workspaces.rename": Asked(Needs.OWNER, lambda t: t.here.workspaces.rename(t.workspace, "Other", t.by.id)),
-    "Workspaces.share": Asked(Needs.OWNER, lambda t: t.here.workspaces.share(t.workspace, GUEST.id, Role.EDITOR, t.by.id)),
+    "Workspaces.share": Asked(
+        Needs.OWNER, lambda t: t.here.workspaces.share(t.workspace, GUEST.id, Role.EDITOR, t.by.id)
+    ),
     "Workspaces.unshare": Asked(Needs.OWNER, lambda t: t.here.workspaces.unshare(t.workspace, GUEST.id, t.by.id)),
     "Workspaces.hand_over": Asked(Needs.OWNER, lambda t: t.here.workspaces.hand_over(t.workspace, GUEST.id, t.by.id)),
     "Workspaces.delete": Asked(Needs.OWNER, lambda t: t.here.workspaces.delete(t.workspace, t.by.id)),
@@ -100,7 +103,9 @@ ASKED = {
     "Snapshots.make": Asked(Needs.OWNER, lambda t: t.here.snapshots.make(t.workspace, "Now", Shows.DOCUMENTS, t.by.id)),
     "Snapshots.of": Asked(Needs.OWNER, lambda t: some(t.here.snapshots.of(t.workspace, t.by.id))),
     "Snapshots.revoke": Asked(Needs.OWNER, lambda t: t.here.snapshots.revoke(t.snapshot, t.by.id)),
-    "AgentTokens.make": Asked(Needs.WRITER, lambda t: t.here.agent_tokens.make(t.workspace, "Claude", Role.EDITOR, t.by.id)),
+    "AgentTokens.make": Asked(
+        Needs.WRITER, lambda t: t.here.agent_tokens.make(t.workspace, "Claude", Role.EDITOR, t.by.id)
+    ),
     "AgentTokens.of": Asked(Needs.ROLE, lambda t: t.here.agent_tokens.of(t.workspace, t.by.id)),
     "AgentTokens.revoke": Asked(Needs.OWNER, lambda t: t.here.agent_tokens.revoke(t.token, t.by.id)),
     "Deployment.is_operator": Asked(Needs.OPERATOR, lambda t: some(t.here.is_operator(t.by))),

@@ -19,7 +19,9 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
     """A tmpfs with these options on a folder; the test is skipped where it cannot be mounted."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, text=True, check=False
+        )
     except OSError as error:
         pytest.skip(f"there is no mount here: {error}")
     if done.returncode:

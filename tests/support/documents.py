@@ -12,7 +12,9 @@ from chunking.parsing.outline import build_sections, toc
 __all__ = ["document_of"]
 
 
-def document_of(reading: Reading, source: str = "guide/notes.pdf", *, format: str = "pdf", category: str = "doc") -> Document:
+def document_of(
+    reading: Reading, source: str = "guide/notes.pdf", *, format: str = "pdf", category: str = "doc"
+) -> Document:
     """The document of a reading, as `parse` would make it."""
     doc_id = source.rpartition(".")[0].replace("/", "_")
     sections = build_sections(doc_id, reading.text, reading.blocks)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from chunking.model import BlockType, Document
-from chunking.parsing.edits import Edit, HeaderRows, JoinBlocks, LeaveOut, LeaveOutBox, PartBlock, SetType, SwapBlocks, TakeBack
+from chunking.parsing.edits import (
+    Edit,
+    HeaderRows,
+    JoinBlocks,
+    LeaveOut,
+    LeaveOutBox,
+    PartBlock,
+    SetType,
+    SwapBlocks,
+    TakeBack,
+)
 from chunking.text.anchors import Anchor
 
 __all__ = ["edits"]
@@ -13,7 +23,9 @@ __all__ = ["edits"]
 
 @st.composite
 def edits(draw: st.DrawFn, document: Document, most: int = 8) -> list[Edit]:
-    """Edits that overlap, contradict one another, or are about nothing: spans of blocks, of what is left out, and any others."""
+    """Edits that overlap, contradict one another, or are about nothing: spans of blocks, of what is left out, and any
+    others.
+    """
     return [draw(_edit(document)) for _ in range(draw(st.integers(0, most)))]
 
 
@@ -31,14 +43,23 @@ def _anchor(draw: st.DrawFn, document: Document) -> Anchor:
 @st.composite
 def _edit(draw: st.DrawFn, document: Document) -> Edit:
     anchor = draw(_anchor(document))
-    made = draw(st.sampled_from([SetType, SetType, LeaveOut, LeaveOutBox, TakeBack, JoinBlocks, PartBlock, HeaderRows, SwapBlocks]))
+    made = draw(
+        st.sampled_from(
+            [SetType, SetType, LeaveOut, LeaveOutBox, TakeBack, JoinBlocks, PartBlock, HeaderRows, SwapBlocks]
+        )
+    )
     if made is SetType:
         kind = draw(st.sampled_from(list(BlockType)))
         return SetType(
-            anchor=anchor, type=kind, level=draw(st.integers(1, 6)) if kind is BlockType.HEADING else None, below=draw(st.booleans())
+            anchor=anchor,
+            type=kind,
+            level=draw(st.integers(1, 6)) if kind is BlockType.HEADING else None,
+            below=draw(st.booleans()),
         )
     if made is LeaveOutBox:
-        return LeaveOutBox(anchor=anchor, page=draw(st.integers(1, 3)), box=(0.0, 0.0, 1.0, draw(st.sampled_from([0.3, 1.0]))))
+        return LeaveOutBox(
+            anchor=anchor, page=draw(st.integers(1, 3)), box=(0.0, 0.0, 1.0, draw(st.sampled_from([0.3, 1.0])))
+        )
     if made is PartBlock:
         return PartBlock(anchor=Anchor.of(document.text, anchor.start, anchor.start))
     if made is HeaderRows:

@@ -1,4 +1,5 @@
-"""A process that embeds texts into the cache of a workspace, for tests of two of them: `embedding_process.py WORKSPACE GROUPS`.
+"""A process that embeds texts into the cache of a workspace, for tests of two of them: `embedding_process.py WORKSPACE
+GROUPS`.
 
 It says `ready`, waits for a line, embeds all groups one after the other, and says as JSON which texts its model saw.
 """
@@ -23,7 +24,9 @@ SIZE = 30
 class SlowEmbedder(FakeEmbedder):
     """Takes a while, as a model does, so that two processes are at work at one time."""
 
-    def embed(self, texts: Sequence[str], *, role: str = "passage", on_progress: Callable[[int], None] | None = None) -> np.ndarray:
+    def embed(
+        self, texts: Sequence[str], *, role: str = "passage", on_progress: Callable[[int], None] | None = None
+    ) -> np.ndarray:
         time.sleep(0.1)
         return super().embed(texts, role=role, on_progress=on_progress)
 

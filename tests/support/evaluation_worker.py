@@ -1,4 +1,5 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.support.evaluation_worker [MOMENT]`.
+"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m
+tests.support.evaluation_worker [MOMENT]`.
 
 After a progress message that holds MOMENT it waits until it is told to stop, or killed.
 """

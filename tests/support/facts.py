@@ -11,7 +11,8 @@ __all__ = ["tells"]
 def tells(sentences: str | Sequence[str], *facts: str) -> bool:
     """Is there a sentence for each of `facts`, in this order and no other one, that holds all of its facts?
 
-    Facts are set apart by spaces; each stands in the sentence as a word or number of its own, in small or capital letters.
+    Facts are set apart by spaces; each stands in the sentence as a word or number of its own, in small or capital
+    letters.
     >>> tells(("Pages 2–3 are damaged.", "a.md is empty."), "pages 2 3 damaged", "a.md empty")
     True
     >>> tells("Pages 2–3 are damaged.", "pages 2 4 damaged")

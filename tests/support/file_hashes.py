@@ -11,5 +11,7 @@ __all__ = ["digest"]
 def digest(folder: str | Path) -> dict[str, str]:
     """The files of a workspace with the hash of their bytes."""
     return {
-        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in Path(folder).rglob("*.*") if file.is_file()
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in Path(folder).rglob("*.*")
+        if file.is_file()
     }

@@ -1,4 +1,5 @@
-"""What each stage makes of the sample documents, held in `tests/golden` with the version that it is of (see `chunking.versions`).
+"""What each stage makes of the sample documents, held in `tests/golden` with the version that it is of (see
+`chunking.versions`).
 
 `make golden` takes new results over, where their version was raised: `python -m tests.support.golden`.
 """
@@ -40,7 +41,9 @@ ASKED = 4
 RANKS = 5
 """Results that are held of each."""
 FEW = ("api", "datasheet", "faq", "handbook", "manual-zh")
-"""Folders of the sample documents whose results are held: those that were there first. A sample that is added changes none of them."""
+"""Folders of the sample documents whose results are held: those that were there first. A sample that is added changes
+none of them.
+"""
 
 Values = dict[str, Any]
 
@@ -83,7 +86,11 @@ def _plain(value: object) -> str:
 
 def differences(kept: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What differs, a line a result."""
-    return [f"{name}: {kept.get(name)} -> {now.get(name)}" for name in sorted({*kept, *now}) if kept.get(name) != now.get(name)]
+    return [
+        f"{name}: {kept.get(name)} -> {now.get(name)}"
+        for name in sorted({*kept, *now})
+        if kept.get(name) != now.get(name)
+    ]
 
 
 def is_right(kept: tuple[int, Mapping[str, Any]], number: int, now: Mapping[str, Any]) -> bool:
@@ -100,10 +107,14 @@ def digest(facts: object) -> str:
 @cache
 def samples() -> tuple[Document, ...]:
     """The sample documents, and the project's own file of each format."""
-    found = [path for name in FEW for path in sorted((SAMPLES / name).rglob("*")) if path.suffix in (".md", ".txt", ".pdf")]
+    found = [
+        path for name in FEW for path in sorted((SAMPLES / name).rglob("*")) if path.suffix in (".md", ".txt", ".pdf")
+    ]
     own = [path for path in sorted(FORMATS.iterdir()) if path.is_file() and path.name != "README.md"]
     return tuple(
-        parse(path.read_bytes(), path.relative_to(of).as_posix()) for of, paths in ((SAMPLES, found), (FORMATS, own)) for path in paths
+        parse(path.read_bytes(), path.relative_to(of).as_posix())
+        for of, paths in ((SAMPLES, found), (FORMATS, own))
+        for path in paths
     )
 
 
@@ -115,12 +126,25 @@ def documents() -> Values:
 def _read(one: Document) -> list[object]:
     blocks = [(block.type, block.start, block.end, block.level, sorted(block.meta.items())) for block in one.blocks]
     sections = [(section.start, section.end, section.title_path) for section in one.sections]
-    places = [(place.start, place.end, place.page, place.bbox and [round(edge, 1) for edge in place.bbox]) for place in one.locations]
-    return [one.text, one.title, one.format, blocks, sections, places, [(span.start, span.end) for span in one.left_out]]
+    places = [
+        (place.start, place.end, place.page, place.bbox and [round(edge, 1) for edge in place.bbox])
+        for place in one.locations
+    ]
+    return [
+        one.text,
+        one.title,
+        one.format,
+        blocks,
+        sections,
+        places,
+        [(span.start, span.end) for span in one.left_out],
+    ]
 
 
 def measured_once(values: Callable[[], Values]) -> Callable[[], Values]:
-    """Each document is measured once for all that is made of it: what it is cut into is the same, and that takes half of the time."""
+    """Each document is measured once for all that is made of it: what it is cut into is the same, and that takes half
+    of the time.
+    """
 
     @wraps(values)
     def made() -> Values:
@@ -130,12 +154,18 @@ def measured_once(values: Callable[[], Values]) -> Callable[[], Values]:
     return made
 
 
-_SIZES = ({}, {"size": "96", "overlap": "24", "parent_size": "400"}, {"unit": "characters", "size": "300", "overlap": "0"})
+_SIZES = (
+    {},
+    {"size": "96", "overlap": "24", "parent_size": "400"},
+    {"unit": "characters", "size": "300", "overlap": "0"},
+)
 
 
 @measured_once
 def offsets() -> Values:
-    """Of each strategy, size and document: how many chunks, parents and larger chunks there are, and digits over their places."""
+    """Of each strategy, size and document: how many chunks, parents and larger chunks there are, and digits over their
+    places.
+    """
     found = {}
     for strategy in (one for one in Strategy if one is not Strategy.CUSTOM):
         for number, sizes in enumerate(_SIZES):
@@ -151,7 +181,9 @@ def offsets() -> Values:
 @measured_once
 def contexts() -> Values:
     """Of each prefix and table text: digits over what is embedded of every chunk, and its tokens."""
-    kinds = [{"prefix": one.value} for one in Prefix if one is not Prefix.CONTEXT] + [{"table_text": one.value} for one in TableText]
+    kinds = [{"prefix": one.value} for one in Prefix if one is not Prefix.CONTEXT] + [
+        {"table_text": one.value} for one in TableText
+    ]
     found = {}
     for kind in kinds:
         for one in samples()[: len(FEW)]:
@@ -192,7 +224,11 @@ def _asked() -> Iterable[str]:
 
 _SEARCHES: dict[str, Mapping[str, Any]] = {
     **{f"mode {mode}": {"mode": mode} for mode in ("hybrid", "vector", "text")},
-    **{f"retrieval {retrieval}": {"retrieval": retrieval} for retrieval in Retrieval if retrieval is not Retrieval.CHUNK},
+    **{
+        f"retrieval {retrieval}": {"retrieval": retrieval}
+        for retrieval in Retrieval
+        if retrieval is not Retrieval.CHUNK
+    },
     "fusion reciprocal_rank": {"fusion": "reciprocal_rank"},
     **{f"rerank {rerank}": {"rerank": [rerank]} for rerank in Rerank if rerank is not Rerank.CROSS_ENCODER},
 }
@@ -201,11 +237,15 @@ _LATE = {"embedding.mode": "late", "search.mode": "vector"}
 
 
 def ranks() -> Values:
-    """Of each way of searching and question: the first results, from the first to the last; and of vectors that were pooled late."""
+    """Of each way of searching and question: the first results, from the first to the last; and of vectors that were
+    pooled late.
+    """
     with _shelf() as workspace:
         build_index(workspace, Config.from_settings(_LEVELS))
         found = {
-            f"{name} {asked}": _results(workspace, asked, SearchConfig(**how)) for name, how in _SEARCHES.items() for asked in _asked()
+            f"{name} {asked}": _results(workspace, asked, SearchConfig(**how))
+            for name, how in _SEARCHES.items()
+            for asked in _asked()
         }
     with _shelf() as workspace:
         late = Config.from_settings(_LATE)
@@ -227,7 +267,10 @@ def scores() -> Values:
         whole = read_questions("\n".join(_question_lines()).encode(), QUESTIONS.name, shelved()).questions
         questions = replace(whole, questions=whole.questions[::9])
         scored = score_run(evaluate(workspace, questions, Config(), EvaluationOptions(keep=False)), questions)
-    return {one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()} for place, one in enumerate(scored.ids)}
+    return {
+        one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()}
+        for place, one in enumerate(scored.ids)
+    }
 
 
 STAGES = (
@@ -248,7 +291,10 @@ def main() -> int:
             continue
         if kept[0] == stage.number:
             wrong += 1
-            print(f"{stage.name}: other results, and {stage.version} is still {stage.number}. Raise it in chunking/versions.py.")
+            print(
+                f"{stage.name}: other results, and {stage.version} is still {stage.number}. Raise it in "
+                f"chunking/versions.py."
+            )
             print(*(f"  {line}" for line in differences(kept[1], now)[:10]), sep="\n")
             continue
         stage.keep(now)

@@ -1,4 +1,5 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.support.index_worker [MOMENT]`.
+"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.support.index_worker
+[MOMENT]`.
 
 After a progress message that begins with MOMENT it waits until it is told to stop, or killed.
 """

@@ -62,7 +62,11 @@ def check_sections(document: Document) -> None:
     for section, after in zip(sections, [*sections[1:], None], strict=True):
         assert section.own_end == (after.start if after else len(text)), section
         assert section.start <= section.body_start <= section.own_end <= section.end <= len(text), section
-        later = (other.start for other in sections if other.start > section.start and (other.level <= section.level or not section.level))
+        later = (
+            other.start
+            for other in sections
+            if other.start > section.start and (other.level <= section.level or not section.level)
+        )
         assert section.end == next(later, len(text)), section
         assert section.title, section
         assert "\n" not in section.title, section

@@ -96,7 +96,13 @@ class LLMServer:
 
     def endpoint(self, kind: Kind = "llm", **changes: Any) -> Endpoint:
         """The endpoint of this server with the key it wants; few seconds' patience, so that tests do not wait."""
-        given = {"url": self.url, "model": LLM if kind == "llm" else EMBEDDER, "key": self.key, "kind": kind, "timeout": 10.0}
+        given = {
+            "url": self.url,
+            "model": LLM if kind == "llm" else EMBEDDER,
+            "key": self.key,
+            "kind": kind,
+            "timeout": 10.0,
+        }
         return Endpoint(**(given | changes))
 
     def environment(self, kind: Kind = "llm") -> dict[str, str]:
@@ -116,7 +122,12 @@ class LLMServer:
     @property
     def embedded(self) -> list[str]:
         """All texts that were sent to be embedded."""
-        return [text for request in list(self.requests) if request.path.endswith("/embeddings") for text in request.body["input"]]
+        return [
+            text
+            for request in list(self.requests)
+            if request.path.endswith("/embeddings")
+            for text in request.body["input"]
+        ]
 
     @property
     def asked(self) -> list[Request]:
@@ -262,11 +273,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def event(self, content: Any) -> None:
         """One event of a stream."""
-        self.wfile.write(b"data: " + (content if isinstance(content, bytes) else json.dumps(content).encode()) + b"\r\n\r\n")
+        self.wfile.write(
+            b"data: " + (content if isinstance(content, bytes) else json.dumps(content).encode()) + b"\r\n\r\n"
+        )
 
     def fail(self, status: int, message: str, **fields: str) -> None:
         """An error as OpenAI words it."""
-        headers = {"Retry_After": self.server.of.retry_after} if self.server.of.retry_after and status in (429, 503) else {}
+        headers = (
+            {"Retry_After": self.server.of.retry_after} if self.server.of.retry_after and status in (429, 503) else {}
+        )
         self.send({"error": {"message": message, "type": "error", **fields}}, status, **headers)
 
 
@@ -276,7 +291,11 @@ def _ok(handler: _Handler, body: dict[str, Any], text: str | None = None) -> Non
     if of.key and given != of.key:
         return handler.fail(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
     if handler.path == f"{of._path}/v1/models":
-        return handler.send({"data": [{"id": name} for name in of.models]}) if of.models else handler.fail(404, "Not Found")
+        return (
+            handler.send({"data": [{"id": name} for name in of.models]})
+            if of.models
+            else handler.fail(404, "Not Found")
+        )
     if of.models and body.get("model") not in of.models:
         return handler.fail(404, f"The model `{body.get('model')}` does not exist.", code="model_not_found")
     if handler.path == f"{of._path}/v1/chat/completions":
@@ -298,7 +317,9 @@ def _chat(handler: _Handler, body: dict[str, Any], text: str | None) -> None:
     reason = "length" if most is not None and len(words) > most else "stop"
     if body.get("stream"):
         return handler.stream_words(text, reason)
-    handler.send({"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": reason}], "usage": usage})
+    handler.send(
+        {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": reason}], "usage": usage}
+    )
 
 
 def _embed(handler: _Handler, body: dict[str, Any], vectors: list[list[float]]) -> None:
@@ -422,7 +443,9 @@ BEHAVIOURS: dict[str, Callable[[_Handler, dict[str, Any]], None]] = {
     "list": _sends([1, 2]),
     "error_in_200": _sends({"error": {"message": "The backend is overloaded.", "code": 503}}),
     "400": _fails(400, "This model's maximum context length is 8192 tokens."),
-    "401": _fails(401, f"Incorrect API key provided: {KEY}. You can find your key at the web site.", code="invalid_api_key"),
+    "401": _fails(
+        401, f"Incorrect API key provided: {KEY}. You can find your key at the web site.", code="invalid_api_key"
+    ),
     "403": _fails(403, "Forbidden"),
     "404": _fails(404, "Not Found"),
     "408": _fails(408, "Request timeout"),

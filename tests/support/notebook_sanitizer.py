@@ -1,6 +1,8 @@
-"""What the sanitizer of JupyterLab takes out of HTML in a notebook that nobody trusts yet: the rules that our elements meet.
+"""What the sanitizer of JupyterLab takes out of HTML in a notebook that nobody trusts yet: the rules that our elements
+meet.
 
-Taken from its table of tags, attributes and styles (packages/apputils/src/sanitizer.ts), as narrow as the source or narrower.
+Taken from its table of tags, attributes and styles (packages/apputils/src/sanitizer.ts), as narrow as the source or
+narrower.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The project's own files, one or more of every format, and what was written into each: see `tests/data/formats/README.md`."""
+"""The project's own files, one or more of every format, and what was written into each: see
+`tests/data/formats/README.md`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ __all__ = ["OWN_FILES", "ROOT", "OwnFile"]
 ROOT = Path(__file__).parents[1] / "data" / "formats"
 
 _TITLE = "Field notes from the reed bed"
-_OUTLINE = ((1, _TITLE), (2, "Birds"), (3, "Counts at the hide"), (3, "Nests"), (2, "芦苇荡观察"), (3, "水位记录"), (2, "Equipment"))
+_OUTLINE = (
+    (1, _TITLE),
+    (2, "Birds"),
+    (3, "Counts at the hide"),
+    (3, "Nests"),
+    (2, "芦苇荡观察"),
+    (3, "水位记录"),
+    (2, "Equipment"),
+)
 _KEYS = ((1, "Birds"), (2, "Counts at the hide"), (2, "Nests"), (1, "芦苇荡观察"), (2, "水位记录"), (1, "Equipment"))
 _NUMBERED = (
     *((1, _TITLE), (1, "1 Birds"), (2, "1.1 Counts at the hide"), (2, "1.2 Nests")),
@@ -62,15 +72,29 @@ OWN_FILES = (
     OwnFile("notes.epub", "epub", _OUTLINE),
     OwnFile("notes.odt", "odt", _OUTLINE),
     OwnFile("notes.rtf", "rtf", _OUTLINE),
-    OwnFile("counts.csv", "csv", (), (), tuple((*row, remark) for row, remark in zip(_COUNTS, _REMARKS, strict=True)), ","),
-    OwnFile("talk.pptx", "pptx", ((1, _TITLE), (1, "Counts at the hide"), (1, "水位记录")), (*_BULLETS, _NOTE, _FOG, _WATER)),
+    OwnFile(
+        "counts.csv", "csv", (), (), tuple((*row, remark) for row, remark in zip(_COUNTS, _REMARKS, strict=True)), ","
+    ),
+    OwnFile(
+        "talk.pptx", "pptx", ((1, _TITLE), (1, "Counts at the hide"), (1, "水位记录")), (*_BULLETS, _NOTE, _FOG, _WATER)
+    ),
     OwnFile("counts.xlsx", "xlsx", ((2, "Counts"), (2, "水位记录")), (), (*_COUNTS, *_LEVELS)),
-    *(OwnFile(f"counts.{kind}", kind, ((2, "Counts"), (2, "水位记录")), (), (*_COUNTS, *_LEVELS)) for kind in ("xls", "xlsb", "ods")),
+    *(
+        OwnFile(f"counts.{kind}", kind, ((2, "Counts"), (2, "水位记录")), (), (*_COUNTS, *_LEVELS))
+        for kind in ("xls", "xlsb", "ods")
+    ),
     OwnFile(
         "notes.eml",
         "email",
         ((1, f"{_TITLE} 芦苇荡观察"),),
-        ("From: Ann Reed <ann@example.org>", "To: 王芳 <wang@example.org>", _OPENING, *_BULLETS, _WATER, f"> {_BITTERN}"),
+        (
+            "From: Ann Reed <ann@example.org>",
+            "To: 王芳 <wang@example.org>",
+            _OPENING,
+            *_BULLETS,
+            _WATER,
+            f"> {_BITTERN}",
+        ),
         separator=",",
     ),
     OwnFile("notes_content_list.json", "mineru", _NUMBERED, furniture=("Reed bed survey", _NOTE, "1", "2")),

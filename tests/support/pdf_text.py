@@ -17,7 +17,9 @@ LOST = 0.005
 
 
 def characters(data: bytes) -> Counter[str]:
-    """Every visible character that pdfium finds, as a reader sees it; hyphens at line ends come under a number of their own."""
+    """Every visible character that pdfium finds, as a reader sees it; hyphens at line ends come under a number of their
+    own.
+    """
     pdf = pypdfium2.PdfDocument(data)
     codes: Counter[int] = Counter()
     for number in range(len(pdf)):

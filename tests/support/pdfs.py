@@ -19,7 +19,10 @@ _PAGES: tuple[tuple[tuple[int, str, tuple[str, ...]], ...], ...] = (
         (
             0,
             "Heat pump guide",
-            ("This guide is for everybody who lives with a heat pump. It says how the pump", "is set up, cleaned and sent for repair."),
+            (
+                "This guide is for everybody who lives with a heat pump. It says how the pump",
+                "is set up, cleaned and sent for repair.",
+            ),
         ),
         (
             1,
@@ -42,10 +45,19 @@ _PAGES: tuple[tuple[tuple[int, str, tuple[str, ...]], ...], ...] = (
         (
             2,
             "Condensate drain",
-            ("Pour a glass of water into the drain once a year. It has to run off within a", "minute, else the pipe is blocked."),
+            (
+                "Pour a glass of water into the drain once a year. It has to run off within a",
+                "minute, else the pipe is blocked.",
+            ),
         ),
     ),
-    ((1, "Repair", ("Only the maker may open the refrigerant circuit. Note the number on the plate", "before you call.")),),
+    (
+        (
+            1,
+            "Repair",
+            ("Only the maker may open the refrigerant circuit. Note the number on the plate", "before you call."),
+        ),
+    ),
 )
 """Page by page: level of a heading, the heading, the lines under it."""
 

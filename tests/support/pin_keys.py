@@ -1,4 +1,6 @@
-"""What the keys of a text's pins must do, told in Python: the chunk a key acts on, the pins there are then, and where the cursor stands."""
+"""What the keys of a text's pins must do, told in Python: the chunk a key acts on, the pins there are then, and where
+the cursor stands.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 def walked_document(seed: int) -> Document:
-    """Headings, paragraphs, a list, a table, a code block and a long last line; no word stands in it twice, some are beyond the BMP."""
+    """Headings, paragraphs, a list, a table, a code block and a long last line; no word stands in it twice, some are
+    beyond the BMP.
+    """
     chance, numbers = random.Random(seed), iter(range(10_000))
     ends = ("", "😀", "𝒳", "é", "界世") if seed % 2 else ("", "世界", "𠀀")
 
@@ -31,10 +35,22 @@ def walked_document(seed: int) -> Document:
     parts = [f"# {words(1, 2)}"]
     for number in range(5):
         parts.append(f"{'##' if number % 2 else '###'} {words(1, 3)}")
-        parts += [". ".join(words(3, 9) for _ in range(chance.randint(1, 4))) + "." for _ in range(chance.randint(1, 2))]
-    parts.append("\n".join([f"| {words(1, 1)} | {words(1, 1)} |", "|---|---|", *(f"| {words(1, 2)} | {words(1, 4)} |" for _ in range(6))]))
+        parts += [
+            ". ".join(words(3, 9) for _ in range(chance.randint(1, 4))) + "." for _ in range(chance.randint(1, 2))
+        ]
     parts.append(
-        "```python\n" + "\n".join(f"{words(1, 1).encode('ascii', 'ignore').decode()} = {next(numbers)}" for _ in range(6)) + "\n```"
+        "\n".join(
+            [
+                f"| {words(1, 1)} | {words(1, 1)} |",
+                "|---|---|",
+                *(f"| {words(1, 2)} | {words(1, 4)} |" for _ in range(6)),
+            ]
+        )
+    )
+    parts.append(
+        "```python\n"
+        + "\n".join(f"{words(1, 1).encode('ascii', 'ignore').decode()} = {next(numbers)}" for _ in range(6))
+        + "\n```"
     )
     parts.append("\n".join(f"- {words(2, 5)}" for _ in range(4)))
     parts.append(words(40, 50))
@@ -43,7 +59,9 @@ def walked_document(seed: int) -> Document:
 
 def walked_config(seed: int) -> Config:
     """Small chunks, in characters; with overlap from the second seed on."""
-    return Config.from_settings({"unit": "characters", "size": "120", "min_size": "0", "overlap": str(30 * (seed > 1)), "prefix": "none"})
+    return Config.from_settings(
+        {"unit": "characters", "size": "120", "min_size": "0", "overlap": str(30 * (seed > 1)), "prefix": "none"}
+    )
 
 
 class Placed(NamedTuple):
@@ -58,7 +76,8 @@ class Placed(NamedTuple):
 class PinKeys:
     """The text with its pins, and what is selected in it; all offsets are characters.
 
-    Keys act on the selected text, else on the chunk at `place`. The place is the first letter that the chunk does not share with
+    Keys act on the selected text, else on the chunk at `place`. The place is the first letter that the chunk does not
+    share with
     the one before it, and stays when boundaries move.
     """
 
@@ -188,7 +207,9 @@ class PinKeys:
             return inside if kind is PinKind.MERGE and not self._boundaries(start, end) else []
         chunk = self.cursor
         if kind is PinKind.LEAVE_OUT:
-            return [pin for pin in those if chunk < 0 and self.place is not None and pin.start <= self.place < pin.end][-1:]
+            return [pin for pin in those if chunk < 0 and self.place is not None and pin.start <= self.place < pin.end][
+                -1:
+            ]
         if chunk < 0 or kind is PinKind.KEEP:
             return []
         start = self.own_start(chunk) - (kind is PinKind.SPLIT)

@@ -20,6 +20,12 @@ def pins_for(draw: st.DrawFn, document: Document, most: int = 8) -> tuple[Pin, .
     found = []
     for _ in range(draw(st.integers(1, most))):
         kind, start = draw(st.sampled_from([*PinKind, *_POINTS])), draw(offset)
-        end = start if kind in _POINTS else draw(st.one_of(offset, st.integers(0, 60).map(lambda more, at=start: at + more)))  # type: ignore[misc]
-        found.append(Pin(kind, start, end, draw(st.sampled_from(["", "boilerplate"])) if kind is PinKind.LEAVE_OUT else ""))
+        end = (
+            start
+            if kind in _POINTS
+            else draw(st.one_of(offset, st.integers(0, 60).map(lambda more, at=start: at + more)))
+        )  # type: ignore[misc]
+        found.append(
+            Pin(kind, start, end, draw(st.sampled_from(["", "boilerplate"])) if kind is PinKind.LEAVE_OUT else "")
+        )
     return tuple(found)

@@ -17,7 +17,9 @@ from chunking.store import Workspace
 THINGS = ("pump", "valve", "filter", "motor", "sensor", "cable", "panel", "tank")
 ASKED = ("pump", "valve", "cable", "tank")
 """The things that there are questions about."""
-WORDS = Config.from_settings({"size": "64", "granularities": "none", "search.mode": "text", "search.retrieval": "chunk"})
+WORDS = Config.from_settings(
+    {"size": "64", "granularities": "none", "search.mode": "text", "search.retrieval": "chunk"}
+)
 """Searched by words: what the fake vectors say means nothing."""
 
 
@@ -46,7 +48,9 @@ def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str]
             start = text.index(f"The {thing} of {doc_id} is")
             end = text.index(".", start) + 1
             answer = AnswerSpan(doc_id, start, end, text[start:end])
-            made.append(Question(f"{doc_id}-{thing}", f"Which number has the {thing} of {doc_id}?", (answer,), language="en"))
+            made.append(
+                Question(f"{doc_id}-{thing}", f"Which number has the {thing} of {doc_id}?", (answer,), language="en")
+            )
     return QuestionSet(name, tuple(made))
 
 

@@ -11,7 +11,9 @@ __all__ = ["ByNeed"]
 
 ROOT = Path(__file__).parents[2]
 _SHARED = ("mark.browser", "mark.model")
-"""What takes seconds to start, once in each process that needs it: a browser with the app's scripts, and the embedding model."""
+"""What takes seconds to start, once in each process that needs it: a browser with the app's scripts, and the embedding
+model.
+"""
 
 
 class ByNeed(LoadFileScheduling):

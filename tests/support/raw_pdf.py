@@ -28,7 +28,8 @@ def numbered(first: int, *texts: str) -> list[bytes]:
         content = b"BT /F1 12 Tf 72 700 Td (%b) Tj ET" % text.encode("latin-1")
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R"
-            b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>" % (first + len(objects) + 1)
+            b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+            % (first + len(objects) + 1)
         )
         objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content))
     return objects

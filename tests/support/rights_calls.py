@@ -1,4 +1,5 @@
-"""A call for every public function of the library that reads or writes a workspace, and what it takes: the table of the matrix test.
+"""A call for every public function of the library that reads or writes a workspace, and what it takes: the table of the
+matrix test.
 
 With the workspace that the calls are made on: small, made once, its model a stand-in.
 """
@@ -51,7 +52,17 @@ from chunking.samples import SAMPLES, Samples, save_questions
 from chunking.splitting import split_document
 from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
 from chunking.splitting.pins.stored_pins import StoredPin
-from chunking.store import EVERYTHING, Index, IndexRow, Right, TextQuery, Workspace, build_vector_index, measure, stream_chunks
+from chunking.store import (
+    EVERYTHING,
+    Index,
+    IndexRow,
+    Right,
+    TextQuery,
+    Workspace,
+    build_vector_index,
+    measure,
+    stream_chunks,
+)
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
@@ -71,10 +82,15 @@ from tests.support.stored_runs import with_runs
 
 __all__ = ["CALLS", "Call", "Held", "Takes", "Things", "filled"]
 
-SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none", "search.retrieval": "chunk", "search.mode": "text"})
+SMALL = Config.from_settings(
+    {"size": "32", "min_size": "0", "granularities": "none", "search.retrieval": "chunk", "search.mode": "text"}
+)
 OTHER = Config.from_settings({"size": "48"}, SMALL)
 TEXTS = {
-    "guide/install.md": "# Install\n\nRun the installer as administrator.\n\n## Backups\n\nBackups run every night at two. A copy is kept.",
+    "guide/install.md": (
+        "# Install\n\nRun the installer as administrator.\n\n## Backups\n\nBackups run every night at two. A "
+        "copy is kept."
+    ),
     "guide/start.md": "# Start\n\nTo restore a backup, stop the service, copy the archive back, and start the service again.",
 }
 ADDED = parse(b"# Added\n\nA document that nobody has saved yet.", "added.md")
@@ -87,7 +103,9 @@ class Takes(Enum):
     READ = auto()
     WRITE = auto()
     KEEPS = auto()
-    """Reads or makes something, and keeps it for who may write; for others nothing is kept, and nothing need be refused."""
+    """Reads or makes something, and keeps it for who may write; for others nothing is kept, and nothing need be
+    refused.
+    """
     NOTHING = auto()
     """Says what was known when the workspace, or the index, was opened."""
 
@@ -139,7 +157,9 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
         (sources / name).write_text(text)
     embedder = load_embedder(SMALL.embedding)
     assert isinstance(embedder, LocalEmbedder)
-    indexing.index_documents(workspace, [parse(text.encode(), name) for name, text in TEXTS.items()], SMALL, name="main")
+    indexing.index_documents(
+        workspace, [parse(text.encode(), name) for name, text in TEXTS.items()], SMALL, name="main"
+    )
     with_runs(workspace)
     document = workspace.documents()[0]
     whole, index = workspace.document(document.doc_id), workspace.index()
@@ -207,7 +227,9 @@ def tree(held: Held) -> object:
     """The summary tree over the chunks of the index."""
     config = Config.from_settings({"enrich.raptor": "true"}, SMALL)
     cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
-    writer = DocumentWriter(config, held.workspace, RunEncodings(config, cached, held.workspace).spans, lambda _: None, lambda: False)
+    writer = DocumentWriter(
+        config, held.workspace, RunEncodings(config, cached, held.workspace).spans, lambda _: None, lambda: False
+    )
     return cluster_tree(held.index, config, cached, writer, lambda _: None, lambda: False)
 
 
@@ -251,7 +273,9 @@ def question_file(folder: Path) -> Path:
     """A file with a question about a document."""
     folder.mkdir(exist_ok=True)
     path = folder / "questions.jsonl"
-    path.write_text('{"question": "When do backups run?", "answer": "Backups run every night at two.", "doc": "guide/install.md"}\n')
+    path.write_text(
+        '{"question": "When do backups run?", "answer": "Backups run every night at two.", "doc": "guide/install.md"}\n'
+    )
     return path
 
 
@@ -372,7 +396,9 @@ CALLS: Mapping[str, Call] = {
         measure=lambda h: measure(h.index, (1,), (1,), 2),
         Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
         fetched=lambda h: fetched(h.workspace, ID, 0, 100, 0, AppAddress()),
-        found_hits=lambda h: found_hits(h.workspace, "backup", SearchOptions("text", "", 3, {}, 0, 0, True, False), AppAddress()),
+        found_hits=lambda h: found_hits(
+            h.workspace, "backup", SearchOptions("text", "", 3, {}, 0, 0, True, False), AppAddress()
+        ),
         measured_recall=lambda h: measured_recall(h.workspace),
         shown_chunks=lambda h: shown_chunks(h.workspace, ID, "", AppAddress()),
         text_document=lambda h: text_document("A text.", "notes.md", h.workspace),
@@ -381,7 +407,9 @@ CALLS: Mapping[str, Call] = {
         WorkspaceDocuments=lambda h: WorkspaceDocuments(h.workspace, [ID])[ID],
         workspace_documents=lambda h: workspace_documents(h.workspace),
         vector_rows=lambda h: vector_rows(h.index, h.things.chunks),
-        update_target=lambda h: update_target(h.index, find_writer("parquet").open(str(h.spare), "chunks", h.index.dimension), ["chunk"]),
+        update_target=lambda h: update_target(
+            h.index, find_writer("parquet").open(str(h.spare), "chunks", h.index.dimension), ["chunk"]
+        ),
         write_index=lambda h: write_index(h.workspace, "parquet", str(h.spare)),
     ),
     **_of(
@@ -421,11 +449,17 @@ CALLS: Mapping[str, Call] = {
         Index__change_table=lambda h: h.index.change_table("deleting", lambda table: table.delete("true")),
         Index__optimize=lambda h: h.index.optimize(),
         Index__remove_document=lambda h: h.index.remove_document(ID),
-        Index__replace_document=lambda h: h.index.replace_document(h.things.document, h.things.chunks, h.things.vectors, "f"),
+        Index__replace_document=lambda h: h.index.replace_document(
+            h.things.document, h.things.chunks, h.things.vectors, "f"
+        ),
         Index__replace_tree=lambda h: h.index.replace_tree([], h.things.vectors[:0]),
         NamedRecords__put=lambda h: h.workspace.runs.put({"mine": "{}"}),
-        NamedRecords__change=lambda h: h.workspace.sweeps.change("mine", lambda kept: kept if kept is None else f"{kept} "),
-        NamedRecords__rename=lambda h: h.workspace.configurations.rename("contracts", "letters", lambda kept, new: None),
+        NamedRecords__change=lambda h: h.workspace.sweeps.change(
+            "mine", lambda kept: kept if kept is None else f"{kept} "
+        ),
+        NamedRecords__rename=lambda h: h.workspace.configurations.rename(
+            "contracts", "letters", lambda kept, new: None
+        ),
         save_configuration=lambda h: save_configuration(h.workspace, "mine", SMALL),
         rename_configuration=lambda h: rename_configuration(h.workspace, h.things.saved, "ours"),
         delete_configuration=lambda h: delete_configuration(h.workspace, h.things.saved),
@@ -437,8 +471,12 @@ CALLS: Mapping[str, Call] = {
         ChangeLogs__redo=lambda h: h.workspace.changes.redo(ID, "pins"),
         ChangeLogs__clear=lambda h: h.workspace.changes.clear(),
         EncodingTable__trim=lambda h: h.workspace.encodings.trim(0),
-        change_queue=lambda h: evaluation.change_queue(h.workspace, "mine", lambda kept: evaluation.skip_query(kept, "a backup")),
-        change_set=lambda h: evaluation.change_set(h.workspace, "sample", lambda kept: evaluation.split(kept, holdout=0.4)),
+        change_queue=lambda h: evaluation.change_queue(
+            h.workspace, "mine", lambda kept: evaluation.skip_query(kept, "a backup")
+        ),
+        change_set=lambda h: evaluation.change_set(
+            h.workspace, "sample", lambda kept: evaluation.split(kept, holdout=0.4)
+        ),
         delete_queue=lambda h: evaluation.delete_queue(h.workspace, "mine"),
         save_queue=lambda h: evaluation.save_queue(h.workspace, queue()),
         delete_set=lambda h: evaluation.delete_set(h.workspace, "sample"),
@@ -457,13 +495,19 @@ CALLS: Mapping[str, Call] = {
         index_documents=lambda h: indexing.index_documents(h.workspace, [ADDED], OTHER, name="second"),
         run_plan=lambda h: indexing.run_plan(h.workspace, h.things.plan),
         IndexBuild=run,
-        WorkspaceSnapshot__put_into=lambda h: h.things.snapshot.put_into(h.workspace, h.things.files, SMALL, h.things.embedder),
+        WorkspaceSnapshot__put_into=lambda h: h.things.snapshot.put_into(
+            h.workspace, h.things.files, SMALL, h.things.embedder
+        ),
         add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
-        DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(h.workspace, [h.things.document]),
+        DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(
+            h.workspace, [h.things.document]
+        ),
         fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
         collected=lambda h: collected(h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()),
         build_in_process=lambda h: build_in_process(h.workspace, OTHER, "second", None, CallControl()),
         evaluated=lambda h: evaluated(h.workspace, "sample", "", CallControl()),
     ),
 }
-"""By the name of the function, or the class and its method. A class that is given a workspace stands for what it is used for."""
+"""By the name of the function, or the class and its method. A class that is given a workspace stands for what it is
+used for.
+"""

@@ -1,4 +1,6 @@
-"""Streamlit looks through the metadata of all installed packages for components at a server's start, and so at each AppTest."""
+"""Streamlit looks through the metadata of all installed packages for components at a server's start, and so at each
+AppTest.
+"""
 
 from __future__ import annotations
 

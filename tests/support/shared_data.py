@@ -1,6 +1,7 @@
 """Real files of the test data that lies beside the project, which a fresh clone does not have.
 
-A test asks for its file with `shared_data`: without the file it is skipped, and in CI (`CI` is set to 1 or true) it fails,
+A test asks for its file with `shared_data`: without the file it is skipped, and in CI (`CI` is set to 1 or true) it
+fails,
 so that nobody takes a run without the data for a whole one. The project's own real files lie in `tests/data/formats`.
 """
 
@@ -35,10 +36,13 @@ def shared_data(name: str | Path) -> Path:
 
 
 def shared_files(pattern: str, *, without: str = "") -> list[Path]:
-    """The files that match, in order, for `parametrize`; where there are none the pattern itself, which `shared_data` skips or fails.
+    """The files that match, in order, for `parametrize`; where there are none the pattern itself, which `shared_data`
+    skips or fails.
 
     Args:
         pattern: As `docx/*.docx`.
         without: Leaves out the names that start with this.
     """
-    return sorted(path for path in ROOT.glob(pattern) if not without or not path.name.startswith(without)) or [ROOT / pattern]
+    return sorted(path for path in ROOT.glob(pattern) if not without or not path.name.startswith(without)) or [
+        ROOT / pattern
+    ]

@@ -1,4 +1,6 @@
-"""Three documents on a shelf, and how files are cut by the real cutter and stored in a real LanceDB; no model is loaded for it."""
+"""Three documents on a shelf, and how files are cut by the real cutter and stored in a real LanceDB; no model is loaded
+for it.
+"""
 
 from __future__ import annotations
 
@@ -77,8 +79,11 @@ SHELF = {"guide/handbook.md": HANDBOOK, "guide/quick_start.md": COPY, "manuals/m
 SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none"})
 
 
-def fill(workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main") -> None:
-    """Parse, cut, embed and index files by their sources: chunks, and parents, larger sizes and summaries where the settings
+def fill(
+    workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main"
+) -> None:
+    """Parse, cut, embed and index files by their sources: chunks, and parents, larger sizes and summaries where the
+    settings
     ask for them."""
     documents = [parse(text.encode(), source) for source, text in files.items()]
     with workspace.writer():

@@ -1,7 +1,9 @@
 """A stand-in for an embedding model: its tokenizer, and a vector for each token instead of layers.
 
-Texts that share rare words have near vectors, in every process the same ones, and neither torch nor weights are loaded. For tests
-of what is done with vectors: importing sentence-transformers alone takes six seconds of a processor, in every worker that is started.
+Texts that share rare words have near vectors, in every process the same ones, and neither torch nor weights are loaded.
+For tests
+of what is done with vectors: importing sentence-transformers alone takes six seconds of a processor, in every worker
+that is started.
 """
 
 from __future__ import annotations
@@ -70,7 +72,9 @@ class StandIn(Transformer):
     def _tokens(self, ids: Sequence[int]) -> Vectors:
         numbers = np.asarray(ids, np.intp)
         weights = 0.05 + np.log1p(np.maximum(numbers - _FIRST_WORD, 0))
-        states: Vectors = _signs(self._whole.get_vocab_size(), self.folder.dimension)[numbers] * weights[:, None].astype(np.float32)
+        states: Vectors = _signs(self._whole.get_vocab_size(), self.folder.dimension)[numbers] * weights[
+            :, None
+        ].astype(np.float32)
         return states
 
     def _vectors_of(self, *_: Any) -> Vectors:

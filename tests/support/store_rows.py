@@ -13,12 +13,16 @@ from chunking.model import Block, BlockType, Chunk, Document, Flag, Section
 DIMENSION = 8
 
 
-def document(doc_id: str, *paragraphs: str, language: str = "en", category: str = "doc", source: str | None = None) -> Document:
+def document(
+    doc_id: str, *paragraphs: str, language: str = "en", category: str = "doc", source: str | None = None
+) -> Document:
     """A document of a heading and some paragraphs, with true offsets."""
     heading = f"# {doc_id}\n\n"
     text, blocks = heading, [Block(BlockType.HEADING, 0, len(heading.rstrip()), level=1, line=1)]
     for line, paragraph in enumerate(paragraphs):
-        blocks.append(Block(BlockType.PARAGRAPH, len(text), len(text) + len(paragraph), line=3 + 2 * line, meta={"n": line}))
+        blocks.append(
+            Block(BlockType.PARAGRAPH, len(text), len(text) + len(paragraph), line=3 + 2 * line, meta={"n": line})
+        )
         text += paragraph + "\n\n"
     section = Section(f"{doc_id}_sec0", None, 1, doc_id, (doc_id,), 0, len(text), len(heading), len(text))
     return Document(
@@ -79,7 +83,9 @@ def vector(text: str) -> np.ndarray:
 
 def vectors(made: list[Chunk]) -> np.ndarray:
     """(n, d): a row a chunk."""
-    return np.stack([vector(chunk.embedding_content) for chunk in made]) if made else np.zeros((0, DIMENSION), np.float32)
+    return (
+        np.stack([vector(chunk.embedding_content) for chunk in made]) if made else np.zeros((0, DIMENSION), np.float32)
+    )
 
 
 class FakeEmbedder:
@@ -101,7 +107,9 @@ class FakeEmbedder:
     def cache_key(self, text: str, role: str = "passage") -> str:
         return hashlib.sha256(f"{self.key}\0{role}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
-    def embed(self, texts: Sequence[str], *, role: str = "passage", on_progress: Callable[[int], None] | None = None) -> np.ndarray:
+    def embed(
+        self, texts: Sequence[str], *, role: str = "passage", on_progress: Callable[[int], None] | None = None
+    ) -> np.ndarray:
         self.calls += 1
         self.texts_encoded += len(set(texts))
         self.seen.update(set(texts))

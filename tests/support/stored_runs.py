@@ -58,7 +58,9 @@ def material_of(workspace: Workspace, **changes: object) -> Material:
     return replace(Material(workspace, index, index.config), **changes)  # type: ignore[arg-type]
 
 
-def asked(documents: Sequence[Document], count: int, *, name: str = "sample", text: str = "What about it?") -> QuestionSet:
+def asked(
+    documents: Sequence[Document], count: int, *, name: str = "sample", text: str = "What about it?"
+) -> QuestionSet:
     """Questions whose answers are spans of 40 characters along the documents."""
     rows = []
     for number in range(count):
@@ -84,11 +86,22 @@ def run_of(
     rows = []
     for place, question in enumerate(questions.questions):
         (answer,) = question.answers
-        hit = Found(answer.doc_id, max(answer.start - 10, 0), answer.end + 10, tokens, max(answer.start - 60, 0), answer.end + 60)
+        hit = Found(
+            answer.doc_id,
+            max(answer.start - 10, 0),
+            answer.end + 10,
+            tokens,
+            max(answer.start - 60, 0),
+            answer.end + 60,
+        )
         far = Found(answer.doc_id, answer.end + 50, answer.end + 90, tokens, answer.end + 50, answer.end + 90)
         rows.append(
             Answered(
-                question.id, (far,) if place in missed else (hit, far), 0.5, diagnosis if place in missed else None, (tokens, 2 * tokens)
+                question.id,
+                (far,) if place in missed else (hit, far),
+                0.5,
+                diagnosis if place in missed else None,
+                (tokens, 2 * tokens),
             )
         )
     config = config or Config()

@@ -5,7 +5,8 @@ plain_text()      the same words without markup
 words()           English, Chinese, emoji, very long words, special tokens written out, control characters
 built()           documents as readers with a Writer make them: pages and boxes, tables, furniture at the end or between
 tabular()         CSV and TSV texts
-chunk_configs()   every strategy, both units, sizes from 16, overlaps, prefixes, what is kept whole or stands alone, levels
+chunk_configs()   every strategy, both units, sizes from 16, overlaps, prefixes, what is kept whole or stands alone,
+levels
 """
 
 from __future__ import annotations
@@ -24,11 +25,36 @@ from tests.support.documents import document_of
 
 __all__ = ["SPLITTERS", "built", "chunk_configs", "documents", "markdown", "meaning", "plain_text", "tabular", "words"]
 
-_ENGLISH = "the measure of a chunk is what it holds when nobody looks Dr. Smith said e.g. 3.14 tokenizer's naïve café don't".split()  # noqa: SIM905
-_CHINESE = ["安装说明", "请先关闭电源。", "然后，打开盖子！", "组件的响应式状态", "「为什么？」他问", "版本3.2支持", "模板引用：", "𠮷野家"]
+_ENGLISH = (
+    "the measure of a chunk is what it holds when nobody looks Dr. Smith said e.g. 3.14 tokenizer's naïve café don't"
+).split()  # noqa: SIM905
+_CHINESE = [
+    "安装说明",
+    "请先关闭电源。",
+    "然后，打开盖子！",
+    "组件的响应式状态",
+    "「为什么？」他问",
+    "版本3.2支持",
+    "模板引用：",
+    "𠮷野家",
+]
 _JAPANESE_KOREAN = ["これはテストです。", "コンポーネント", "설치방법", "안녕하세요"]
 _EMOJI = ["😀", "👩‍👩‍👧‍👦", "🇨🇳🇫🇷", "👍🏽", "❤️", "e\u0301\u0327", "ก็"]
-_ODD = ["[SEP]", "x[CLS]y", "[UNK][PAD]", "a\u200bb", "\ufeff", "\x0c", "a\x0bb", "\u2028", "\xa0", "\u3000", "≠", "﷽", "\ufffd"]
+_ODD = [
+    "[SEP]",
+    "x[CLS]y",
+    "[UNK][PAD]",
+    "a\u200bb",
+    "\ufeff",
+    "\x0c",
+    "a\x0bb",
+    "\u2028",
+    "\xa0",
+    "\u3000",
+    "≠",
+    "﷽",
+    "\ufffd",
+]
 _MARKED = [
     "**bold**",
     "`a_b`",
@@ -62,7 +88,10 @@ def _line(most: int = 14) -> st.SearchStrategy[str]:
     ends = st.sampled_from(["", "", ".", "!", "?", "。", "…", ":"])
     joints = st.sampled_from([" ", " ", " ", "  ", "", "\t", ", ", ". ", "。"])
     return st.builds(
-        lambda items, joint, end: joint.join(items).replace("\r", " ") + end, st.lists(words(), min_size=1, max_size=most), joints, ends
+        lambda items, joint, end: joint.join(items).replace("\r", " ") + end,
+        st.lists(words(), min_size=1, max_size=most),
+        joints,
+        ends,
     )
 
 
@@ -92,12 +121,15 @@ def _table() -> st.SearchStrategy[str]:
 
 def _pair() -> st.SearchStrategy[str]:
     return st.one_of(
-        st.builds(lambda q, a: f"Q: {q}?\nA: {a}", _line(8), _line()), st.builds(lambda q, a: f"问：{q}？\n答：{a}", _line(8), _line())
+        st.builds(lambda q, a: f"Q: {q}?\nA: {a}", _line(8), _line()),
+        st.builds(lambda q, a: f"问：{q}？\n答：{a}", _line(8), _line()),
     )
 
 
 def _heading() -> st.SearchStrategy[str]:
-    titles = st.one_of(st.sampled_from(["Install", "选项", "On Linux", "API `use()`", "A title of many words " * 6]), _line(5))
+    titles = st.one_of(
+        st.sampled_from(["Install", "选项", "On Linux", "API `use()`", "A title of many words " * 6]), _line(5)
+    )
     return st.builds(lambda level, title: "#" * level + " " + title.replace("\n", " "), st.integers(1, 6), titles)
 
 
@@ -107,7 +139,13 @@ def _list() -> st.SearchStrategy[str]:
 
 def _block() -> st.SearchStrategy[str]:
     others = st.one_of(
-        _list(), _fence(), _table(), _pair(), _line(6).map(lambda line: f"> {line}"), st.just("<div>\nhtml\n</div>"), st.just("---")
+        _list(),
+        _fence(),
+        _table(),
+        _pair(),
+        _line(6).map(lambda line: f"> {line}"),
+        st.just("<div>\nhtml\n</div>"),
+        st.just("---"),
     )
     return st.one_of(_heading(), _heading(), _paragraph(), _paragraph(), others, others)
 
@@ -119,7 +157,9 @@ def _has_text(text: str) -> bool:
 def markdown(most: int = 14) -> st.SearchStrategy[str]:
     """A Markdown document that is not empty, with any line endings."""
     joints = st.sampled_from(["\n\n", "\n\n", "\n\n\n", "\n", "\r\n\r\n"])
-    return st.builds(lambda blocks, joint: joint.join(blocks), st.lists(_block(), min_size=1, max_size=most), joints).filter(_has_text)
+    return st.builds(
+        lambda blocks, joint: joint.join(blocks), st.lists(_block(), min_size=1, max_size=most), joints
+    ).filter(_has_text)
 
 
 def plain_text(most: int = 10) -> st.SearchStrategy[str]:
@@ -129,7 +169,9 @@ def plain_text(most: int = 10) -> st.SearchStrategy[str]:
 
 def documents() -> st.SearchStrategy[tuple[str, str]]:
     """(text, source): Markdown or plain text."""
-    return st.one_of(st.tuples(markdown(), st.just("guide/notes.md")), st.tuples(plain_text(), st.just("guide/notes.txt")))
+    return st.one_of(
+        st.tuples(markdown(), st.just("guide/notes.md")), st.tuples(plain_text(), st.just("guide/notes.txt"))
+    )
 
 
 _CELLS = [
@@ -166,7 +208,11 @@ def built(draw: st.DrawFn, most: int = 10) -> Document:
     page = 1
     for _ in range(draw(st.integers(1, most))):
         page += draw(st.sampled_from([0, 0, 0, 1]))
-        kind = draw(st.sampled_from([BlockType.HEADING, BlockType.TABLE, BlockType.CODE, BlockType.LIST, *[BlockType.PARAGRAPH] * 4]))
+        kind = draw(
+            st.sampled_from(
+                [BlockType.HEADING, BlockType.TABLE, BlockType.CODE, BlockType.LIST, *[BlockType.PARAGRAPH] * 4]
+            )
+        )
         if kind is BlockType.TABLE:
             caption = draw(st.sampled_from([None, {"caption": "Table 1. Ports"}, {"caption": "表 1 端口"}]))
             writer.table(draw(_rows()), header_rows=draw(st.integers(0, 2)), page=page, meta=caption)
@@ -186,9 +232,12 @@ def _with_gaps(draw: st.DrawFn, document: Document) -> Document:
     paragraphs = [block for block in document.blocks[:-1] if block.type is BlockType.PARAGRAPH]
     gone = [block for block in paragraphs if draw(st.sampled_from([False, False, False, True]))]
     spans = sorted(
-        [*document.left_out, *(LeftOut(block.start, block.end, "running header") for block in gone)], key=lambda span: span.start
+        [*document.left_out, *(LeftOut(block.start, block.end, "running header") for block in gone)],
+        key=lambda span: span.start,
     )
-    return replace(document, blocks=tuple(block for block in document.blocks if block not in gone), left_out=tuple(spans))
+    return replace(
+        document, blocks=tuple(block for block in document.blocks if block not in gone), left_out=tuple(spans)
+    )
 
 
 def tabular() -> st.SearchStrategy[tuple[str, str]]:
@@ -226,7 +275,9 @@ for _name, _splitter in SPLITTERS.items():
 def meaning(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
     """Sentence vectors without a model: alike where the text has the same letters."""
     texts = [document.text[start:end].casefold() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    counts = np.array([[text.count(letter) for letter in "etaoinsr的是"] + [1] for text in texts], np.float32).reshape(-1, 11)
+    counts = np.array([[text.count(letter) for letter in "etaoinsr的是"] + [1] for text in texts], np.float32).reshape(
+        -1, 11
+    )
     return counts / np.linalg.norm(counts, axis=1, keepdims=True)
 
 

@@ -9,7 +9,22 @@ from typing import Any
 
 DIMENSION, MAX_TOKENS = 16, 24
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "query", "passage", ":", "the", "pump", "filter", "is", "red", "blue"]
+WORDS = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    "query",
+    "passage",
+    ":",
+    "the",
+    "pump",
+    "filter",
+    "is",
+    "red",
+    "blue",
+]
 
 
 def save_tiny_model(
@@ -21,7 +36,9 @@ def save_tiny_model(
     pooling: tuple[str, ...] = ("cls", "mean"),
     dense: bool = True,
 ) -> Path:
-    """BERT of two layers, pooled, with a dense layer on top: (n, 16), 24 tokens; without one (n, 32 a way of pooling). Returns `folder`."""
+    """BERT of two layers, pooled, with a dense layer on top: (n, 16), 24 tokens; without one (n, 32 a way of pooling).
+    Returns `folder`.
+    """
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
@@ -97,8 +114,18 @@ def _save_tokenizer(folder: Path, padding_side: str) -> int:
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
-    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=MAX_TOKENS, padding_side=padding_side, **special)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    special = {
+        "unk_token": "[UNK]",
+        "pad_token": "[PAD]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+        "mask_token": "[MASK]",
+    }
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=MAX_TOKENS, padding_side=padding_side, **special
+    )
     fast.save_pretrained(str(folder))
     return len(vocabulary)

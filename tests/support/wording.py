@@ -1,6 +1,8 @@
-"""The wording of the product, read from its sources: every sentence and label once, for one snapshot and for the rule on quoting.
+"""The wording of the product, read from its sources: every sentence and label once, for one snapshot and for the rule
+on quoting.
 
-`python -m tests.support.wording` (or `make wording`) writes the snapshot anew after a sentence has been changed on purpose.
+`python -m tests.support.wording` (or `make wording`) writes the snapshot anew after a sentence has been changed on
+purpose.
 """
 
 from __future__ import annotations
@@ -31,11 +33,16 @@ _CODE = re.compile(r"[{}][^{}]*;|=>|</|\(\)|\bfunction\b")
 
 def product_sources() -> list[Path]:
     """All modules of the product."""
-    return [*(path for folder in ("chunking", "components", "pages") for path in sorted((ROOT / folder).rglob("*.py"))), ROOT / "app.py"]
+    return [
+        *(path for folder in ("chunking", "components", "pages") for path in sorted((ROOT / folder).rglob("*.py"))),
+        ROOT / "app.py",
+    ]
 
 
 def literals(source: str) -> Iterator[tuple[str, int]]:
-    """(text, line) of the string literals of a module in their order, `{}` for what an f-string puts in; no docstrings, no types."""
+    """(text, line) of the string literals of a module in their order, `{}` for what an f-string puts in; no docstrings,
+    no types.
+    """
     tree = ast.parse(source)
     passed = {id(node) for node in _without_meaning(tree)}
     for node in _in_order(tree):
@@ -80,7 +87,9 @@ def wording() -> dict[str, list[str]]:
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Every run of `QUOTED_WORDS` words with spaces and marks of prose between them; a hole, a number or a path ends a run."""
+    """Every run of `QUOTED_WORDS` words with spaces and marks of prose between them; a hole, a number or a path ends a
+    run.
+    """
     for part in _PROSE.findall(text):
         words = [word.lower() for word in _WORD.findall(part)]
         yield from (tuple(words[first : first + QUOTED_WORDS]) for first in range(len(words) - QUOTED_WORDS + 1))
@@ -94,7 +103,9 @@ def product_runs() -> frozenset[tuple[str, ...]]:
 def quotations(source: str, known: Iterable[tuple[str, ...]]) -> list[tuple[int, str]]:
     """(line, text) of the literals of a test that quote the product; in a regular expression too."""
     known = frozenset(known)
-    return [(line, text) for text, line in literals(source) if any(run in known for run in runs(text.replace("\\", "")))]
+    return [
+        (line, text) for text, line in literals(source) if any(run in known for run in runs(text.replace("\\", "")))
+    ]
 
 
 if __name__ == "__main__":

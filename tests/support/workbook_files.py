@@ -25,9 +25,15 @@ def xls(sheets: Sheets, stream: str = "Workbook") -> bytes:
 
 def xls_stream(sheets: Sheets) -> bytes:
     """The stream of a workbook."""
-    texts = list(dict.fromkeys(value for rows in sheets.values() for row in rows for value in row if isinstance(value, str) and value))
+    texts = list(
+        dict.fromkeys(
+            value for rows in sheets.values() for row in rows for value in row if isinstance(value, str) and value
+        )
+    )
     total = sum(isinstance(value, str) and value != "" for rows in sheets.values() for row in rows for value in row)
-    shared = struct.pack("<II", total, len(texts)) + b"".join(struct.pack("<HB", len(text), 1) + text.encode("utf-16-le") for text in texts)
+    shared = struct.pack("<II", total, len(texts)) + b"".join(
+        struct.pack("<HB", len(text), 1) + text.encode("utf-16-le") for text in texts
+    )
     head = _record(0x0809, struct.pack("<HHHHII", 0x0600, 5, 0, 0, 0, 0)) + _record(0x0042, struct.pack("<H", 1200))
     parts = [_xls_sheet(rows, texts) for rows in sheets.values()]
     names = [struct.pack("<BB", len(name), 1) + name.encode("utf-16-le") for name in sheets]
@@ -57,11 +63,18 @@ def _record(kind: int, data: bytes) -> bytes:
 
 
 def compound(streams: Mapping[str, bytes]) -> bytes:
-    """An OLE2 file of a few streams, under a megabyte in all; each is filled up to 4,096 bytes, so that it has sectors of its own."""
+    """An OLE2 file of a few streams, under a megabyte in all; each is filled up to 4,096 bytes, so that it has sectors
+    of its own.
+    """
     filled = {name: data.ljust(max(4096, -(-len(data) // 512) * 512), b"\0") for name, data in streams.items()}
     sectors = sum(len(data) // 512 for data in filled.values())
     tables = -(-(sectors + 1 + 16) // 128)
-    table, body, entries, at = [0xFFFFFFFD] * tables + [0xFFFFFFFE], b"", [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)], tables + 1
+    table, body, entries, at = (
+        [0xFFFFFFFD] * tables + [0xFFFFFFFE],
+        b"",
+        [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)],
+        tables + 1,
+    )
     for number, (name, data) in enumerate(filled.items(), 1):
         count = len(data) // 512
         table += [*range(at + 1, at + count), 0xFFFFFFFE]
@@ -79,7 +92,10 @@ def compound(streams: Mapping[str, bytes]) -> bytes:
 def _entry(name: str, kind: int, start: int, size: int, *, child: int = -1, right: int = -1) -> bytes:
     text = (name + "\0").encode("utf-16-le")
     return (
-        text.ljust(64, b"\0") + struct.pack("<HBBiii", len(text), kind, 1, -1, right, child) + b"\0" * 36 + struct.pack("<IQ", start, size)
+        text.ljust(64, b"\0")
+        + struct.pack("<HBBiii", len(text), kind, 1, -1, right, child)
+        + b"\0" * 36
+        + struct.pack("<IQ", start, size)
     )
 
 
@@ -93,10 +109,12 @@ def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
         parts: others in the place of its own.
     """
     bundle = b"".join(
-        _binary(156, struct.pack("<II", 0, number) + _wide(f"rId{number}") + _wide(name)) for number, name in enumerate(sheets, 1)
+        _binary(156, struct.pack("<II", 0, number) + _wide(f"rId{number}") + _wide(name))
+        for number, name in enumerate(sheets, 1)
     )
     relations = "".join(
-        f'<Relationship Id="rId{number}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" '
+        f'<Relationship Id="rId{number}" '
+        f'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" '
         f'Target="worksheets/sheet{number}.bin"/>'
         for number in range(1, len(sheets) + 1)
     )
@@ -113,7 +131,9 @@ def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
 
 def xlsb_sheet(rows: Sequence[Sequence[Value]], places: Mapping[tuple[int, int], Value] | None = None) -> bytes:
     """A sheet; `places` are cells by row and column instead of rows."""
-    cells = places or {(at, column): value for at, row in enumerate(rows) for column, value in enumerate(row) if value != ""}
+    cells = places or {
+        (at, column): value for at, row in enumerate(rows) for column, value in enumerate(row) if value != ""
+    }
     last = max((at for at, _ in cells), default=0), max((column for _, column in cells), default=0)
     made = _binary(129) + _binary(148, struct.pack("<IIII", 0, last[0], 0, last[1])) + _binary(145)
     for at in sorted({at for at, _ in cells}):
@@ -153,7 +173,8 @@ def ods(sheets: Sheets, head: str = "", rows: str = "") -> bytes:
     """
     office = "urn:oasis:names:tc:opendocument:xmlns"
     tables = [
-        f'<table:table table:name="{escape(name)}">{"".join(_ods_row(row) for row in some)}{rows if name == list(sheets)[-1] else ""}'
+        f"<table:table "
+        f'table:name="{escape(name)}">{"".join(_ods_row(row) for row in some)}{rows if name == list(sheets)[-1] else ""}'
         "</table:table>"
         for name, some in sheets.items()
     ]
@@ -171,7 +192,10 @@ def _ods_row(row: Sequence[Value]) -> str:
         if isinstance(value, str) and value
         else "<table:table-cell/>"
         if value == ""
-        else f'<table:table-cell office:value-type="float" office:value="{value}"><text:p>{value}</text:p></table:table-cell>'
+        else (
+            f'<table:table-cell office:value-type="float" '
+            f'office:value="{value}"><text:p>{value}</text:p></table:table-cell>'
+        )
         for value in row
     ]
     return f"<table:table-row>{''.join(cells)}</table:table-row>"

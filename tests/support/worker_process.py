@@ -1,4 +1,6 @@
-"""A worker that a test talks to, the job on its input, events on its output: a process of its own, or its work in this one."""
+"""A worker that a test talks to, the job on its input, events on its output: a process of its own, or its work in this
+one.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class Worker:
     def __init__(self, line: str, *words: str, module: str = "tests.support.index_worker") -> None:
         command = [sys.executable, "-m", module, *words]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, text=True, encoding="utf-8")
+        self.process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, text=True, encoding="utf-8"
+        )
         assert self.process.stdin is not None
         self.process.stdin.write(line)
         self.process.stdin.flush()

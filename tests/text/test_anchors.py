@@ -34,7 +34,9 @@ def said(of: Anchor, text: str) -> str | None:
 
 @given(st.text(max_size=700), st.data())
 def test_every_span_is_found_in_the_same_text(text: str, data: st.DataObject) -> None:
-    """Where it is, exactly; also a place between characters, and in an empty text; and after its way through plain values."""
+    """Where it is, exactly; also a place between characters, and in an empty text; and after its way through plain
+    values.
+    """
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     of = Anchor.of(text, start, end)
@@ -99,7 +101,12 @@ def test_a_place_between_characters_is_found_by_what_stands_around_it() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    ["", "Nothing of it is left in here, not one sentence.", TEXT[: TEXT.index("## Notes")], "## Notes\n\nOther.\n\n## Notes\n\nMore.\n"],
+    [
+        "",
+        "Nothing of it is left in here, not one sentence.",
+        TEXT[: TEXT.index("## Notes")],
+        "## Notes\n\nOther.\n\n## Notes\n\nMore.\n",
+    ],
 )
 def test_what_is_gone_is_not_found_elsewhere(changed: str) -> None:
     """Nor is a heading whose surroundings are gone taken for another of the same words."""
@@ -122,12 +129,16 @@ def test_a_long_quote_is_remembered_by_its_ends() -> None:
 
 
 def test_thousands_are_found_at_once() -> None:
-    """Each is expected as far from its place as the one before; those that are gone are looked for a bounded number of times."""
+    """Each is expected as far from its place as the one before; those that are gone are looked for a bounded number of
+    times.
+    """
     lines = [f"Line {number} says {number * 7919 % 10_007} and no more." for number in range(3_000)]
     text = "\n\n".join(lines)
     many = [anchor(line, text) for line in lines]
     ahead = "A paragraph that was put in ahead.\n\n" * 80
-    assert [found and found.start for found in find_anchors(many, ahead + text)] == [of.start + len(ahead) for of in many]
+    assert [found and found.start for found in find_anchors(many, ahead + text)] == [
+        of.start + len(ahead) for of in many
+    ]
 
 
 def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +148,9 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Anchor, "_sought", lambda self, text, near: searched.append(near) or sought(self, text, near))
     monkeypatch.setattr(module, "_WORK", 1)
     monkeypatch.setattr(module, "_LEAST_SOUGHT", 5)
-    many = [Anchor(number, number + 8, quote=f"gone {number:03}", before="never", after="there") for number in range(300)]
+    many = [
+        Anchor(number, number + 8, quote=f"gone {number:03}", before="never", after="there") for number in range(300)
+    ]
     assert find_anchors(many, TEXT) == [None] * 300
     assert len(searched) == 5
 

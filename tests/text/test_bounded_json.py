@@ -30,7 +30,17 @@ def test_what_is_not_too_deep_is_read_as_ever(text: str, form: Callable[[str], s
 
 
 @pytest.mark.parametrize(
-    "text", [nested(DEEPEST + 1), nested(100_000), '{"a":' * 101 + "1" + "}" * 101, "[" * 100_000, b"\xff\xfe", "[", "1e999", "[-Infinity]"]
+    "text",
+    [
+        nested(DEEPEST + 1),
+        nested(100_000),
+        '{"a":' * 101 + "1" + "}" * 101,
+        "[" * 100_000,
+        b"\xff\xfe",
+        "[",
+        "1e999",
+        "[-Infinity]",
+    ],
 )
 def test_what_is_too_deep_or_no_json_is_a_value_error(text: str | bytes) -> None:
     """No reader has another error to catch."""
@@ -42,7 +52,11 @@ def test_what_is_too_deep_or_no_json_is_a_value_error(text: str | bytes) -> None
 @pytest.mark.parametrize("levels", [300, 100_000])
 def test_a_record_of_a_workspace_that_nests_too_deep_is_said_to_be_none(of: Any, levels: int) -> None:
     """It came with a workspace's file: whoever opens the page is told in a sentence."""
-    for text in ("1e999", nested(levels), f'{{"name": {nested(levels)}, "spans": {{}}, "documents": {{}}, "report": {nested(levels)}}}'):
+    for text in (
+        "1e999",
+        nested(levels),
+        f'{{"name": {nested(levels)}, "spans": {{}}, "documents": {{}}, "report": {nested(levels)}}}',
+    ):
         with pytest.raises(QuestionError):
             of.from_json(text)
 

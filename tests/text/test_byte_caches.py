@@ -69,7 +69,12 @@ def test_texts_of_all_caches_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> N
     second.put("b", bytes(1_000))
     assert first.get("a") is not None
     second.put("c", bytes(1_000))
-    assert [key in cache for cache, key in ((first, "a"), (second, "b"), (second, "c"), (numbers, "n"))] == [True, False, True, True]
+    assert [key in cache for cache, key in ((first, "a"), (second, "b"), (second, "c"), (numbers, "n"))] == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_a_function_is_called_once_for_each_text() -> None:
@@ -102,7 +107,15 @@ def test_words_are_counted_and_emptied() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["a" * 9_000, b"a" * 9_000, ["a" * 3_000] * 3, {"a" * 5_000: "b" * 5_000}, np.zeros(9_000, np.uint8), (("a" * 9_000,),)]
+    "value",
+    [
+        "a" * 9_000,
+        b"a" * 9_000,
+        ["a" * 3_000] * 3,
+        {"a" * 5_000: "b" * 5_000},
+        np.zeros(9_000, np.uint8),
+        (("a" * 9_000,),),
+    ],
 )
 def test_memory_is_counted_all_the_way_down(value: object) -> None:
     """Also in lists of lists, and of arrays what they refer to."""

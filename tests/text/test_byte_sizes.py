@@ -7,4 +7,10 @@ from chunking.text.byte_sizes import bytes_text
 
 def test_sizes_in_words() -> None:
     """Short."""
-    assert [bytes_text(size) for size in (0, 999, 1_000, 1_500_000, 2.5e9)] == ["0 bytes", "999 bytes", "1 kB", "1.5 MB", "2.5 GB"]
+    assert [bytes_text(size) for size in (0, 999, 1_000, 1_500_000, 2.5e9)] == [
+        "0 bytes",
+        "999 bytes",
+        "1 kB",
+        "1.5 MB",
+        "2.5 GB",
+    ]

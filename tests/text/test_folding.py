@@ -1,4 +1,6 @@
-"""Folding: what a reader takes for the same letters is the same, what tells words apart stays, and every place leads back."""
+"""Folding: what a reader takes for the same letters is the same, what tells words apart stays, and every place leads
+back.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ def test_the_forms_of_unicode_are_one(text: str, form: Literal["NFC", "NFD", "NF
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        *(("Kündigung", "Kundigung"), ("Straße", "Strasse"), ("İstanbul ısı", "Istanbul isi"), ("ﬁrst oﬃce", "first office")),
+        *(
+            ("Kündigung", "Kundigung"),
+            ("Straße", "Strasse"),
+            ("İstanbul ısı", "Istanbul isi"),
+            ("ﬁrst oﬃce", "first office"),
+        ),
         *(("οδός", "οδοσ"), ("ёлка", "елка"), ("за́мок", "замок"), ("المُؤَجِّر", "الموجر"), ("المـــوعد", "الموعد")),
         *(
             ("أحمد إيجار آمن", "احمد ايجار امن"),
@@ -65,7 +72,17 @@ def test_spellings_of_one_word_are_one(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        *(("й", "и"), ("ї", "і"), ("が", "か"), ("ペ", "ベ"), ("ड़", "ड"), ("น้ำ", "นำ"), ("שלומ", "שלום"), ("گ", "ك"), ("ء", "")),
+        *(
+            ("й", "и"),
+            ("ї", "і"),
+            ("が", "か"),
+            ("ペ", "ベ"),
+            ("ड़", "ड"),
+            ("น้ำ", "นำ"),
+            ("שלומ", "שלום"),
+            ("گ", "ك"),
+            ("ء", ""),
+        ),
         *(("10⁶", "106"), ("2½", "212"), ("ab cd", "abcd"), ("a b", "a b c"), ("C", "c"), ("ـ", "x"), ("각", "가")),
     ],
 )
@@ -75,7 +92,10 @@ def test_different_words_stay_apart(one: str, other: str) -> None:
 
 
 LETTERS = st.text(
-    st.sampled_from('aeÅéßﬁ\u0308\u0301\u00ad\u200b\u200c\u200d\ufeff ᄀᆨ가カﾞｶ\u3099й\u0306أ\u064b\u0640שׁ"क\u093c\x1b[m0\b\n'), max_size=30
+    st.sampled_from(
+        'aeÅéßﬁ\u0308\u0301\u00ad\u200b\u200c\u200d\ufeff ᄀᆨ가カﾞｶ\u3099й\u0306أ\u064b\u0640שׁ"क\u093c\x1b[m0\b\n'
+    ),
+    max_size=30,
 )
 
 
@@ -92,8 +112,21 @@ def test_every_character_leads_back(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("a" + "\u0301" * 200_000, "й" + "\u0301\u0323" * 100_000, "\u200b" * 200_000, "\ud800" * 50_000, "\x1b[" * 100_000),
-        *("\x1b]" * 100_000, "a\b" * 100_000, "\u1100" * 100_000, "\\x1b[" * 50_000, '\u05d0"' * 100_000, "カ" + "\u3099" * 100_000),
+        *(
+            "a" + "\u0301" * 200_000,
+            "й" + "\u0301\u0323" * 100_000,
+            "\u200b" * 200_000,
+            "\ud800" * 50_000,
+            "\x1b[" * 100_000,
+        ),
+        *(
+            "\x1b]" * 100_000,
+            "a\b" * 100_000,
+            "\u1100" * 100_000,
+            "\\x1b[" * 50_000,
+            '\u05d0"' * 100_000,
+            "カ" + "\u3099" * 100_000,
+        ),
     ],
     ids=lambda text: ascii(text[:4]),
 )

@@ -43,7 +43,10 @@ def shown(markup: str) -> str:
         ("word<sup>1</sup><sup>2</sup>, word<sup>1</sup>,<sup>2</sup>", "word[1][2], word[1],[2]"),
         ("2023<note>1</note>, x<note>*</note>, m<note>[2]</note>", "2023[1], x[*], m[2]"),
         ("10<sup>1</sup><sup>2</sup>", "10^12"),
-        ("1<sup>st</sup>, 22<sup>nd</sup>, 19<sup>e</sup>, XIX<sup>e</sup>, M<sup>me</sup>", "1st, 22nd, 19e, XIXe, Mme"),
+        (
+            "1<sup>st</sup>, 22<sup>nd</sup>, 19<sup>e</sup>, XIX<sup>e</sup>, M<sup>me</sup>",
+            "1st, 22nd, 19e, XIXe, Mme",
+        ),
         ("Acme<sup>TM</sup>, Acme<sup>®</sup>", "Acme™, Acme®"),
         ("H<sub>2</sub>O, CO<sub>2</sub>, C<sub>6</sub>H<sub>12</sub>O<sub>6</sub>", "H2O, CO2, C6H12O6"),
         ("V<sub>max</sub>, Ca<sup>2+</sup>, SO<sub>4</sub><sup>2−</sup>", "Vmax, Ca2+, SO4^2−"),

@@ -86,7 +86,9 @@ def test_a_form_has_its_place(text: str, form: str, place: str) -> None:
 
 
 def test_phrases_have_no_other_spellings() -> None:
-    """What stands in quotation marks is asked for word by word; spellings stand behind the text, so that they part no phrase."""
+    """What stands in quotation marks is asked for word by word; spellings stand behind the text, so that they part no
+    phrase.
+    """
     assert phrase_text("set max_retry_count to") == "set max retry count to"
     assert search_text("set max_retry_count to").splitlines() == ["set max retry count to", "maxretrycount"]
 
@@ -110,7 +112,9 @@ def test_plain_prose_is_indexed_as_it_stands(text: str) -> None:
     assert search_text(plain) == plain
 
 
-@pytest.mark.parametrize("unit", ["a_", "aB", "a-", "a.", "_", "l'", "c+", "C#", "1,", "a\u200b", ".NET", "_a", "A", "a'", "😀_", "+#"])
+@pytest.mark.parametrize(
+    "unit", ["a_", "aB", "a-", "a.", "_", "l'", "c+", "C#", "1,", "a\u200b", ".NET", "_a", "A", "a'", "😀_", "+#"]
+)
 def test_long_identifiers_are_bounded(unit: str) -> None:
     """A word of 300,000 letters is read once; its text does not grow."""
     text = unit * (300_000 // len(unit))

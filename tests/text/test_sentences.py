@@ -53,7 +53,9 @@ def test_starts_are_in_order_and_visible(text: str) -> None:
     starts = sentence_starts(text)
     assert (np.diff(starts, prepend=0) > 0).all()
     assert not (TextCharacters.of(text).any_of(BLANK)[starts]).any()
-    assert [piece.split() for piece in sentences_of(text)] == [piece.split() for piece in parts(text, semicolons=False) if piece.strip()]
+    assert [piece.split() for piece in sentences_of(text)] == [
+        piece.split() for piece in parts(text, semicolons=False) if piece.strip()
+    ]
 
 
 def test_units_of_late_vectors_end_where_sentences_do() -> None:
@@ -61,5 +63,7 @@ def test_units_of_late_vectors_end_where_sentences_do() -> None:
     text = "Please ask for Dr. Li whenever the red lamp is on. " + "Then wait for nine or ten minutes until it is off."
     words = [(at, at + len(word)) for word in text.split() for at in [text.index(word)]]
     starts, ends = (np.array(column, np.int32) for column in zip(*words, strict=True))
-    pieces = TextTokens(np.arange(len(words), dtype=np.int32), np.maximum.accumulate(starts), np.maximum.accumulate(ends))
+    pieces = TextTokens(
+        np.arange(len(words), dtype=np.int32), np.maximum.accumulate(starts), np.maximum.accumulate(ends)
+    )
     assert unit_ends(text, pieces).tolist() == [11, len(words)]

@@ -28,7 +28,9 @@ NOT_INSTALLED = (
 _LOCAL = shutil.ignore_patterns(
     *(".git", ".venv*", ".workspaces", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "tests"),
 )
-_BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2]))"
+_BUILD = (
+    "import sys; from setuptools import build_meta; print(getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2]))"
+)
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
 
@@ -101,7 +103,9 @@ class Venv:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run the installed command."""
         command = [str(self.folder / "bin" / "chunkscope"), *words]
-        return subprocess.run(command, cwd=self.home, env=self.environment(), capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.home, env=self.environment(), capture_output=True, text=True, check=False
+        )
 
     @contextmanager
     def serving(self, *words: str) -> Iterator[Served]:

@@ -29,7 +29,11 @@ def names_in(wheel: Path) -> set[str]:
 def files_under(folder: Path) -> set[Path]:
     """Sources and data of a folder of the repository, or a file of it."""
     every = [folder] if folder.is_file() else folder.rglob("*")
-    return {path.relative_to(ROOT) for path in every if path.is_file() and "__pycache__" not in path.parts and path.name != "README"}
+    return {
+        path.relative_to(ROOT)
+        for path in every
+        if path.is_file() and "__pycache__" not in path.parts and path.name != "README"
+    }
 
 
 def test_it_holds_the_library_and_the_app_and_nothing_else(wheel: Path) -> None:

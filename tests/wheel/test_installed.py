@@ -12,7 +12,10 @@ from tests.wheel.building import Venv
 
 pytestmark = pytest.mark.browser
 
-GUIDE = "# Pump P-7\n\n## Start\n\nThe pump is primed with glycol before its first start.\n\n## Stop\n\nClose the valve first.\n"
+GUIDE = (
+    "# Pump P-7\n\n## Start\n\nThe pump is primed with glycol before its first start.\n\n## Stop\n\nClose the "
+    "valve first.\n"
+)
 QUESTIONS = '{"question": "What is the pump primed with?", "answer": "glycol"}\n'
 
 

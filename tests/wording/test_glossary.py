@@ -1,4 +1,6 @@
-"""One thing, one word: no text of the product uses a private word where the field has a term, and every help text begins plainly."""
+"""One thing, one word: no text of the product uses a private word where the field has a term, and every help text
+begins plainly.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ INSTEAD = {
     r"take it away|take away": "export",
     r"job line": "job",
 }
-"""Private words to the field's term, as in the project's glossary; only words that mean nothing else in a sentence of the product."""
+"""Private words to the field's term, as in the project's glossary; only words that mean nothing else in a sentence of
+the product.
+"""
 
 BESIDE_THE_TERM = re.compile(r"\b(?:vector|dense|full-text|hybrid)\b", re.IGNORECASE)
 """A text that names the term may say it in plain words, too."""
@@ -48,7 +52,9 @@ STORED = "on the rung) {}"
 
 def private_words(text: str) -> list[str]:
     """What a text should not say."""
-    found = [match[0] for pattern in INSTEAD for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE)]
+    found = [
+        match[0] for pattern in INSTEAD for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE)
+    ]
     return [word for word in found if not (word.lower() in PLAIN_WORDS and BESIDE_THE_TERM.search(text))]
 
 
@@ -77,13 +83,17 @@ def test_so_are_those_of_the_browser() -> None:
     assert said == []
 
 
-@pytest.mark.parametrize("text", ["A second look", "Search by words", "It stands on a rung", "Results: Several sizes", "also at **×2**"])
+@pytest.mark.parametrize(
+    "text", ["A second look", "Search by words", "It stands on a rung", "Results: Several sizes", "also at **×2**"]
+)
 def test_a_private_word_is_found(text: str) -> None:
     """In any case, between any marks."""
     assert private_words(text)
 
 
-@pytest.mark.parametrize("text", ["Dense (vector) search, by meaning", "recut", "a wrung cloth", "Secondary looks", "byword"])
+@pytest.mark.parametrize(
+    "text", ["Dense (vector) search, by meaning", "recut", "a wrung cloth", "Secondary looks", "byword"]
+)
 def test_what_means_something_else_is_not(text: str) -> None:
     """A plain line beside its term, and words that only look alike."""
     assert not private_words(text)

@@ -1,4 +1,6 @@
-"""The one place that holds the product's sentences and labels: what has changed in them is shown, and taken over by `make wording`."""
+"""The one place that holds the product's sentences and labels: what has changed in them is shown, and taken over by
+`make wording`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ def test_the_wording_is_that_of_the_snapshot() -> None:
 
 def test_literals_are_read_in_order() -> None:
     """No docstring, no format of a number, no list of words; an f-string is one text with holes."""
-    source = '"""Doc."""\ndef f(x):\n    """Doc."""\n    return f"Has {x:,.2f} of" " them", "b c".split(), g("one", more=[\'two\'])\n'
+    source = (
+        '"""Doc."""\ndef f(x):\n    """Doc."""\n    return f"Has {x:,.2f} of" " them", "b c".split(), g("one", '
+        "more=['two'])\n"
+    )
     assert [text for text, _ in literals(source)] == ["Has {} of them", "one", "two"]
 
 

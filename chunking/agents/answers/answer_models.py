@@ -1,4 +1,6 @@
-"""The answers of the tools, as pydantic models: the output schemas are made from them, and agents read the descriptions."""
+"""The answers of the tools, as pydantic models: the output schemas are made from them, and agents read the
+descriptions.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class NeighbourText(BaseModel):
 
 
 class SearchHit(BaseModel):
-    """`id`, `title`, `text` and `url` are always there; the rest only with `detail`, and neighbours where they were asked for."""
+    """`id`, `title`, `text` and `url` are always there; the rest only with `detail`, and neighbours where they were
+    asked for.
+    """
 
     id: str = Field(description="Pass it to fetch.")
     title: str = Field(description="Document and section.")
@@ -82,7 +86,10 @@ class Fetched(BaseModel):
     url: str = _URL
     next: str = Field("", description="Cursor of the rest of the text; absent at the end.")
     metadata: dict[str, str | int | list[int]] = Field(
-        description="kind (document, section, chunk ...), doc, start and end in the document, prev, next, section, path, language ..."
+        description=(
+            "kind (document, section, chunk ...), doc, start and end in the document, prev, next, section, path, "
+            "language ..."
+        )
     )
 
 
@@ -229,7 +236,8 @@ class ResearchFetched(BaseModel):
 
 
 def plain_answer(answer: BaseModel) -> dict[str, Any]:
-    """The JSON of an answer: empty fields are left out, lone surrogates become U+FFFD, and what is no number becomes null.
+    """The JSON of an answer: empty fields are left out, lone surrogates become U+FFFD, and what is no number becomes
+    null.
 
     >>> plain_answer(MetricLine(mean=0.5, low=float("nan")))
     {'mean': 0.5, 'low': None}

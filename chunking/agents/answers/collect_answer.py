@@ -23,7 +23,13 @@ _MOST_FAILED = 20
 
 
 def collected(
-    workspace: Workspace, path: str, text: str, name: str, folders: Sequence[Path], build: IndexRun, control: CallControl
+    workspace: Workspace,
+    path: str,
+    text: str,
+    name: str,
+    folders: Sequence[Path],
+    build: IndexRun,
+    control: CallControl,
 ) -> Collected:
     """Add and index; see `Toolbox.collect`."""
     from chunking.indexing import IndexProgress, add_files
@@ -40,7 +46,9 @@ def collected(
     failed: list[str] = []
     if path:
         below = files_below(path, folders)
-        documents, unread = add_files(workspace, below.files, root=below.root, on_progress=on_progress, cancelled=control.cancelled)
+        documents, unread = add_files(
+            workspace, below.files, root=below.root, on_progress=on_progress, cancelled=control.cancelled
+        )
         failed = [*(f"{one.source}: {one.error}" for one in unread), *_outside(below)]
     else:
         with workspace.writer():
@@ -78,7 +86,10 @@ def _chunks(workspace: Workspace) -> int:
 
 
 def _outside(below: FilesBelow) -> list[str]:
-    return [f"{file.relative_to(below.root).as_posix()}: the link leads out of the folder, so it was not read." for file in below.outside]
+    return [
+        f"{file.relative_to(below.root).as_posix()}: the link leads out of the folder, so it was not read."
+        for file in below.outside
+    ]
 
 
 def _bounded(failed: Sequence[str]) -> list[str]:

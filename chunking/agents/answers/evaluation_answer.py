@@ -1,4 +1,6 @@
-"""The index's settings measured on a saved question set, as an agent gets it: the metrics with their intervals, and what failed."""
+"""The index's settings measured on a saved question set, as an agent gets it: the metrics with their intervals, and
+what failed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
 
     config, sets = workspace.index().config, evaluation.set_names(workspace)
     if not sets:
-        raise NotFoundError("The workspace has no question set; import or write one on the page Evaluate of the app.", where=name)
+        raise NotFoundError(
+            "The workspace has no question set; import or write one on the page Evaluate of the app.", where=name
+        )
     questions = evaluation.load_set(workspace, name or sets[0]).questions
     asked = questions.of(evaluation.QuestionPart(part)) if part else questions
     measure = evaluation.Measure(config.search.k)
@@ -37,7 +41,8 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
         if workspace.may(Right.WRITE):
             raise
         raise AccessError(
-            f"These settings were not measured on '{questions.name}' yet, and measuring writes to the workspace; evaluate them in the app, "
+            f"These settings were not measured on '{questions.name}' yet, and measuring writes to the "
+            f"workspace; evaluate them in the app, "
             "or give this server the right to write.",
             where=questions.name,
         ) from error

@@ -1,4 +1,6 @@
-"""A document, a section or a chunk as an agent reads it: a piece of its text, with its place and the cursor of the rest."""
+"""A document, a section or a chunk as an agent reads it: a piece of its text, with its place and the cursor of the
+rest.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +58,23 @@ def fetched(workspace: Workspace, id: str, offset: int, budget: int, neighbours:
         if found is not None:
             counter, _ = context_counter((found.config or Config()).embedding)
             piece = piece_at(found.text, offset, budget, counter)
-            place = {"start": found.start + min(offset, piece.end), "end": found.start + piece.end, "characters": len(found.text)}
-            return Fetched(id=found.id, title=found.title, text=piece.text, url=found.url, next=piece.next, metadata=found.metadata | place)
+            place = {
+                "start": found.start + min(offset, piece.end),
+                "end": found.start + piece.end,
+                "characters": len(found.text),
+            }
+            return Fetched(
+                id=found.id,
+                title=found.title,
+                text=piece.text,
+                url=found.url,
+                next=piece.next,
+                metadata=found.metadata | place,
+            )
     shown = plain_text(id[:_SHOWN])
-    raise NotFoundError(f"There is no document, section or chunk '{shown}'; take ids from search, toc or list_documents.", where=shown)
+    raise NotFoundError(
+        f"There is no document, section or chunk '{shown}'; take ids from search, toc or list_documents.", where=shown
+    )
 
 
 Lookup = Callable[["Workspace", str, int, AppAddress], _Readable | None]
@@ -69,7 +84,12 @@ def _document(workspace: Workspace, id: str, neighbours: int, address: AppAddres
     document = _read(workspace, id)
     if document is None:
         return None
-    facts: dict[str, str | int | list[int]] = {"kind": "document", "doc": id, "path": document.source, "language": document.language}
+    facts: dict[str, str | int | list[int]] = {
+        "kind": "document",
+        "doc": id,
+        "path": document.source,
+        "language": document.language,
+    }
     return _Readable(id, document.title, document.text, address.of_document(id), 0, _config(workspace), facts)
 
 
@@ -101,14 +121,18 @@ def _chunk(workspace: Workspace, id: str, neighbours: int, address: AppAddress) 
     chunk = index.rows_by_id([id]).get(id)
     if chunk is None:
         return None
-    around = index.neighbours([chunk], neighbours, neighbours, tocs=False).around[id] if neighbours and chunk.content else ()
+    around = (
+        index.neighbours([chunk], neighbours, neighbours, tocs=False).around[id] if neighbours and chunk.content else ()
+    )
     run = sorted((chunk, *around), key=lambda one: one.start)
     facts: dict[str, str | int | list[int]] = {"kind": chunk.level, "doc": chunk.doc_id, "section": chunk.section_id}
     facts |= {name: other for name, other in (("prev", run[0].prev_id), ("next", run[-1].next_id)) if other}
     if chunk.pages:
         facts["pages"] = sorted({page for one in run for page in one.pages})
     text = join(run) if chunk.content else chunk.summary
-    return _Readable(id, chunk_title(chunk), text, address.of_chunk(chunk, index.config), run[0].start, index.config, facts)
+    return _Readable(
+        id, chunk_title(chunk), text, address.of_chunk(chunk, index.config), run[0].start, index.config, facts
+    )
 
 
 def _read(workspace: Workspace, doc_id: str) -> Document | None:

@@ -38,7 +38,8 @@ class SearchOptions:
     operators: bool
 
     def config(self, base: Config | None) -> Config:
-        """The index's settings with what was asked for; the budget is applied to the answer, which has other texts than a context.
+        """The index's settings with what was asked for; the budget is applied to the answer, which has other texts than
+        a context.
 
         Raises:
             ConfigError: an unknown mode, or a number out of range.
@@ -66,7 +67,9 @@ def found_hits(workspace: Workspace, query: str, options: SearchOptions, address
     syntax = QuerySyntax.OPERATORS if options.operators else QuerySyntax.PLAIN
     found = search(workspace, query, config.search, where=options.filters, syntax=syntax)
     counter, _ = context_counter((index.config if index else Config()).embedding)
-    hits = [_hit(result, address, index.config if index else Config(), detail=options.detail) for result in found.results]
+    hits = [
+        _hit(result, address, index.config if index else Config(), detail=options.detail) for result in found.results
+    ]
     kept, tokens = _within(hits, options.budget, counter)
     return SearchHits(
         results=kept,
@@ -97,7 +100,13 @@ def _hit(result: Result, address: AppAddress, config: Config, *, detail: bool) -
     )
     if not detail:
         return hit
-    own = {"doc": chunk.doc_id, "section": chunk.section_id, "start": chunk.start, "end": chunk.end, "pages": sorted(set(chunk.pages))}
+    own = {
+        "doc": chunk.doc_id,
+        "section": chunk.section_id,
+        "start": chunk.start,
+        "end": chunk.end,
+        "pages": sorted(set(chunk.pages)),
+    }
     return hit.model_copy(update=own | {"score": round(result.score, 4), "why": result.explanation})
 
 
@@ -106,7 +115,9 @@ def _neighbour(chunk: Chunk) -> NeighbourText:
 
 
 def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
-    """The hits there is room for, whole ones in the order of their rank, and their tokens: a smaller one may follow one left out."""
+    """The hits there is room for, whole ones in the order of their rank, and their tokens: a smaller one may follow one
+    left out.
+    """
     kept, used = list[SearchHit](), 0
     for hit in hits:
         texts = [hit.title, hit.text, *(one.text for one in (*hit.before, *hit.after))]
@@ -117,14 +128,22 @@ def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[l
     return kept, used
 
 
-def _notes(workspace: Workspace, index: Index | None, found: SearchResult, options: SearchOptions, left_out: int) -> Iterator[str]:
+def _notes(
+    workspace: Workspace, index: Index | None, found: SearchResult, options: SearchOptions, left_out: int
+) -> Iterator[str]:
     """Sentences for the agent, the most important first."""
     if not found.results:
         yield _NOTHING
     if found.absence is not None and found.absence.probable:
-        yield f"The documents probably do not hold this. {found.absence.evidence} Say so rather than answer from these results."
+        yield (
+            f"The documents probably do not hold this. {found.absence.evidence} Say so rather than answer from "
+            f"these results."
+        )
     if left_out:
-        yield f"{left_out} of {len(found.results)} results did not fit the budget of {options.budget:,} tokens; raise it, or ask for fewer."
+        yield (
+            f"{left_out} of {len(found.results)} results did not fit the budget of {options.budget:,} tokens; "
+            f"raise it, or ask for fewer."
+        )
     yield from found.notes
     if index is not None:
         stale = _stale(workspace, index)

@@ -40,7 +40,9 @@ def shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAddress
         chunks=len(chunks),
         tokens=f"{min(tokens)} to {max(tokens)}, median {median(tokens):g}",
         hits=[hit.chunk.chunk_id for hit in hits],
-        notes=[] if drawn else ["The document is too long to be drawn in a conversation; open the url to see its chunks."],
+        notes=[]
+        if drawn
+        else ["The document is too long to be drawn in a conversation; open the url to see its chunks."],
     )
     if drawn:
         shown.draw(_drawing(document, chunks, hits))
@@ -66,5 +68,7 @@ def _drawing(document: Document, chunks: Sequence[Chunk], hits: Sequence[Result]
         highlights=[TextMark(*span) for hit in hits for span in hit.highlights],
     )
     goto = Goto(hits[0].chunk.start, nonce=1) if hits else None
-    view = view_message(document, stored_bands(document, chunks), run=1, looks=text.looks, marks=marks, goto=goto, height=_HEIGHT)
+    view = view_message(
+        document, stored_bands(document, chunks), run=1, looks=text.looks, marks=marks, goto=goto, height=_HEIGHT
+    )
     return {"text": text.letters, "text_facts": text.known, "viewer": view}

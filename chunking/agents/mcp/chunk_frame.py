@@ -1,4 +1,6 @@
-"""The frame in which a host draws `show_chunks`: the app's own viewer as one page, with the protocol of MCP Apps around it."""
+"""The frame in which a host draws `show_chunks`: the app's own viewer as one page, with the protocol of MCP Apps around
+it.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def _page() -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Chunks of a document</title>'
         f"<style>{_read('frame.css')}</style></head>\n"
-        f'<body><main id="viewer"></main><div id="unseen" hidden></div><script type="module">{script}</script></body></html>\n'
+        f'<body><main id="viewer"></main><div id="unseen" hidden></div><script '
+        f'type="module">{script}</script></body></html>\n'
     )
 
 

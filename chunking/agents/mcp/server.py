@@ -1,4 +1,6 @@
-"""The MCP server over a toolbox: lists the tools' rows, checks what clients send, and runs the calls beside the event loop."""
+"""The MCP server over a toolbox: lists the tools' rows, checks what clients send, and runs the calls beside the event
+loop.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ ToolboxOf = Callable[[Context], Toolbox]
 """The toolbox of whoever sends a request; asked in a worker thread, for every request."""
 
 _request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("_request", default=None)
-"""The request that is being answered: the SDK hands it to tools and resources, and neither to lists nor to completions."""
+"""The request that is being answered: the SDK hands it to tools and resources, and neither to lists nor to completions.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,14 @@ def build_server(
     """An MCP server with the tools of a profile, to be served over any transport.
 
     Args:
-        toolbox_of_context: called in a worker thread for every request; what it raises as ChunkscopeError refuses the call.
+        toolbox_of_context: called in a worker thread for every request; what it raises as ChunkscopeError refuses the
+            call.
         profile: `full`, or `research`: exactly OpenAI's `search(query)` and `fetch(id)`.
         write: list `collect` and `delete` too; the store still asks whether this user may.
         abandon: leave the threads of cancelled calls to themselves: only in a process for one client.
         at_once: most calls side by side.
-        recall: called in a worker thread whenever tools are listed; its sentence is added to the description of `search`.
+        recall: called in a worker thread whenever tools are listed; its sentence is added to the description of
+            `search`.
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
         on_call: called in a worker thread after each call.
     """
@@ -134,7 +139,9 @@ class _Calls:
         threads, send = (self.long_threads, context.report_progress) if tool.long else (self.threads, None)
         return await threads.run(partial(self._result, tool, arguments, context), send)
 
-    def _result(self, tool: AgentTool, arguments: dict[str, Any], context: Context, control: CallControl) -> CallToolResult:
+    def _result(
+        self, tool: AgentTool, arguments: dict[str, Any], context: Context, control: CallControl
+    ) -> CallToolResult:
         started = time.perf_counter()
         try:
             if self.admit is not None:
@@ -147,7 +154,9 @@ class _Calls:
             result = _refusal(_UNEXPECTED)
         if self.on_call is not None:
             text = result.content[0].text if isinstance(result.content[0], TextContent) else ""
-            self.on_call(context, AgentCall(tool.name, arguments, text, bool(result.is_error), time.perf_counter() - started))
+            self.on_call(
+                context, AgentCall(tool.name, arguments, text, bool(result.is_error), time.perf_counter() - started)
+            )
         return result
 
     async def listed(self, context: Context) -> list[Tool]:
@@ -219,7 +228,9 @@ def _add_documents(server: _AgentServer, calls: _Calls) -> None:
 def _whole_text(toolbox: Toolbox, doc: str) -> str:
     text = plain_text(toolbox.open_workspace().document(doc).text)
     if len(text.encode()) > _LONGEST_RESOURCE:
-        raise QueryError(f"The document '{doc}' has {len(text):,} characters; read it in pieces with the tool fetch.", where=doc)
+        raise QueryError(
+            f"The document '{doc}' has {len(text):,} characters; read it in pieces with the tool fetch.", where=doc
+        )
     return text
 
 
@@ -256,7 +267,9 @@ def _answer(model: BaseModel) -> CallToolResult:
     """The same JSON as text and as structured content: some hosts show the model one, some the other."""
     data = plain_answer(model)
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    drawing = model.drawing if isinstance(model, ShownChunks) else {}  # for the frame alone: hosts show structured content to the model
+    drawing = (
+        model.drawing if isinstance(model, ShownChunks) else {}
+    )  # for the frame alone: hosts show structured content to the model
     meta = {DRAWING: drawing} if drawing else None
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data, _meta=meta)
 

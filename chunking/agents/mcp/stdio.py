@@ -20,8 +20,10 @@ _ENDS = (signal.SIGTERM, signal.SIGINT)
 def serve_stdio(server: MCPServer[Any]) -> None:
     """Serve until stdin ends or a signal comes, then end the process with exit code 0; returns never.
 
-    The SDK's reader sits in a blocking read that no cancel reaches, and a thread that loads a model would hold the process for
-    seconds, so the process ends by force. Nothing is lost: every write of the store is a commit, and a run that is cut short goes on
+    The SDK's reader sits in a blocking read that no cancel reaches, and a thread that loads a model would hold the
+    process for
+    seconds, so the process ends by force. Nothing is lost: every write of the store is a commit, and a run that is cut
+    short goes on
     from there the next time.
     """
     for number in _ENDS:
@@ -32,7 +34,9 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 
 
 async def _serve(server: MCPServer[Any]) -> None:
-    """A handler of Python alone is not run when its signal comes just before the event loop goes to sleep; one of the loop wakes it."""
+    """A handler of Python alone is not run when its signal comes just before the event loop goes to sleep; one of the
+    loop wakes it.
+    """
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError):  # Windows, where a sleeping loop is woken otherwise
         for number in _ENDS:

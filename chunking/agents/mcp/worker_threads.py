@@ -1,4 +1,6 @@
-"""Blocking calls beside the event loop: threads of their own, progress that is throttled, and a cancel that stops the work."""
+"""Blocking calls beside the event loop: threads of their own, progress that is throttled, and a cancel that stops the
+work.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,13 @@ _RISE = 1e-6
 
 
 class WorkerThreads:
-    """Runs calls in threads, so many at once; the default threads of the event loop stay free for whoever serves files with them.
+    """Runs calls in threads, so many at once; the default threads of the event loop stay free for whoever serves files
+    with them.
 
     Args:
         at_once: most calls side by side; the others wait.
-        abandon: leave a cancelled call's thread to itself and count it no more. For a process that serves one client and ends with it:
+        abandon: leave a cancelled call's thread to itself and count it no more. For a process that serves one client
+            and ends with it:
             with many, cancelled calls would pile up threads.
     """
 
@@ -82,7 +86,9 @@ class _Notices:
         self._latest = (done, total, message)
 
     async def stop_when_cancelled(self) -> None:
-        """Stop the work when this task is cancelled: the wait for a thread is shielded from that, so it would never learn of it."""
+        """Stop the work when this task is cancelled: the wait for a thread is shielded from that, so it would never
+        learn of it.
+        """
         try:
             await anyio.sleep_forever()
         finally:

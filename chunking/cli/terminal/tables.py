@@ -58,7 +58,8 @@ def _sizes(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], room:
     titles = [width(column.title) for column in columns]
     sizes = [max(title, *(width(row[at]) for row in cells)) for at, title in enumerate(titles)]
     least = [
-        size if column.right else min(size, max(column.least, title)) for column, size, title in zip(columns, sizes, titles, strict=True)
+        size if column.right else min(size, max(column.least, title))
+        for column, size, title in zip(columns, sizes, titles, strict=True)
     ]
     over = sum(sizes) + _GAP * (len(sizes) - 1) - room
     while over > 0:
@@ -70,7 +71,13 @@ def _sizes(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], room:
     return sizes
 
 
-def _line(row: Sequence[str], columns: Sequence[TableColumn], sizes: Sequence[int], look: TerminalLook, style: TerminalStyle | None) -> str:
+def _line(
+    row: Sequence[str],
+    columns: Sequence[TableColumn],
+    sizes: Sequence[int],
+    look: TerminalLook,
+    style: TerminalStyle | None,
+) -> str:
     made = []
     for at, (text, column, size) in enumerate(zip(row, columns, sizes, strict=True)):
         fitting = (clip_front if column.keep_end else clip)(text, size, look.symbols.ellipsis)
@@ -89,9 +96,13 @@ def _stack_rows(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], 
         if number:
             yield ""
         for column, text in zip(columns, row, strict=True):
-            fitting = (clip_front if column.keep_end else clip)(text, max(look.columns - indent, 2), look.symbols.ellipsis)
+            fitting = (clip_front if column.keep_end else clip)(
+                text, max(look.columns - indent, 2), look.symbols.ellipsis
+            )
             title, value = (
                 look.style(pad(column.title, titles) if one_line else column.title, TerminalStyle.DIM),
                 look.style(fitting, column.style),
             )
-            yield from ([f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()])
+            yield from (
+                [f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()]
+            )

@@ -1,7 +1,10 @@
-"""The tokens of agents: made by a person for one workspace, shown once, and good until they expire or somebody revokes them.
+"""The tokens of agents: made by a person for one workspace, shown once, and good until they expire or somebody revokes
+them.
 
-A token acts for its person and never has a right that they lack: the directory is asked for the token and for the person's role at
-every call. The directory stores a hash of the token; nobody can read the token itself again. Tokens end with their person's account,
+A token acts for its person and never has a right that they lack: the directory is asked for the token and for the
+person's role at
+every call. The directory stores a hash of the token; nobody can read the token itself again. Tokens end with their
+person's account,
 when an operator suspends them or signs them out, and with the workspace.
 """
 
@@ -31,7 +34,8 @@ _PREFIX = "csk_"
 """First letters of every token, by which people and scanners of leaked secrets know it."""
 _TOKEN = re.compile(_PREFIX + r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _INVALID = (
-    "This token is not valid here (any more): it was revoked, has expired, or its owner has lost the role; make a new one in the app under "
+    "This token is not valid here (any more): it was revoked, has expired, or its owner has lost the role; "
+    "make a new one in the app under "
     "Share and activity, Agents."
 )
 _RIGHT_NEEDED = {Role.VIEWER: Right.READ, Role.EDITOR: Right.WRITE}
@@ -73,29 +77,46 @@ class AgentTokens:
         named, id, secret, now = readable_name(name), secrets.token_hex(8), secrets.token_urlsafe(32), time.time()
         lasting = self.days if days is None else days
         if not named:
-            raise ConfigError("A token needs a name, such as that of the agent; type at least one letter.", where="name")
+            raise ConfigError(
+                "A token needs a name, such as that of the agent; type at least one letter.", where="name"
+            )
         if role not in _RIGHT_NEEDED:
             raise ConfigError("A token makes an agent a viewer or an editor; choose one of these roles.", where="role")
         if not 1 <= lasting <= self.days:
-            raise ConfigError(f"A token lasts 1 to {self.days:,} days here; choose a number of days in between.", where="days")
+            raise ConfigError(
+                f"A token lasts 1 to {self.days:,} days here; choose a number of days in between.", where="days"
+            )
         with self._directory.writing() as connection:
             self._workspaces.require(workspace, by, _RIGHT_NEEDED[role])
-            if len(self._usable(connection, "AND workspace = ? AND agent_tokens.person = ?", workspace, by)) >= MOST_TOKENS:
+            if (
+                len(self._usable(connection, "AND workspace = ? AND agent_tokens.person = ?", workspace, by))
+                >= MOST_TOKENS
+            ):
                 raise ConfigError(
-                    f"You can have {MOST_TOKENS} tokens in a workspace at a time; revoke one that no agent uses.", where="name"
+                    f"You can have {MOST_TOKENS} tokens in a workspace at a time; revoke one that no agent uses.",
+                    where="name",
                 )
             connection.execute(
-                "INSERT INTO agent_tokens (id, digest, workspace, person, role, name, made, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    "INSERT INTO agent_tokens (id, digest, workspace, person, role, name, made, expires) VALUES "
+                    "(?, ?, ?, ?, ?, ?, ?, ?)"
+                ),
                 (id, _digest(secret), workspace, by, role, named, now, now + lasting * _DAY),
             )
             self._activity.add(workspace, by, f"made an agent's token for one {role}", named, within=connection)
         return f"{_PREFIX}{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[AgentToken]:
-        """The usable tokens of a workspace, newest first: a person's own, and for its owners everybody's. Raises AccessError."""
+        """The usable tokens of a workspace, newest first: a person's own, and for its owners everybody's. Raises
+        AccessError.
+        """
         role = self._workspaces.require(workspace, by, Right.READ)
         with self._directory.reading() as connection:
-            rows = [] if connection is None else self._usable(connection, "AND workspace = ? ORDER BY made DESC", workspace)
+            rows = (
+                []
+                if connection is None
+                else self._usable(connection, "AND workspace = ? ORDER BY made DESC", workspace)
+            )
         return [_token(row) for row in rows if role is Role.OWNER or row["person"] == by]
 
     def revoke(self, id: str, by: str) -> None:
@@ -111,7 +132,9 @@ class AgentTokens:
                 raise NotFoundError("There is no such token; reload the page to see those there are.", where=id)
             if row["person"] != by:
                 self._workspaces.require(row["workspace"], by)
-            if connection.execute("UPDATE agent_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)).rowcount:
+            if connection.execute(
+                "UPDATE agent_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)
+            ).rowcount:
                 self._activity.add(row["workspace"], by, "revoked the agent's token", row["name"], within=connection)
 
     # -- use
@@ -120,7 +143,8 @@ class AgentTokens:
         """Return what a token allows, without noting a use.
 
         Raises:
-            AccessError: forged, expired, revoked, its person lost the role or the account, or the workspace is in the bin: one sentence
+            AccessError: forged, expired, revoked, its person lost the role or the account, or the workspace is in the
+                bin: one sentence
                 for all of them.
         """
         form = _TOKEN.fullmatch(token)
@@ -137,7 +161,9 @@ class AgentTokens:
         """Return what a token allows, and note its use. Raises AccessError as `find`."""
         found, now = self.find(token), time.time()
         if found.used is None or now - found.used >= _USED:
-            self._directory.note("The last use of a token", "UPDATE agent_tokens SET used = ? WHERE id = ?", (now, found.id))
+            self._directory.note(
+                "The last use of a token", "UPDATE agent_tokens SET used = ? WHERE id = ?", (now, found.id)
+            )
         return found
 
     def is_usable(self, id: str) -> bool:
@@ -164,4 +190,13 @@ def _digest(secret: str) -> str:
 
 
 def _token(row: sqlite3.Row) -> AgentToken:
-    return AgentToken(row["id"], row["workspace"], row["person"], Role(row["role"]), row["name"], row["made"], row["expires"], row["used"])
+    return AgentToken(
+        row["id"],
+        row["workspace"],
+        row["person"],
+        Role(row["role"]),
+        row["name"],
+        row["made"],
+        row["expires"],
+        row["used"],
+    )

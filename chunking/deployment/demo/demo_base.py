@@ -49,7 +49,9 @@ class DemoBase:
         return Workspace.open(self._made, create=False, access=RoleAccess(Role.VIEWER))
 
     def check(self) -> Workspace | None:
-        """As `open`, and nothing is made: None for a file that is whole as far as its list says, and opened at the server's next start."""
+        """As `open`, and nothing is made: None for a file that is whole as far as its list says, and opened at the
+        server's next start.
+        """
         assert self.named is not None, "the samples are no folder of the operator's"
         folder = self._place(self.named) if self.named.is_file() else self.named
         if self.named.is_file() and not is_workspace(folder):
@@ -75,6 +77,8 @@ class DemoBase:
         try:
             about = file.stat()
         except OSError as error:
-            raise NotFoundError("The base of demos is not there; whoever runs this server has to look.", where=str(file)) from error
+            raise NotFoundError(
+                "The base of demos is not there; whoever runs this server has to look.", where=str(file)
+            ) from error
         key = f"{file.absolute()}\n{about.st_size}\n{about.st_mtime_ns}"
         return self._bases / hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -1,6 +1,8 @@
-"""Visits of a demo: each visitor works in a private copy of the base, made by links, which ends some hours after the last click.
+"""Visits of a demo: each visitor works in a private copy of the base, made by links, which ends some hours after the
+last click.
 
-A visitor is told by a token that the server gave to the browser. Nobody else can name the copy: its folder bears the token's hash.
+A visitor is told by a token that the server gave to the browser. Nobody else can name the copy: its folder bears the
+token's hash.
 """
 
 from __future__ import annotations
@@ -23,10 +25,13 @@ from chunking.store.copies.linked_copy import linked_copy
 __all__ = ["MOST_VISITS", "UNTOUCHED", "Visit", "Visits", "is_token", "visit_id"]
 
 MOST_VISITS = 2_000
-"""At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand bytes."""
+"""At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand
+bytes.
+"""
 _CLICKED = "clicked"
 _UNTOUCHED = b"untouched"
-"""What the mark of a click holds until there is one after the first page; then nothing, as those of an earlier version."""
+"""What the mark of a click holds until there is one after the first page; then nothing, as those of an earlier version.
+"""
 _ID = re.compile(r"[0-9a-f]{24}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _NOTED = 20.0
@@ -34,7 +39,9 @@ _NOTED = 20.0
 _FIRST = 10.0
 """Seconds in which the first page is drawn, which runs more than once for that."""
 UNTOUCHED = 900.0
-"""Seconds after which a visit ends whose first page is all that was asked for, such as a crawler's: a fresh copy is the same."""
+"""Seconds after which a visit ends whose first page is all that was asked for, such as a crawler's: a fresh copy is the
+same.
+"""
 _MAKING = 3_600.0
 """Seconds after which a folder that has not become a visit never will."""
 

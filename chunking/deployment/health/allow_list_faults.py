@@ -17,7 +17,9 @@ _ENDPOINTS: tuple[Kind, ...] = ("llm", "embedding")
 
 
 def allow_list_faults(here: Deployment) -> Iterator[str]:
-    """A sentence for each thing of the list that cannot be used as it is, with what to do; for a process that may name everything."""
+    """A sentence for each thing of the list that cannot be used as it is, with what to do; for a process that may name
+    everything.
+    """
     if not here.settings.shared:
         return
     yield from _models(here)
@@ -51,7 +53,10 @@ def _endpoints(here: Deployment) -> Iterator[str]:
             configured += 1
             yield str(error)
     if not configured:
-        yield "CHUNKSCOPE_ALLOW_ENDPOINTS is on, and no server is configured: set CHUNKSCOPE_LLM_URL or CHUNKSCOPE_EMBEDDING_URL."
+        yield (
+            "CHUNKSCOPE_ALLOW_ENDPOINTS is on, and no server is configured: set CHUNKSCOPE_LLM_URL or "
+            "CHUNKSCOPE_EMBEDDING_URL."
+        )
 
 
 def _folders(here: Deployment) -> Iterator[str]:
@@ -75,6 +80,7 @@ def _base(here: Deployment) -> Iterator[str]:
             check_embedding_model(here.allowed, name)
         except (ModelError, ConfigError):
             yield (
-                f"Visitors cannot search the index {row.name} of the base of demos: its model {name} is not on the list by that name. Add "
+                f"Visitors cannot search the index {row.name} of the base of demos: its model {name} is not "
+                f"on the list by that name. Add "
                 "it to CHUNKSCOPE_ALLOW_MODELS where it is no folder, or build the index with another one."
             )

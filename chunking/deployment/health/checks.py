@@ -61,7 +61,8 @@ class Finding:
 
 
 def examine(here: Deployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
-    """Check a deployment: variables, folder, disk, people, each workspace, the model, the packages, what people may name, the sign-in.
+    """Check a deployment: variables, folder, disk, people, each workspace, the model, the packages, what people may
+    name, the sign-in.
 
     Nothing is changed but a file that is written to the home folder and deleted again.
 
@@ -93,20 +94,28 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
     """Options of Streamlit that keep pages of other sites, and programs, from speaking for somebody; their defaults do."""
     wrong = [name for name, unsafe in _UNSAFE.items() if option(name) is unsafe]
     for name in wrong:
-        yield Finding(False, f"{name} is {str(_UNSAFE[name]).lower()}, which lets others speak for the people here; delete the line.")
+        yield Finding(
+            False,
+            f"{name} is {str(_UNSAFE[name]).lower()}, which lets others speak for the people here; delete the line.",
+        )
     if not wrong:
         yield Finding(True, "Streamlit's protection against other sites is on.")
 
 
 def _agents(here: Deployment) -> str:
-    """By which names agents reach the server, where it answers them: nobody notices a missing one but whoever connects an agent."""
+    """By which names agents reach the server, where it answers them: nobody notices a missing one but whoever connects
+    an agent.
+    """
     settings = here.settings
     if not settings.answers_agents:
         return "Agents are not answered."
     names = [*([settings.sharing.public_url] if settings.sharing.public_url else []), *sorted(settings.agent_hosts)]
     if names:
         return f"Agents reach the server by {', '.join(names)}, and on this machine by localhost."
-    return "Agents reach the server on this machine alone, by localhost; for others set CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS."
+    return (
+        "Agents reach the server on this machine alone, by localhost; for others set CHUNKSCOPE_PUBLIC_URL or "
+        "CHUNKSCOPE_AGENT_HOSTS."
+    )
 
 
 def _home(here: Deployment) -> Iterator[Finding]:
@@ -122,13 +131,20 @@ def _home(here: Deployment) -> Iterator[Finding]:
                 os.link(file, Path(folder, "link"))
             except OSError as error:
                 why = error.strerror or error
-                yield Finding(False, f"The disk of {home} makes no links ({why}): every copy takes its whole size; use a local disk.")
+                yield Finding(
+                    False,
+                    f"The disk of {home} makes no links ({why}): every copy takes its whole size; use a local disk.",
+                )
             else:
                 yield Finding(True, "Copies are made of links, without space.")
     except OSError as error:
         why = error.strerror or error
         yield Finding(
-            False, f"The home folder {home} cannot be written to ({why}); give it to the user of the server, or set CHUNKSCOPE_HOME."
+            False,
+            (
+                f"The home folder {home} cannot be written to ({why}); give it to the user of the server, or set "
+                f"CHUNKSCOPE_HOME."
+            ),
         )
 
 
@@ -148,8 +164,13 @@ def _open_files(here: Deployment) -> Iterator[Finding]:
     if most >= NEEDED:
         yield Finding(True, f"{most:,} files and connections may be open at a time.")
     else:
-        tell = f"raise it to {NEEDED:,} or more (LimitNOFILE of a systemd unit, --ulimit nofile of a container, ulimit -n of a shell)"
-        yield Finding(False, f"Only {most:,} files and connections may be open at a time, and a busy server needs more; {tell}.")
+        tell = (
+            f"raise it to {NEEDED:,} or more (LimitNOFILE of a systemd unit, --ulimit nofile of a container, "
+            f"ulimit -n of a shell)"
+        )
+        yield Finding(
+            False, f"Only {most:,} files and connections may be open at a time, and a busy server needs more; {tell}."
+        )
 
 
 def _directory(here: Deployment) -> Iterator[Finding]:
@@ -165,7 +186,9 @@ def _directory(here: Deployment) -> Iterator[Finding]:
     if found == ["ok"]:
         yield Finding(True, f"The list of people and workspaces ({file.name}) is whole.")
     else:
-        yield Finding(False, f"{file} is damaged ({fault_line(found[0])}); restore it from a backup (chunkscope restore).")
+        yield Finding(
+            False, f"{file} is damaged ({fault_line(found[0])}); restore it from a backup (chunkscope restore)."
+        )
 
 
 def _jobs(here: Deployment) -> Iterator[Finding]:
@@ -176,7 +199,10 @@ def _jobs(here: Deployment) -> Iterator[Finding]:
         return  # there was never a job
     except OSError as error:
         found = error.strerror or str(error)
-    tell = f"{file} is damaged ({found}), and no job can be started; stop the server and delete the file: jobs that waited are lost."
+    tell = (
+        f"{file} is damaged ({found}), and no job can be started; stop the server and delete the file: jobs that "
+        f"waited are lost."
+    )
     yield Finding(not found, tell if found else f"The record of jobs ({file.name}) is whole.")
 
 
@@ -199,7 +225,9 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
         yield Finding(False, str(error))
         return
     except OSError as error:
-        yield Finding(False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server.")
+        yield Finding(
+            False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server."
+        )
         return
     whole = every = 0
     for path, folder in folders.items():
@@ -209,7 +237,13 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
             if not is_workspace(folder):
                 continue  # deleted meanwhile
             every += 1
-            yield Finding(False, f"The workspace {path or folder} does not open: {error} Restore it from a backup, or delete its folder.")
+            yield Finding(
+                False,
+                (
+                    f"The workspace {path or folder} does not open: {error} Restore it from a backup, or delete "
+                    f"its folder."
+                ),
+            )
         else:
             whole, every = whole + 1, every + 1
     if whole:
@@ -231,9 +265,16 @@ def _base(here: Deployment) -> Iterator[Finding]:
         if opened is not None:
             opened.documents()
     except ChunkscopeError as error:
-        yield Finding(False, f"The base of demos does not open: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE.")
+        yield Finding(
+            False, f"The base of demos does not open: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE."
+        )
     else:
-        yield Finding(True, "The base of demos opens." if opened else "The base of demos is a file, which the server opens when it starts.")
+        yield Finding(
+            True,
+            "The base of demos opens."
+            if opened
+            else "The base of demos is a file, which the server opens when it starts.",
+        )
 
 
 def _model() -> Iterator[Finding]:
@@ -265,7 +306,11 @@ def _packages() -> Iterator[Finding]:
     if wrong:
         more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         yield Finding(
-            False, f"Packages differ from {listed.name}: {', '.join(wrong[:_MOST_NAMED])}{more}; install it anew with -c constraints.txt."
+            False,
+            (
+                f"Packages differ from {listed.name}: {', '.join(wrong[:_MOST_NAMED])}{more}; install it anew "
+                f"with -c constraints.txt."
+            ),
         )
     else:
         yield Finding(True, f"All {len(pins)} packages have the versions of {listed.name}.")

@@ -1,4 +1,6 @@
-"""Whether a SQLite file is damaged, asked without a lock: a server has its record of jobs for itself, and must not find it taken."""
+"""Whether a SQLite file is damaged, asked without a lock: a server has its record of jobs for itself, and must not find
+it taken.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ _NO_HEADER = bytes(8)
 
 
 def damage(file: Path) -> str:
-    """What is damaged in a database with a rollback journal, in SQLite's words; empty: nothing, or it is just being written to.
+    """What is damaged in a database with a rollback journal, in SQLite's words; empty: nothing, or it is just being
+    written to.
 
     Its bytes are read, and checked in memory.
 

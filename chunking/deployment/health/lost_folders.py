@@ -1,4 +1,6 @@
-"""What the list of a deployment and its disk do not agree about: workspaces and snapshots without a folder, folders without a line."""
+"""What the list of a deployment and its disk do not agree about: workspaces and snapshots without a folder, folders
+without a line.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,18 @@ def folder_faults(here: Deployment) -> Iterator[str]:
     Raises:
         StoreError: the list cannot be read.
     """
-    back = "bring back the folder of that name in {} from a backup (chunkscope restore puts one into a new place), or {}"
-    yield from _sentence(_lost_workspaces(here), "workspace", "listed and not on the disk", back.format(WORKSPACES, "delete it"))
-    yield from _sentence(_lost_snapshots(here), "snapshot", "listed and not on the disk", back.format(SNAPSHOTS, "revoke it"))
-    yield from _sentence(_unlisted(here), "workspace folder", "on the disk and not listed", "look into it with --workspace, or delete it")
+    back = (
+        "bring back the folder of that name in {} from a backup (chunkscope restore puts one into a new place), or {}"
+    )
+    yield from _sentence(
+        _lost_workspaces(here), "workspace", "listed and not on the disk", back.format(WORKSPACES, "delete it")
+    )
+    yield from _sentence(
+        _lost_snapshots(here), "snapshot", "listed and not on the disk", back.format(SNAPSHOTS, "revoke it")
+    )
+    yield from _sentence(
+        _unlisted(here), "workspace folder", "on the disk and not listed", "look into it with --workspace, or delete it"
+    )
 
 
 def _sentence(names: Sequence[str], noun: str, state: str, tell: str) -> Iterator[str]:
@@ -36,7 +46,9 @@ def _sentence(names: Sequence[str], noun: str, state: str, tell: str) -> Iterato
 def _lost_workspaces(here: Deployment) -> list[str]:
     """Those in the bin among them."""
     with here.directory.reading() as connection:
-        rows = [] if connection is None else connection.execute("SELECT id, name FROM workspaces ORDER BY name").fetchall()
+        rows = (
+            [] if connection is None else connection.execute("SELECT id, name FROM workspaces ORDER BY name").fetchall()
+        )
     return [f"“{row['name']}”, {row['id']}" for row in rows if not here.workspaces.place(row["id"]).is_dir()]
 
 
@@ -53,4 +65,6 @@ def _unlisted(here: Deployment) -> list[str]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    return [one for one in folder.iterdir() if RANDOM_ID.fullmatch(one.name) and one.is_dir()] if folder.is_dir() else []
+    return (
+        [one for one in folder.iterdir() if RANDOM_ID.fullmatch(one.name) and one.is_dir()] if folder.is_dir() else []
+    )

@@ -1,4 +1,6 @@
-"""How many files the server may have open: each workspace that somebody works in takes up to five, each browser a connection."""
+"""How many files the server may have open: each workspace that somebody works in takes up to five, each browser a
+connection.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ import sys
 __all__ = ["NEEDED", "most_open_files", "raise_open_files"]
 
 NEEDED = 2_048
-"""Files and connections of a busy server: 640 of the 128 workspaces that it keeps open, as many browsers, their files, and its jobs'."""
+"""Files and connections of a busy server: 640 of the 128 workspaces that it keeps open, as many browsers, their files,
+and its jobs'.
+"""
 _ENOUGH = 65_536
 """More is not asked for, where nothing limits it."""
 

@@ -1,4 +1,6 @@
-"""Whether the sign-in is configured as the mode needs it: options and secrets of Streamlit, read as files, nothing of a secret told."""
+"""Whether the sign-in is configured as the mode needs it: options and secrets of Streamlit, read as files, nothing of a
+secret told.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _HEADERS = "server.trustedUserHeaders"
 
 
 def streamlit_option(name: str) -> object:
-    """An option of Streamlit as the environment, the project's or the user's `config.toml` sets it; None where none does.
+    """An option of Streamlit as the environment, the project's or the user's `config.toml` sets it; None where none
+    does.
 
     The words of the server's own command line are not seen from another process.
     """
@@ -59,12 +62,18 @@ def sign_in_faults(settings: OperatorSettings, option: Callable[[str], object] =
 
 def _oidc(public_url: str, headers: Mapping[str, Any]) -> Iterator[str]:
     if headers:
-        yield f"{_HEADERS} is set although people sign in by OIDC: whoever can send such headers could be anybody; delete it."
+        yield (
+            f"{_HEADERS} is set although people sign in by OIDC: whoever can send such headers could be anybody; "
+            f"delete it."
+        )
     if not find_spec("authlib"):
         yield "Authlib is not installed, and sign-in needs it: pip install -c constraints.txt Authlib."
     file = next((place for place in (SECRETS / _SECRETS, Path.home() / _SECRETS) if place.is_file()), None)
     if file is None:
-        yield f"There is no {_SECRETS}; copy deploy/secrets.example.toml to it, and enter the values of your provider under [auth]."
+        yield (
+            f"There is no {_SECRETS}; copy deploy/secrets.example.toml to it, and enter the values of your "
+            f"provider under [auth]."
+        )
         return
     try:
         auth = tomllib.loads(file.read_text(encoding="utf-8")).get("auth", {})
@@ -88,13 +97,21 @@ def _auth(auth: Mapping[str, Any], public_url: str, file: Path) -> Iterator[str]
     if answer and not answer.endswith(_ANSWER):
         yield f"redirect_uri of {file} does not end with {_ANSWER}; correct it there and at the provider."
     elif answer and public_url and answer != public_url.rstrip("/") + _ANSWER:
-        yield f"redirect_uri of {file} is not CHUNKSCOPE_PUBLIC_URL with {_ANSWER} after it; one of them is another address."
+        yield (
+            f"redirect_uri of {file} is not CHUNKSCOPE_PUBLIC_URL with {_ANSWER} after it; one of them is "
+            f"another address."
+        )
 
 
 def _proxy(headers: Mapping[str, Any]) -> Iterator[str]:
     if not {"sub", "email"} & set(map(str, headers.values())):
-        example = """STREAMLIT_SERVER_TRUSTED_USER_HEADERS='{"X-Forwarded-User": "sub", "X-Forwarded-Email": "email"}'"""
-        yield f"The headers of the proxy are not named, so nobody can sign in; set {example}, or {_HEADERS} in .streamlit/config.toml."
+        example = (
+            """STREAMLIT_SERVER_TRUSTED_USER_HEADERS='{"X-Forwarded-User": "sub", "X-Forwarded-Email": "email"}'"""
+        )
+        yield (
+            f"The headers of the proxy are not named, so nobody can sign in; set {example}, or {_HEADERS} in "
+            f".streamlit/config.toml."
+        )
 
 
 def _read_value(text: str) -> object:

@@ -1,4 +1,6 @@
-"""Environment variables that nothing reads, since their names are misspelt: what they were to set has its default, and nobody notices."""
+"""Environment variables that nothing reads, since their names are misspelt: what they were to set has its default, and
+nobody notices.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _PREFIX = "CHUNKSCOPE_"
 _OTHERS = ("ENGINES", "MODELS", "SETTINGS", "SPLITTERS", "TRACEBACKS", "WORKSPACE", "WORKSPACE_NAME")
 """Read besides the operator's settings and the servers of models; a test holds that these are all."""
 _ALIKE = 0.7
-"""How like a known name one has to be: `OPERATOR` and `LLM_API_KEY` are, the `PORT` and `SERVICE_HOST` of a cluster's service are not."""
+"""How like a known name one has to be: `OPERATOR` and `LLM_API_KEY` are, the `PORT` and `SERVICE_HOST` of a cluster's
+service are not.
+"""
 
 
 def misspelt_variables(environment: Mapping[str, str] | None = None) -> Iterator[str]:

@@ -18,7 +18,8 @@ from chunking.store.access import Role
 __all__ = ["DeletionPreview", "OperatorActions"]
 
 _NOBODY_ELSE = (
-    "NOT EXISTS (SELECT 1 FROM grants AS other WHERE other.workspace = grants.workspace AND other.role = ? AND other.person != ?)"
+    "NOT EXISTS (SELECT 1 FROM grants AS other WHERE other.workspace = grants.workspace AND other.role = ? AND "
+    "other.person != ?)"
 )
 """Condition on a grant: its workspace has no other owner. Takes the role of an owner, and the person."""
 
@@ -86,10 +87,14 @@ class OperatorActions:
             assert connection is not None
             owned = _alone(connection, id)
             (roles,) = connection.execute(
-                f"SELECT count(*) FROM grants WHERE person = ? AND NOT (role = ? AND {_NOBODY_ELSE})", (id, Role.OWNER, Role.OWNER, id)
+                f"SELECT count(*) FROM grants WHERE person = ? AND NOT (role = ? AND {_NOBODY_ELSE})",
+                (id, Role.OWNER, Role.OWNER, id),
             ).fetchone()
             (made,) = connection.execute(
-                "SELECT count(*) FROM invitations WHERE made_by = ? AND taken IS NULL AND revoked IS NULL AND expires > ?",
+                (
+                    "SELECT count(*) FROM invitations WHERE made_by = ? AND taken IS NULL AND revoked IS NULL "
+                    "AND expires > ?"
+                ),
                 (id, time.time()),
             ).fetchone()
         return DeletionPreview(person, tuple(owned), int(roles), int(made))
@@ -97,7 +102,8 @@ class OperatorActions:
     def delete(self, id: str, heir: str = "") -> list[str]:
         """Delete a person in one step: roles, unused invitations and counts of requests go, and their sign-ins end.
 
-        Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person could take them
+        Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person
+        could take them
         back after a new sign-in.
 
         Args:
@@ -122,9 +128,12 @@ class OperatorActions:
                     connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (now, one))
                     activity.add(one, by, "put this workspace into the bin", within=connection)
             connection.execute(
-                f"DELETE FROM grants WHERE person = ? AND NOT (role = ? AND {_NOBODY_ELSE})", (id, Role.OWNER, Role.OWNER, id)
+                f"DELETE FROM grants WHERE person = ? AND NOT (role = ? AND {_NOBODY_ELSE})",
+                (id, Role.OWNER, Role.OWNER, id),
             )
-            connection.execute("UPDATE invitations SET revoked = ? WHERE made_by = ? AND taken IS NULL AND revoked IS NULL", (now, id))
+            connection.execute(
+                "UPDATE invitations SET revoked = ? WHERE made_by = ? AND taken IS NULL AND revoked IS NULL", (now, id)
+            )
             connection.execute("DELETE FROM usage WHERE person = ?", (id,))
             connection.execute("DELETE FROM people WHERE id = ?", (id,))
             self._here.people.sign_out(id, within=connection)
@@ -151,7 +160,8 @@ class OperatorActions:
 def _alone(connection: sqlite3.Connection, person: str) -> list[tuple[str, str]]:
     """(id, name) of the workspaces, but those in the bin, that only this person owns."""
     rows = connection.execute(
-        f"SELECT id, name FROM grants JOIN workspaces ON id = grants.workspace WHERE grants.person = ? AND role = ? AND deleted IS NULL "
+        f"SELECT id, name FROM grants JOIN workspaces ON id = grants.workspace WHERE grants.person = ? AND "
+        f"role = ? AND deleted IS NULL "
         f"AND {_NOBODY_ELSE} ORDER BY used DESC",
         (person, Role.OWNER, Role.OWNER, person),
     ).fetchall()

@@ -1,6 +1,7 @@
 """What the operator of a deployment sets: how it is shared, what it allows, and its limits.
 
-Each setting is a field below, defined once: its environment variable, its line of the TOML file, the check, the page for operators and
+Each setting is a field below, defined once: its environment variable, its line of the TOML file, the check, the page
+for operators and
 the table of the documentation are made from it (`operator_sources`).
 """
 
@@ -27,7 +28,10 @@ __all__ = [
     "SignIn",
 ]
 
-NO_FOLDER = "it should be the path of a folder of this machine, such as /data: on object storage no lock keeps two writers apart"
+NO_FOLDER = (
+    "it should be the path of a folder of this machine, such as /data: on object storage no lock keeps two "
+    "writers apart"
+)
 """End of a sentence about an address of object storage."""
 _NONE = "none"
 """In a list that would else have its default."""
@@ -43,7 +47,9 @@ class Mode(StrEnum):
     LOCAL = "local"
     """One person, on their own machine; nobody signs in."""
     DEMO = "demo"
-    """Every visitor works in a private copy of one workspace, which ends some hours after the last click; nobody signs in."""
+    """Every visitor works in a private copy of one workspace, which ends some hours after the last click; nobody signs
+    in.
+    """
     TEAM = "team"
     """People sign in; each has workspaces and shares them with others."""
 
@@ -54,7 +60,9 @@ class SignIn(StrEnum):
     OIDC = "oidc"
     """An OpenID Connect provider, as `[auth]` of `.streamlit/secrets.toml` names it."""
     PROXY = "proxy"
-    """A proxy in front, by headers that `server.trustedUserHeaders` names; it must take such headers out of what clients send."""
+    """A proxy in front, by headers that `server.trustedUserHeaders` names; it must take such headers out of what
+    clients send.
+    """
 
 
 class AgentAccess(StrEnum):
@@ -82,34 +90,45 @@ class SharingSettings(Settings):
     home: str = knob(
         "",
         "Home folder",
-        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around `CHUNKSCOPE_WORKSPACE`, else `.workspaces`, or "
+        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around "
+        "`CHUNKSCOPE_WORKSPACE`, else `.workspaces`, or "
         "for an installed program the user's data folder.",
     )
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
-    operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
+    operators: str = knob(
+        "", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team)."
+    )
     trust_email: bool = knob(
         False,
         "Trusted addresses",
-        "Take e-mail addresses of a provider that does not say whether they are verified (no claim `email_verified`), as Entra ID: only "
+        "Take e-mail addresses of a provider that does not say whether they are verified (no claim "
+        "`email_verified`), as Entra ID: only "
         "where people cannot choose their own. What it calls unverified is never taken (sign-in oidc).",
     )
-    public_url: str = knob("", "Public address", "Address of the deployment as people type it; links and invitations begin with it.")
+    public_url: str = knob(
+        "", "Public address", "Address of the deployment as people type it; links and invitations begin with it."
+    )
     embedded_in: str = knob(
         "",
         "Embedding sites",
-        "Sites that may embed the app in a frame, separated by commas: `https://intranet.example.com`, `https://*.example.com`. "
+        "Sites that may embed the app in a frame, separated by commas: `https://intranet.example.com`, "
+        "`https://*.example.com`. "
         "Empty: none; another site's page could take clicks for the app.",
     )
     demo_base: str = knob(
         "",
         "Base of demos",
-        "Workspace that visitors get a copy of (mode demo): its folder, or the file that it was saved to (`.chunkscope`), which is opened "
+        "Workspace that visitors get a copy of (mode demo): its folder, or the file that it was saved to "
+        "(`.chunkscope`), which is opened "
         "once. Empty: the sample documents.",
     )
     idle_hours: float = knob(
         4.0,
         "Idle time",
-        "Time after the last click when a demo workspace ends; one that is not clicked in after its first page ends after 15 minutes.",
+        (
+            "Time after the last click when a demo workspace ends; one that is not clicked in after its first "
+            "page ends after 15 minutes."
+        ),
         unit="hours",
         ge=0.01,
         le=720,
@@ -117,35 +136,46 @@ class SharingSettings(Settings):
     bin_days: int = knob(30, "Bin", "Time that a deleted workspace can be taken back.", unit="days", ge=0, le=3650)
     invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)
     open_snapshots: bool = knob(
-        False, "Open snapshots", "Show a snapshot to whoever has its address. Off: only to people who are signed in (mode team)."
+        False,
+        "Open snapshots",
+        "Show a snapshot to whoever has its address. Off: only to people who are signed in (mode team).",
     )
     agents: AgentAccess = knob(
         AgentAccess.AUTO,
         "Agents",
-        "Answer agents at `/mcp` by the Model Context Protocol: on, off, or auto, which is on in the modes local and team. On in the mode "
+        "Answer agents at `/mcp` by the Model Context Protocol: on, off, or auto, which is on in the modes "
+        "local and team. On in the mode "
         "demo: everybody who can reach the server may read and search what visitors get copies of.",
     )
     agent_hosts: str = knob(
         "",
         "Host names for agents",
-        "Names, separated by commas, by which agents may call the server besides `localhost` and the public address: `chunkscope:8501`. "
+        "Names, separated by commas, by which agents may call the server besides `localhost` and the public "
+        "address: `chunkscope:8501`. "
         "Requests with another `Host` are refused at `/mcp`.",
     )
-    token_days: int = knob(90, "Agents' tokens", "Longest time that a token of an agent can be used.", unit="days", ge=1, le=3650)
+    token_days: int = knob(
+        90, "Agents' tokens", "Longest time that a token of an agent can be used.", unit="days", ge=1, le=3650
+    )
     log: LogForm = knob(
         LogForm.PLAIN,
         "Log",
-        "Form of the server's log: plain lines, or json, an object a line, with one for each run of a page, job, upload and download, and "
+        "Form of the server's log: plain lines, or json, an object a line, with one for each run of a page, "
+        "job, upload and download, and "
         "nothing of a document.",
     )
-    metrics: bool = knob(False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy.")
+    metrics: bool = knob(
+        False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy."
+    )
 
     @field_validator("embedded_in")
     @classmethod
     def _sites(cls, names: str) -> str:
         wrong = sorted(name for name in _listed(names) if not _SITE.fullmatch(name))
         if wrong:
-            raise ValueError(f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none")
+            raise ValueError(
+                f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none"
+            )
         return names
 
     @field_validator("agent_hosts")
@@ -153,7 +183,9 @@ class SharingSettings(Settings):
     def _hosts(cls, names: str) -> str:
         wrong = sorted(name for name in _listed(names) if not _HOST.fullmatch(name))
         if wrong:
-            raise ValueError(f"it should name hosts such as chunkscope:8501, without a scheme and a path, and {wrong[0]!r} is none")
+            raise ValueError(
+                f"it should name hosts such as chunkscope:8501, without a scheme and a path, and {wrong[0]!r} is none"
+            )
         return names
 
     @field_validator("home", "demo_base")
@@ -170,26 +202,37 @@ class LimitSettings(Settings):
     jobs: int = knob(
         0,
         "Running jobs",
-        "Jobs, heavy and light each, that run at a time; where several may run, the modes demo and team keep the last free place for "
+        "Jobs, heavy and light each, that run at a time; where several may run, the modes demo and team keep "
+        "the last free place for "
         "somebody who has none running. 0: half of the processors, 2 to 8.",
         ge=0,
         le=256,
     )
-    job_threads: int = knob(0, "Threads a job", "Threads of a job that runs alone; others share them. 0: one a processor.", ge=0, le=256)
+    job_threads: int = knob(
+        0, "Threads a job", "Threads of a job that runs alone; others share them. 0: one a processor.", ge=0, le=256
+    )
     job_memory: float = knob(
         0.0,
         "Memory a job",
-        "Memory at which a job is stopped. 0: half of the total, which is what the machine has, or its container or unit may take. All "
+        "Memory at which a job is stopped. 0: half of the total, which is what the machine has, or its "
+        "container or unit may take. All "
         "jobs together may take three quarters of the total; beyond that, the job that started last is stopped.",
         unit="GB",
         ge=0,
         le=4096,
     )
     job_hours: float = knob(
-        0.0, "Time a job", "Running time at which a job is stopped. 0: 12 hours, or 4 for a light one.", unit="hours", ge=0, le=720
+        0.0,
+        "Time a job",
+        "Running time at which a job is stopped. 0: 12 hours, or 4 for a light one.",
+        unit="hours",
+        ge=0,
+        le=720,
     )
     waiting_jobs: int = knob(20, "Waiting jobs", "Jobs of one person that wait at a time.", ge=1, le=10_000)
-    person_disk: float = knob(5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000)
+    person_disk: float = knob(
+        5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000
+    )
     upload_memory: float = knob(
         1.0,
         "Memory of uploads",
@@ -199,20 +242,33 @@ class LimitSettings(Settings):
         le=4096,
     )
     documents: int = knob(5_000, "Documents", "Documents of one workspace.", ge=1, le=10_000_000)
-    characters: int = knob(200_000_000, "Characters", "Characters of all documents of one workspace.", ge=1_000, le=10**12)
+    characters: int = knob(
+        200_000_000, "Characters", "Characters of all documents of one workspace.", ge=1_000, le=10**12
+    )
     chunks: int = knob(1_000_000, "Chunks", "Chunks of one index.", ge=100, le=10**10)
     workspaces: int = knob(50, "Workspaces", "Workspaces of one person, those in the bin among them.", ge=1, le=100_000)
     sweep_runs: int = knob(500, "Configurations", "Configurations of one sweep.", ge=1, le=100_000)
     llm_requests: int = knob(
-        1_000, "Requests a day", "Requests of one person to the language model and the embedding server in 24 hours.", ge=0, le=10**9
+        1_000,
+        "Requests a day",
+        "Requests of one person to the language model and the embedding server in 24 hours.",
+        ge=0,
+        le=10**9,
     )
     llm_cost: float = knob(
-        5.0, "Cost a day", "Cost of these requests of one person in 24 hours, in the currency of the prices.", ge=0, le=10**9
+        5.0,
+        "Cost a day",
+        "Cost of these requests of one person in 24 hours, in the currency of the prices.",
+        ge=0,
+        le=10**9,
     )
     llm_requests_all: int = knob(
         0,
         "Requests a day, all",
-        "Requests of all visitors of a demo together in 24 hours, for a new visit costs nothing. 0: 20 times a person's.",
+        (
+            "Requests of all visitors of a demo together in 24 hours, for a new visit costs nothing. 0: 20 times "
+            "a person's."
+        ),
         ge=0,
         le=10**9,
     )
@@ -223,7 +279,9 @@ class LimitSettings(Settings):
         ge=0,
         le=10**9,
     )
-    disk: float = knob(0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6)
+    disk: float = knob(
+        0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6
+    )
     free_disk: float = knob(
         1.0,
         "Free disk",
@@ -235,12 +293,15 @@ class LimitSettings(Settings):
 
 
 class AllowedSettings(Settings):
-    """What people may name in the modes demo and team (see `chunking.allowed`). In the mode local everything is allowed."""
+    """What people may name in the modes demo and team (see `chunking.allowed`). In the mode local everything is
+    allowed.
+    """
 
     models: str = knob(
         "",
         "Models",
-        "Embedding models and cross-encoders besides the packaged one, separated by commas: names, folders of this machine (people see "
+        "Embedding models and cross-encoders besides the packaged one, separated by commas: names, folders "
+        "of this machine (people see "
         "the last part), `remote:NAME` of the embedding server.",
     )
     downloads: bool = knob(False, "Downloads", "Fetch models of that list that are not on this machine.")
@@ -248,16 +309,22 @@ class AllowedSettings(Settings):
     endpoints: bool = knob(
         False,
         "Endpoints",
-        "Use the language model and the embedding server that this machine has configured; of the latter's models, the one it is "
+        "Use the language model and the embedding server that this machine has configured; of the latter's "
+        "models, the one it is "
         "configured with and those of the list.",
     )
     engines: str = knob(
         ", ".join(ENGINES),
         "Parsing engines",
-        "What may read files besides Chunkscope's own readers, separated by commas: ocr (tesseract, for scanned pages), unstructured (the "
+        "What may read files besides Chunkscope's own readers, separated by commas: ocr (tesseract, for "
+        "scanned pages), unstructured (the "
         "second parser). none: neither.",
     )
-    folders: str = knob("", "Folders", "Folders of this machine that documents may be read from, separated by commas. None: uploads only.")
+    folders: str = knob(
+        "",
+        "Folders",
+        "Folders of this machine that documents may be read from, separated by commas. None: uploads only.",
+    )
 
     @field_validator("engines")
     @classmethod

@@ -1,7 +1,9 @@
 """Where an operator's settings come from: environment variables and a TOML file, and which of the two said what.
 
-A variable (`CHUNKSCOPE_MODE`; of what is allowed `CHUNKSCOPE_ALLOW_MODELS`) wins over the file's line (`mode = "team"` under
-`[sharing]`). The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder, if it is there.
+A variable (`CHUNKSCOPE_MODE`; of what is allowed `CHUNKSCOPE_ALLOW_MODELS`) wins over the file's line (`mode = "team"`
+under
+`[sharing]`). The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder, if it is
+there.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ def operator_rows() -> tuple[Setting, ...]:
 
 
 def variable(row: Setting) -> str:
-    """The environment variable of a setting. `CHUNKSCOPE_MODELS` and `CHUNKSCOPE_SPLITTERS` say where those are, not who may use them.
+    """The environment variable of a setting. `CHUNKSCOPE_MODELS` and `CHUNKSCOPE_SPLITTERS` say where those are, not
+    who may use them.
 
     >>> variable(operator_rows()[0]), variable(operator_rows()[-1])
     ('CHUNKSCOPE_MODE', 'CHUNKSCOPE_ALLOW_FOLDERS')
@@ -57,7 +60,8 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
     Args:
         environment: instead of the process's own.
     Raises:
-        ConfigError: a setting is unknown, of a wrong type or out of range; the sentence names the variable, or the file and its line.
+        ConfigError: a setting is unknown, of a wrong type or out of range; the sentence names the variable, or the file
+            and its line.
     """
     environment = os.environ if environment is None else environment
     given = _everything_given(environment)
@@ -85,7 +89,9 @@ def settings_sources(environment: Mapping[str, str] | None = None) -> dict[tuple
     Raises:
         ConfigError: the file cannot be read, or holds what is no setting.
     """
-    return {key: one.place for key, one in _everything_given(os.environ if environment is None else environment).items()}
+    return {
+        key: one.place for key, one in _everything_given(os.environ if environment is None else environment).items()
+    }
 
 
 def _everything_given(environment: Mapping[str, str]) -> dict[tuple[str, str], _Given]:
@@ -130,7 +136,10 @@ def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        message = f"The operator's settings {file} cannot be read ({error.strerror}); give the path of a TOML file in {_PREFIX}SETTINGS."
+        message = (
+            f"The operator's settings {file} cannot be read ({error.strerror}); give the path of a TOML file in "
+            f"{_PREFIX}SETTINGS."
+        )
         raise ConfigError(message, where=str(file)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"The operator's settings {file} are not TOML: {error}.", where=str(file)) from error

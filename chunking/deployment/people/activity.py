@@ -66,7 +66,9 @@ class ActivityLog:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
-    def add(self, workspace: str, person: str, what: str, name: str = "", *, within: sqlite3.Connection | None = None) -> None:
+    def add(
+        self, workspace: str, person: str, what: str, name: str = "", *, within: sqlite3.Connection | None = None
+    ) -> None:
         """Note what a person did.
 
         Args:
@@ -99,7 +101,10 @@ class ActivityLog:
             if connection is None:
                 return []
             rows = connection.execute(
-                "SELECT * FROM activity WHERE workspace = ? AND number > ? AND (? IS NULL OR person = ?) ORDER BY number DESC LIMIT ?",
+                (
+                    "SELECT * FROM activity WHERE workspace = ? AND number > ? AND (? IS NULL OR person = ?) "
+                    "ORDER BY number DESC LIMIT ?"
+                ),
                 (workspace, after, person, person, most),
             ).fetchall()
         return [_line(row) for row in rows]
@@ -108,7 +113,9 @@ class ActivityLog:
         """What was done in all workspaces, the last first; for operators."""
         with self._directory.reading() as connection:
             rows = (
-                [] if connection is None else connection.execute("SELECT * FROM activity ORDER BY number DESC LIMIT ?", (most,)).fetchall()
+                []
+                if connection is None
+                else connection.execute("SELECT * FROM activity ORDER BY number DESC LIMIT ?", (most,)).fetchall()
             )
         return [_line(row) for row in rows]
 

@@ -1,6 +1,7 @@
 """Invitations to a workspace: a link that its owner hands on, good for one role, one person and some days.
 
-A token is the invitation's id and a signature over what the directory says of it, by a key that never leaves the directory.
+A token is the invitation's id and a signature over what the directory says of it, by a key that never leaves the
+directory.
 Nothing is granted by holding one, or by opening the link: a person who is signed in accepts it.
 """
 
@@ -74,7 +75,9 @@ class Invitations:
             AccessError: `by` is no owner, or the role is that of one.
         """
         if role is Role.OWNER:
-            raise AccessError("An invitation makes a viewer or an editor; hand the workspace over to who has accepted it.")
+            raise AccessError(
+                "An invitation makes a viewer or an editor; hand the workspace over to who has accepted it."
+            )
         id, now = secrets.token_hex(8), time.time()
         with self._directory.writing() as connection:
             self._workspaces.require(workspace, by)
@@ -95,7 +98,10 @@ class Invitations:
             if connection is None:
                 return []
             rows = connection.execute(
-                f"{_SELECT} WHERE workspace = ? AND revoked IS NULL AND taken IS NULL AND expires > ? ORDER BY made DESC",
+                (
+                    f"{_SELECT} WHERE workspace = ? AND revoked IS NULL AND taken IS NULL AND expires > ? ORDER "
+                    f"BY made DESC"
+                ),
                 (workspace, time.time()),
             ).fetchall()
             return [(_invitation(row), _token(connection, row)) for row in rows if self._stands(row)]
@@ -107,9 +113,13 @@ class Invitations:
             if row is None:
                 raise AccessError(_FORGED)
             self._workspaces.require(row["workspace"], by)
-            done = connection.execute("UPDATE invitations SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)).rowcount
+            done = connection.execute(
+                "UPDATE invitations SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)
+            ).rowcount
             if done:
-                self._activity.add(row["workspace"], by, f"revoked an invitation for one {row['role']}", within=connection)
+                self._activity.add(
+                    row["workspace"], by, f"revoked an invitation for one {row['role']}", within=connection
+                )
 
     def read(self, token: str) -> Invitation:
         """What a token invites to.
@@ -136,7 +146,9 @@ class Invitations:
             had = self._workspaces.role(workspace, by)
             if had is not None and ROLES[had] >= ROLES[role]:
                 return str(workspace)
-            connection.execute("UPDATE invitations SET taken = ?, taken_by = ? WHERE id = ?", (time.time(), by, row["id"]))
+            connection.execute(
+                "UPDATE invitations SET taken = ?, taken_by = ? WHERE id = ?", (time.time(), by, row["id"])
+            )
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (workspace, by, role))
             self._activity.add(workspace, by, f"accepted an invitation and is now {_ARTICLES[role]}", within=connection)
         return str(workspace)
@@ -185,4 +197,6 @@ def _signed(connection: sqlite3.Connection, token: str) -> sqlite3.Row | None:
 
 
 def _invitation(row: sqlite3.Row) -> Invitation:
-    return Invitation(row["id"], row["workspace"], row["name"], Role(row["role"]), row["made_by"], row["made"], row["expires"])
+    return Invitation(
+        row["id"], row["workspace"], row["name"], Role(row["role"]), row["made_by"], row["made"], row["expires"]
+    )

@@ -36,7 +36,9 @@ class Person:
 LOCAL = Person("local", "You")
 """Whoever uses a deployment of their own."""
 SERVER = "server"
-"""In the place of a person: the server itself, where it fills a workspace before anybody works in it. No id of a person is that."""
+"""In the place of a person: the server itself, where it fills a workspace before anybody works in it. No id of a person
+is that.
+"""
 
 
 def person_id(issuer: str, subject: str) -> str:
@@ -49,12 +51,17 @@ def person_id(issuer: str, subject: str) -> str:
 
 
 def readable_name(name: str) -> str:
-    """A name of a person or workspace as it is kept: one line, no control, direction or invisible characters, not longer than a line.
+    """A name of a person or workspace as it is kept: one line, no control, direction or invisible characters, not
+    longer than a line.
 
     >>> readable_name("  Ann\\u202e  Other\\n")
     'Ann Other'
     """
-    kept = "".join(" " if letter.isspace() else letter for letter in name if letter.isspace() or unicodedata.category(letter)[0] != "C")
+    kept = "".join(
+        " " if letter.isspace() else letter
+        for letter in name
+        if letter.isspace() or unicodedata.category(letter)[0] != "C"
+    )
     short = " ".join(kept.split())
     return short if len(short) <= LONGEST_NAME else f"{short[: LONGEST_NAME - 1].rstrip()}…"
 
@@ -83,13 +90,16 @@ class People:
         with self._directory.writing() as connection:
             connection.execute(
                 "INSERT INTO people (id, name, email, first_seen, last_seen) VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email, last_seen = excluded.last_seen",
+                "ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email, last_seen = "
+                "excluded.last_seen",
                 (person.id, name, email, now, now),
             )
         return Person(person.id, name, email, now, known.suspended if known else False)
 
     def _note_visit(self, id: str, now: float) -> bool:
-        return self._directory.note("The last visit of a person", "UPDATE people SET last_seen = ? WHERE id = ?", (now, id))
+        return self._directory.note(
+            "The last visit of a person", "UPDATE people SET last_seen = ? WHERE id = ?", (now, id)
+        )
 
     def get(self, id: str) -> Person | None:
         """A person by id; None for who was never here."""
@@ -104,7 +114,10 @@ class People:
         found = self._where("WHERE lower(email) = ?", readable_name(email).lower()) if email.strip() else []
         if len(found) != 1:
             raise NotFoundError(
-                f"Nobody has signed in here as {readable_name(email) or 'that'}; send an invitation, or ask them to sign in once.",
+                (
+                    f"Nobody has signed in here as {readable_name(email) or 'that'}; send an invitation, or ask "
+                    f"them to sign in once."
+                ),
                 where=email,
             )
         return found[0]
@@ -123,7 +136,9 @@ class People:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
 
     def sign_out(self, id: str, *, within: sqlite3.Connection | None = None) -> None:
-        """Refuse every sign-in of before now; who signs in again is let in. Holds from their next click, for people deleted too."""
+        """Refuse every sign-in of before now; who signs in again is let in. Holds from their next click, for people
+        deleted too.
+        """
         add = "INSERT OR REPLACE INTO sign_outs VALUES (?, ?)"
         if within is not None:
             within.execute(add, (id, time.time()))
@@ -134,7 +149,11 @@ class People:
     def signed_out(self, id: str) -> float:
         """When a person was signed out last, in seconds since 1970; 0 for never."""
         with self._directory.reading() as connection:
-            row = None if connection is None else connection.execute("SELECT at FROM sign_outs WHERE person = ?", (id,)).fetchone()
+            row = (
+                None
+                if connection is None
+                else connection.execute("SELECT at FROM sign_outs WHERE person = ?", (id,)).fetchone()
+            )
         return float(row["at"]) if row is not None else 0.0
 
     def _where(self, condition: str, *values: str) -> list[Person]:

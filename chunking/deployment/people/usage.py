@@ -35,7 +35,9 @@ def measured(folder: Path) -> FolderUsage:
 
 
 def _documents(folder: Path) -> int:
-    """Counted anew only where the table has another version: to open a workspace takes a while, and a damaged one half a second."""
+    """Counted anew only where the table has another version: to open a workspace takes a while, and a damaged one half
+    a second.
+    """
     try:
         changed = (folder / f"documents{TABLE}" / "_versions").stat().st_mtime_ns
     except OSError:
@@ -61,7 +63,9 @@ class PersonUsage:
     binned: tuple[SharedWorkspace, ...]
     """Of those in the bin."""
     disk: int
-    """Bytes of both with their snapshots, each file once, also where others have copies of it: what counts against the quota."""
+    """Bytes of both with their snapshots, each file once, also where others have copies of it: what counts against the
+    quota.
+    """
     linked: int = 0
     """Bytes besides, of files that several of these workspaces share."""
     documents: int = 0

@@ -23,7 +23,8 @@ KEPT = 30
 
 
 class DiskUse:
-    """The bytes of a deployment's workspaces. Thread-safe. Each question raises StoreError where a folder cannot be read.
+    """The bytes of a deployment's workspaces. Thread-safe. Each question raises StoreError where a folder cannot be
+    read.
 
     Args:
         settings: of the operator.
@@ -32,14 +33,17 @@ class DiskUse:
         clock: seconds, rising.
     """
 
-    def __init__(self, settings: OperatorSettings, directory: Directory, visits: Visits, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, settings: OperatorSettings, directory: Directory, visits: Visits, clock: Callable[[], float]
+    ) -> None:
         self._settings, self._directory, self._visits, self._clock = settings, directory, visits, clock
         self._lock = threading.Lock()
         self._size: tuple[float, int] | None = None
         """When the size of all workspaces was added up, and that."""
 
     def of_person(self, person: str) -> int:
-        """Bytes of a person's workspaces with their snapshots, each file once: those of others that share it have it too.
+        """Bytes of a person's workspaces with their snapshots, each file once: those of others that share it have it
+        too.
 
         Of a visitor of a demo, those that are not the base's: every copy shares that.
         """
@@ -82,14 +86,20 @@ class DiskUse:
         with self._directory.reading() as connection:
             if connection is None:
                 return []
-            rows = connection.execute("SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchall()
+            rows = connection.execute(
+                "SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)
+            ).fetchall()
             frozen = connection.execute(
-                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person = ? AND role = ? "
+                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person "
+                "= ? AND role = ? "
                 "AND revoked IS NULL",
                 (person, Role.OWNER),
             ).fetchall()
         home = self._settings.home
-        return [*(home / WORKSPACES / row["workspace"] for row in rows), *(home / SNAPSHOTS / row["id"] for row in frozen)]
+        return [
+            *(home / WORKSPACES / row["workspace"] for row in rows),
+            *(home / SNAPSHOTS / row["id"] for row in frozen),
+        ]
 
 
 def existing_folder(folder: Path) -> Path:
@@ -98,7 +108,9 @@ def existing_folder(folder: Path) -> Path:
 
 
 def free_bytes(folder: Path) -> int:
-    """What the disk of a folder, or of the nearest one above it that is there, has left. Raises StoreError where it does not say."""
+    """What the disk of a folder, or of the nearest one above it that is there, has left. Raises StoreError where it
+    does not say.
+    """
     with _measured(folder):
         return shutil.disk_usage(existing_folder(folder)).free
 
@@ -111,5 +123,8 @@ def _measured(folder: Path) -> Iterator[None]:
     except StoreError:
         raise
     except OSError as error:
-        message = f"How full the disk of {folder} is cannot be told ({error.strerror or error}); an operator can run chunkscope doctor."
+        message = (
+            f"How full the disk of {folder} is cannot be told ({error.strerror or error}); an operator can run "
+            f"chunkscope doctor."
+        )
         raise StoreError(message, where=str(folder)) from error

@@ -1,7 +1,9 @@
 """Quotas: what a person and the server may use, asked before work begins, and said in a sentence where it does not fit.
 
-In the modes demo and team all of `OperatorSettings.limits` hold; in the mode local only the floor of free disk does. A limit is asked
-for where something new would start; of the disk, jobs are asked while they run, too (`components.server.jobs.limit_watch`).
+In the modes demo and team all of `OperatorSettings.limits` hold; in the mode local only the floor of free disk does. A
+limit is asked
+for where something new would start; of the disk, jobs are asked while they run, too
+(`components.server.jobs.limit_watch`).
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ __all__ = ["DAY", "PersonMeter", "Quotas"]
 DAY = 86_400.0
 """Seconds for which a request to a model of a server counts."""
 _TIMES = 20
-"""What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator says otherwise."""
+"""What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator
+says otherwise.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,11 @@ class Quotas:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._settings, self._directory, self._now = settings, directory, now
-        self._use, self._pace, self._free = DiskUse(settings, directory, visits, clock), SearchPace(clock), free or free_bytes
+        self._use, self._pace, self._free = (
+            DiskUse(settings, directory, visits, clock),
+            SearchPace(clock),
+            free or free_bytes,
+        )
 
     @property
     def limits(self) -> LimitSettings:
@@ -87,7 +95,8 @@ class Quotas:
         """
         if short := self.shortage(adding):
             raise QuotaError(
-                f"Nothing new is begun: {short}. What is there can be read and searched; delete documents or indexes, or ask whoever runs "
+                f"Nothing new is begun: {short}. What is there can be read and searched; delete documents or "
+                f"indexes, or ask whoever runs "
                 "the server for room.",
                 where="free_disk",
             )
@@ -96,7 +105,8 @@ class Quotas:
         most = self.limits.disk * GIGABYTE
         if most and self._use.of_all() + adding > most:
             raise QuotaError(
-                f"All workspaces of this server take {bytes_text(self._use.of_all())} of the {bytes_text(most)} that they may: "
+                f"All workspaces of this server take {bytes_text(self._use.of_all())} of the "
+                f"{bytes_text(most)} that they may: "
                 "nothing new is begun. Ask whoever runs it for room.",
                 where="disk",
             )
@@ -107,19 +117,25 @@ class Quotas:
             whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
             coming = f", and {bytes_text(adding)} would come" if adding else ""
             raise QuotaError(
-                f"{whose} take {bytes_text(used)} of the {bytes_text(most)} that a person may use here{coming}; delete documents, indexes "
+                f"{whose} take {bytes_text(used)} of the {bytes_text(most)} that a person may use "
+                f"here{coming}; delete documents, indexes "
                 "or a workspace first, or save one to a file and work with it on your own machine.",
                 where="person_disk",
             )
 
     def shortage(self, adding: int = 0) -> str:
-        """What to say where less of the disk is free than is to stay free, as the middle of a sentence; empty where there is room.
+        """What to say where less of the disk is free than is to stay free, as the middle of a sentence; empty where
+        there is room.
 
         Args:
             adding: bytes that are about to come.
         """
         left, floor = self._free(self._settings.home), self.limits.free_disk * GIGABYTE
-        return f"the disk of this server has {bytes_text(left)} free, and {bytes_text(floor)} stay free" if left - adding < floor else ""
+        return (
+            f"the disk of this server has {bytes_text(left)} free, and {bytes_text(floor)} stay free"
+            if left - adding < floor
+            else ""
+        )
 
     def used_disk(self, person: str) -> int:
         """Bytes of a person's workspaces, as `DiskUse.of_person` counts them."""
@@ -130,7 +146,8 @@ class Quotas:
         return self._use.of_all()
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Raise QuotaError unless a workspace on the disk may become a person's too, as by a duplicate or when it is handed over.
+        """Raise QuotaError unless a workspace on the disk may become a person's too, as by a duplicate or when it is
+        handed over.
 
         Args:
             folder: of the workspace: what of it is theirs already counts once.
@@ -145,7 +162,8 @@ class Quotas:
         if whole > max(most, used):
             has = f"{heir} has" if heir else "You have"
             raise QuotaError(
-                f"{has} no room for this workspace: it would take {bytes_text(whole - used)} more of the {bytes_text(most)} that a person "
+                f"{has} no room for this workspace: it would take {bytes_text(whole - used)} more of the "
+                f"{bytes_text(most)} that a person "
                 "may use here. Something else has to be deleted first, documents, indexes or a workspace.",
                 where="person_disk",
             )
@@ -165,13 +183,15 @@ class Quotas:
             return
         if there + adding > self.limits.documents:
             raise QuotaError(
-                f"This workspace has {_counted(there, 'document')}, and {adding:,} would come; it may have {self.limits.documents:,}. "
+                f"This workspace has {_counted(there, 'document')}, and {adding:,} would come; it may have "
+                f"{self.limits.documents:,}. "
                 "Add fewer, delete some, or put them into another workspace.",
                 where="documents",
             )
         if characters + more > self.limits.characters:
             raise QuotaError(
-                f"The documents of this workspace have {characters:,} characters, and {more:,} would come; they may have "
+                f"The documents of this workspace have {characters:,} characters, and {more:,} would come; "
+                f"they may have "
                 f"{self.limits.characters:,}. Add fewer, delete some, or put them into another workspace.",
                 where="characters",
             )
@@ -185,7 +205,11 @@ class Quotas:
         Raises:
             QuotaError: a workspace may not have so many.
         """
-        held = {"documents": (documents, "documents"), "characters": (characters, "characters"), "chunks": (chunks, "chunks in one index")}
+        held = {
+            "documents": (documents, "documents"),
+            "characters": (characters, "characters"),
+            "chunks": (chunks, "chunks in one index"),
+        }
         for setting, (number, what) in held.items():
             most = getattr(self.limits, setting)
             if self._settings.shared and number > most:
@@ -199,7 +223,8 @@ class Quotas:
         """Raise QuotaError unless an index may have so many chunks."""
         if self._settings.shared and chunks > self.limits.chunks:
             raise QuotaError(
-                f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have {self.limits.chunks:,} here. "
+                f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have "
+                f"{self.limits.chunks:,} here. "
                 "Choose a larger size or less overlap, or index fewer documents.",
                 where="chunks",
             )
@@ -208,7 +233,8 @@ class Quotas:
         """Raise QuotaError unless a sweep may try so many configurations."""
         if self._settings.shared and configurations > self.limits.sweep_runs:
             raise QuotaError(
-                f"This comparison has {_counted(configurations, 'configuration')}; {self.limits.sweep_runs:,} may be tried at a time here. "
+                f"This comparison has {_counted(configurations, 'configuration')}; "
+                f"{self.limits.sweep_runs:,} may be tried at a time here. "
                 "Choose fewer values of a setting, or compare the settings one after the other.",
                 where="sweep_runs",
             )
@@ -221,7 +247,8 @@ class Quotas:
         Args:
             requests, cost: what is about to be asked, and its price where that is known.
         Raises:
-            QuotaError: they have asked, or paid, as much as they may in 24 hours, or all visitors of a demo together have.
+            QuotaError: they have asked, or paid, as much as they may in 24 hours, or all visitors of a demo together
+                have.
         """
         if not self._settings.shared:
             return
@@ -229,15 +256,19 @@ class Quotas:
         asked, paid = self.used_llm(person)
         if asked + requests > self.limits.llm_requests:
             raise QuotaError(
-                f"You have sent {_counted(asked, 'request')} to the language model and the embedding server in the last 24 hours, and "
-                f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again tomorrow, with fewer documents, "
+                f"You have sent {_counted(asked, 'request')} to the language model and the embedding server "
+                f"in the last 24 hours, and "
+                f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again "
+                f"tomorrow, with fewer documents, "
                 "or without these servers.",
                 where="llm_requests",
             )
         if paid + cost > self.limits.llm_cost or (paid >= self.limits.llm_cost > 0):
             raise QuotaError(
-                f"Your requests to the language model and the embedding server have cost {paid:.2f} in the last 24 hours, and {cost:.2f} "
-                f"more would come; a person may use {self.limits.llm_cost:.2f}, in the currency of the prices. Try again tomorrow, or "
+                f"Your requests to the language model and the embedding server have cost {paid:.2f} in the "
+                f"last 24 hours, and {cost:.2f} "
+                f"more would come; a person may use {self.limits.llm_cost:.2f}, in the currency of the "
+                f"prices. Try again tomorrow, or "
                 "without these servers.",
                 where="llm_cost",
             )
@@ -250,15 +281,18 @@ class Quotas:
         most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
         if asked + requests > most:
             raise QuotaError(
-                f"All visitors of this demo together have sent {_counted(asked, 'request')} to the language model and the embedding server "
+                f"All visitors of this demo together have sent {_counted(asked, 'request')} to the language "
+                f"model and the embedding server "
                 f"in the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
                 where="llm_requests_all",
             )
         dearest = self.limits.llm_cost_all or _TIMES * self.limits.llm_cost
         if paid + cost > dearest or (paid >= dearest > 0):
             raise QuotaError(
-                f"The requests of all visitors of this demo to the language model and the embedding server have cost {paid:.2f} in the "
-                f"last 24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again tomorrow, or without these servers.",
+                f"The requests of all visitors of this demo to the language model and the embedding server "
+                f"have cost {paid:.2f} in the "
+                f"last 24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again "
+                f"tomorrow, or without these servers.",
                 where="llm_cost_all",
             )
 
@@ -267,7 +301,9 @@ class Quotas:
         if not self._settings.shared:
             return
         now = self._now()
-        kept = 2 if self._settings.sharing.mode is Mode.DEMO else 31  # in a demo all that is kept is added up for each request
+        kept = (
+            2 if self._settings.sharing.mode is Mode.DEMO else 31
+        )  # in a demo all that is kept is added up for each request
         with self._directory.writing() as connection:
             connection.execute("DELETE FROM usage WHERE at < ?", (now - kept * DAY,))
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
@@ -291,7 +327,9 @@ class Quotas:
         return PersonMeter(self, person) if self._settings.shared else None
 
     def used_llm(self, person: str | None = None) -> tuple[int, float]:
-        """Requests of a person, or of all, to models of a server in the last 24 hours, and their cost in the currency of the prices."""
+        """Requests of a person, or of all, to models of a server in the last 24 hours, and their cost in the currency
+        of the prices.
+        """
         with self._directory.reading() as connection:
             if connection is None:
                 return 0, 0.0
@@ -308,7 +346,8 @@ class Quotas:
         """Count a search of a person. Raises QuotaError where they search in a loop."""
         if self._settings.shared and not self._pace.take(person):
             raise QuotaError(
-                f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server would feel; wait a second and "
+                f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server "
+                f"would feel; wait a second and "
                 "search again.",
                 where="searches",
             )

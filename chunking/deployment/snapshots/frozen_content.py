@@ -59,7 +59,9 @@ def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
 
     made = reports_without_texts(source)
     if not made:
-        raise QuestionError("There are no results to show yet: evaluate the settings on a question set first, or show the documents.")
+        raise QuestionError(
+            "There are no results to show yet: evaluate the settings on a question set first, or show the documents."
+        )
     reports = folder / _REPORTS
     reports.mkdir()
     for place, one in enumerate(made):

@@ -1,13 +1,17 @@
 """Snapshots: frozen versions of workspaces, each behind an address that cannot be guessed, to read and never to change.
 
-A snapshot is a linked copy (`chunking.store.copies`), which takes milliseconds and no bytes, and stays as it is whatever becomes of the
-workspace. LanceDB's own versions and tags are not used: `optimize()` leaves a table with a tagged version as it is, and tags vanish
+A snapshot is a linked copy (`chunking.store.copies`), which takes milliseconds and no bytes, and stays as it is
+whatever becomes of the
+workspace. LanceDB's own versions and tags are not used: `optimize()` leaves a table with a tagged version as it is, and
+tags vanish
 with the table of an index that is built anew. What was searched for is not in it.
 
-Where only results are shown there is no copy at all, only reports without texts (`chunking.export.report`): what is not there cannot be
+Where only results are shown there is no copy at all, only reports without texts (`chunking.export.report`): what is not
+there cannot be
 reached, by whatever page, link, export, media address or cache.
 
-Of a token the directory has the hash; it is shown once. Holding it gives the right to read this one snapshot, and nothing else.
+Of a token the directory has the hash; it is shown once. Holding it gives the right to read this one snapshot, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -104,13 +108,17 @@ class Snapshots:
         return self._directory.file.parent / SNAPSHOTS
 
     def place(self, id: str) -> Path:
-        """The workspace folder of one that shows documents, whether it is there or not. Raises AccessError for what is no id."""
+        """The workspace folder of one that shows documents, whether it is there or not. Raises AccessError for what is
+        no id.
+        """
         return self._own(id) / COPY
 
     def check_there(self, id: str) -> None:
         """Raises StoreError where what one holds is gone from the disk."""
         if not self.place(id).is_dir():
-            raise StoreError("This snapshot is not on the disk of this server any more; its owner can make another one.", where=id)
+            raise StoreError(
+                "This snapshot is not on the disk of this server any more; its owner can make another one.", where=id
+            )
 
     def _own(self, id: str) -> Path:
         if not RANDOM_ID.fullmatch(id):
@@ -135,7 +143,10 @@ class Snapshots:
             raise ConfigError("A snapshot needs a name; type at least one letter.", where="name")
         self._require(workspace, by)
         if len(self._listed(workspace)) >= MOST_SNAPSHOTS:
-            raise ConfigError(f"A workspace can have {MOST_SNAPSHOTS} snapshots at a time; revoke one that nobody needs.", where="name")
+            raise ConfigError(
+                f"A workspace can have {MOST_SNAPSHOTS} snapshots at a time; revoke one that nobody needs.",
+                where="name",
+            )
         # With all rights: whoever makes one owns the workspace, and only its owner's choice of it is copied.
         source = Workspace.open(self._workspaces.place(workspace), create=False, access=EVERYTHING)
         self._own(id).mkdir(parents=True)
@@ -144,7 +155,10 @@ class Snapshots:
             with self._directory.writing() as connection:
                 self._require(workspace, by)
                 connection.execute(
-                    "INSERT INTO snapshots (id, digest, workspace, name, shows, made_by, made) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        "INSERT INTO snapshots (id, digest, workspace, name, shows, made_by, made) VALUES (?, ?, "
+                        "?, ?, ?, ?, ?)"
+                    ),
                     (id, _digest(secret), workspace, named, shows, by, time.time()),
                 )
                 self._activity.add(workspace, by, f"made the {SHOWN[shows]} snapshot", named, within=connection)
@@ -172,14 +186,20 @@ class Snapshots:
         with self._directory.writing() as connection:
             row = _row(connection, id)
             if row is None:
-                raise NotFoundError("There is no such snapshot; chunkscope snapshot list names those there are.", where=id)
+                raise NotFoundError(
+                    "There is no such snapshot; chunkscope snapshot list names those there are.", where=id
+                )
             self._require(row["workspace"], by)
-            if connection.execute("UPDATE snapshots SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)).rowcount:
+            if connection.execute(
+                "UPDATE snapshots SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)
+            ).rowcount:
                 self._activity.add(row["workspace"], by, "revoked a snapshot", row["name"], within=connection)
         remove_folder(self._own(id))
 
     def sweep(self) -> None:
-        """Delete what revoked ones, those of workspaces that are gone for good, and makings that were cut short have left."""
+        """Delete what revoked ones, those of workspaces that are gone for good, and makings that were cut short have
+        left.
+        """
         with self._directory.reading() as connection:
             if connection is None:
                 return
@@ -268,7 +288,8 @@ def _row(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:
 
 def _standing(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:
     row: sqlite3.Row | None = connection.execute(
-        "SELECT snapshots.* FROM snapshots JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON people.id = made_by "
+        "SELECT snapshots.* FROM snapshots JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON "
+        "people.id = made_by "
         "WHERE snapshots.id = ? AND revoked IS NULL AND deleted IS NULL AND NOT coalesce(suspended, 0)",
         (id,),
     ).fetchone()
@@ -277,5 +298,12 @@ def _standing(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:
 
 def _snapshot(row: sqlite3.Row) -> Snapshot:
     return Snapshot(
-        row["id"], row["workspace"], row["name"], Shows(row["shows"]), row["made_by"], row["made"], row["visited"], row["visits"]
+        row["id"],
+        row["workspace"],
+        row["name"],
+        Shows(row["shows"]),
+        row["made_by"],
+        row["made"],
+        row["visited"],
+        row["visits"],
     )

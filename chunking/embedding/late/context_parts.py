@@ -1,6 +1,7 @@
 """What belongs to a chunk's vector beside the span of its text, as parts that are the same for any size.
 
-A prefix is taken apart into titles, so that one that is shortened is made of the same titles. Of a table's description what
+A prefix is taken apart into titles, so that one that is shortened is made of the same titles. Of a table's description
+what
 is not in the rows are the names of the columns, and these stand in the document.
 """
 
@@ -57,8 +58,11 @@ def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) 
     return ContextParts(tuple(texts), () if generated else headers)
 
 
-def parts_of_prefix(prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = "") -> Iterator[ContextPart]:
-    """The titles of a prefix, without what was written behind them, and without the header of a table in which the chunk begins.
+def parts_of_prefix(
+    prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = ""
+) -> Iterator[ContextPart]:
+    """The titles of a prefix, without what was written behind them, and without the header of a table in which the
+    chunk begins.
 
     Args:
         titles: `title_texts` of the document.

@@ -22,7 +22,8 @@ _SIZES = struct.Struct("<IIf")
 class Encoding:
     """Units of at most 32 tokens, one after the other, with the mean state of the tokens of each.
 
-    Kept are means and not sums: with the number of tokens they say the same, and 32 large states do not overflow float16.
+    Kept are means and not sums: with the number of tokens they say the same, and 32 large states do not overflow
+    float16.
     """
 
     starts: Ints
@@ -34,14 +35,17 @@ class Encoding:
     means: NDArray[np.float16]
     """(u, width)."""
     edge: Vectors
-    """(width,) mean state of the special tokens around a window: each text that a model reads has them, and so has each span."""
+    """(width,) mean state of the special tokens around a window: each text that a model reads has them, and so has each
+    span.
+    """
     edge_tokens: float
     """How many of them are pooled in a window."""
 
     def pool(self, starts: Ints, ends: Ints) -> Vectors:
         """The vectors of spans: the mean over the states of their tokens, made as long as 1.
 
-        A part of a unit counts by its share of characters. A span without tokens gets the vector of what stands around it.
+        A part of a unit counts by its share of characters. A span without tokens gets the vector of what stands around
+        it.
 
         Args:
             starts, ends: (n,) characters of the document.
@@ -60,11 +64,15 @@ class Encoding:
         low, high = self._places(starts), self._places(ends)
         tokens = self._tokens_before(high) - self._tokens_before(low)
         sums = self._sums_before(high) - self._sums_before(low) + tokens[:, None] * self._middle
-        return sums + self.edge * np.float32(self.edge_tokens), (tokens + np.float32(self.edge_tokens)).astype(np.float32)
+        return sums + self.edge * np.float32(self.edge_tokens), (tokens + np.float32(self.edge_tokens)).astype(
+            np.float32
+        )
 
     @cached_property
     def _middle(self) -> Vectors:
-        """Mean state of the document. Running sums are taken of what differs from it: they stay small, and float32 exact."""
+        """Mean state of the document. Running sums are taken of what differs from it: they stay small, and float32
+        exact.
+        """
         weights = self.tokens.astype(np.float64)
         total = weights @ self.means if len(weights) else np.zeros(self.means.shape[1])
         middle: Vectors = (total / max(weights.sum(), 1.0)).astype(np.float32)
@@ -106,7 +114,9 @@ class Encoding:
         """For a cache; about 6.7 bytes a character of text."""
         sizes = _SIZES.pack(len(self.starts), self.means.shape[1], self.edge_tokens)
         spans = np.stack([self.starts, self.ends, self.tokens]).astype("<i4")
-        return b"".join([_MAGIC, sizes, spans.tobytes(), self.means.astype("<f2").tobytes(), self.edge.astype("<f4").tobytes()])
+        return b"".join(
+            [_MAGIC, sizes, spans.tobytes(), self.means.astype("<f2").tobytes(), self.edge.astype("<f4").tobytes()]
+        )
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Encoding:
@@ -120,7 +130,10 @@ class Encoding:
         units, width, edge_tokens = _SIZES.unpack_from(data, len(_MAGIC))
         at = len(_MAGIC) + _SIZES.size
         if len(data) != at + units * (12 + 2 * width) + 4 * width:
-            raise ValueError(f"A saved encoding of {units} units has {len(data)} bytes, which is not its size: encode the document again.")
+            raise ValueError(
+                f"A saved encoding of {units} units has {len(data)} bytes, which is not its size: encode the "
+                f"document again."
+            )
         starts, ends, tokens = np.frombuffer(data, "<i4", 3 * units, at).reshape(3, units)
         means = np.frombuffer(data, "<f2", units * width, at + 12 * units).reshape(units, width)
         return cls(starts, ends, tokens, means, np.frombuffer(data, "<f4", width, len(data) - 4 * width), edge_tokens)

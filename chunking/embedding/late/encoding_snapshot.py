@@ -1,6 +1,7 @@
 """Encodings of some documents and their titles in few bytes: where they are at hand, live recall needs no model.
 
-A state's 384 numbers are rounded to 8 bits and one factor a row. What comes back has a cosine of at least 0.9999 to what was put in,
+A state's 384 numbers are rounded to 8 bits and one factor a row. What comes back has a cosine of at least 0.9999 to
+what was put in,
 and vectors of chunks, which are means over many states, are nearer still; in 16 bits the same would take twice as much.
 """
 
@@ -88,8 +89,18 @@ class EncodingSnapshot:
     def arrays(self) -> dict[str, Any]:
         """For a file."""
         states, titles = self.states, self.titles
-        rounded = {"states": states.values, "state_factors": states.factors, "titles": titles.values, "title_factors": titles.factors}
-        return rounded | {"units": self.units, "places": self.places, "edges": self.edges, "title_tokens": self.title_tokens}
+        rounded = {
+            "states": states.values,
+            "state_factors": states.factors,
+            "titles": titles.values,
+            "title_factors": titles.factors,
+        }
+        return rounded | {
+            "units": self.units,
+            "places": self.places,
+            "edges": self.edges,
+            "title_tokens": self.title_tokens,
+        }
 
     def encodings(self, documents: Sequence[Document], encoder: LateEncoder) -> dict[str, bytes]:
         """The encodings by the keys under which `encoder` looks them up.
@@ -105,7 +116,9 @@ class EncodingSnapshot:
         return found
 
     def title_states(self, documents: Sequence[Document], encoder: LateEncoder) -> dict[str, Vectors]:
-        """The states of the titles of these documents by the keys under which `encoder` looks them up in the cache of vectors."""
+        """The states of the titles of these documents by the keys under which `encoder` looks them up in the cache of
+        vectors.
+        """
         rows = np.column_stack([self.titles.rows(), self.title_tokens]).astype(np.float32)
         return dict(zip(_titles(documents, encoder), rows, strict=True))
 

@@ -1,10 +1,15 @@
-"""Late chunking: a document is encoded once, in overlapping windows; the vector of any chunk is the mean of its tokens' states.
+"""Late chunking: a document is encoded once, in overlapping windows; the vector of any chunk is the mean of its tokens'
+states.
 
-After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv 2409.04701), with
-windows as long as the model reads in the place of a long context. A change of size or overlap then needs no model at all.
+After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv
+2409.04701), with
+windows as long as the model reads in the place of a long context. A change of size or overlap then needs no model at
+all.
 
-The titles before a chunk are encoded by themselves, each once, and added by their share of tokens; so is what was written about
-it. What a table's description adds to a part of the table are the names of its columns: these stand in the document, and are
+The titles before a chunk are encoded by themselves, each once, and added by their share of tokens; so is what was
+written about
+it. What a table's description adds to a part of the table are the names of its columns: these stand in the document,
+and are
 pooled from there, so that a cut at another row needs no model either.
 """
 
@@ -72,7 +77,11 @@ class LateEncoder:
     """
 
     def __init__(
-        self, embedder: LocalEmbedder, window: int, encodings: EncodingCache | None = None, vectors: VectorCache | None = None
+        self,
+        embedder: LocalEmbedder,
+        window: int,
+        encodings: EncodingCache | None = None,
+        vectors: VectorCache | None = None,
     ) -> None:
         self.embedder = embedder
         self.window = min(window, embedder.max_tokens)
@@ -105,7 +114,10 @@ class LateEncoder:
         folder = self.embedder.folder
         if folder.pooling in ("mean", "mean_sqrt_len_tokens"):
             return None
-        return f"{folder.name} pools by {folder.pooling}, late chunking by the mean: compare both modes on questions of your own."
+        return (
+            f"{folder.name} pools by {folder.pooling}, late chunking by the mean: compare both modes on "
+            f"questions of your own."
+        )
 
     def encoding_key(self, document: Document) -> str:
         """Where a document's encoding belongs in a cache: 64 hex digits over the encoder and the exact text."""
@@ -131,7 +143,11 @@ class LateEncoder:
             self.embedder.prepare()  # which may settle on another precision, and so on another key
             found = self._known(document) if self.key != before else None
         if found is None:
-            found = self._encode(document.text, on_progress) if self._encodings is None else self._claimed(document, on_progress)
+            found = (
+                self._encode(document.text, on_progress)
+                if self._encodings is None
+                else self._claimed(document, on_progress)
+            )
         self._last = (self.encoding_key(document), found)
         return found
 
@@ -162,7 +178,9 @@ class LateEncoder:
         cut = [number for number, chunk in enumerate(chunks) if chunk.content]
         rest = [number for number, chunk in enumerate(chunks) if not chunk.content]
         if cut:
-            vectors[cut] = self._of_chunks(self._encoded(document, on_progress), document, [chunks[number] for number in cut])
+            vectors[cut] = self._of_chunks(
+                self._encoded(document, on_progress), document, [chunks[number] for number in cut]
+            )
         if rest:
             before = self.embedder.calls
             vectors[rest] = embed_chunks(self._plain, [chunks[number] for number in rest]).vectors
@@ -173,8 +191,13 @@ class LateEncoder:
         """What stands beside chunks and is encoded by itself: all titles, and what is written about the chunks."""
         titles = title_texts(document)
         parts = [[part.text for part in context_parts_of(document, chunk, titles).texts] for chunk in chunks]
-        keys = {text: self._key("alone", text) for text in dict.fromkeys([*titles, *(text for some in parts for text in some)])}
-        return ContextTexts({key: text for text, key in keys.items()}, [frozenset(keys[text] for text in some) for some in parts])
+        keys = {
+            text: self._key("alone", text)
+            for text in dict.fromkeys([*titles, *(text for some in parts for text in some)])
+        }
+        return ContextTexts(
+            {key: text for text, key in keys.items()}, [frozenset(keys[text] for text in some) for some in parts]
+        )
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
         """(n, d) float32: the vectors of spans of a document, with nothing beside them."""
@@ -218,7 +241,11 @@ class LateEncoder:
     def _encode(self, text: str, on_progress: OnProgress | None) -> Encoding:
         pieces = self.embedder.pieces(text)
         ends = unit_ends(text, pieces)
-        report = None if on_progress is None else lambda tokens: on_progress(int(pieces.ends[tokens - 1]) if tokens else len(text))
+        report = (
+            None
+            if on_progress is None
+            else lambda tokens: on_progress(int(pieces.ends[tokens - 1]) if tokens else len(text))
+        )
         read = read_states(self.embedder, self.window, [pieces], [ends], report)
         self.calls += 1
         self.documents_encoded += 1
@@ -227,7 +254,9 @@ class LateEncoder:
         return Encoding(pieces.starts[ends - tokens], pieces.ends[ends - 1], tokens, means, read.edge, read.edge_tokens)
 
     def alone(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
-        """(width + 1,) of each text, such as a title: the mean state of its tokens, and their number; looked up, or encoded once."""
+        """(width + 1,) of each text, such as a title: the mean state of its tokens, and their number; looked up, or
+        encoded once.
+        """
         keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
         known = dict(self._vectors.get(list(keys.values()))) if keys else {}
         missing = [text for text, key in keys.items() if key not in known]
@@ -248,7 +277,10 @@ class LateEncoder:
         self.calls += 1
         self.texts_encoded += len(texts)
         self._alone_now.update(texts)
-        return [np.append(sums[0] / max(count, 1), count).astype(np.float32) for sums, count in zip(read.sums, counts, strict=True)]
+        return [
+            np.append(sums[0] / max(count, 1), count).astype(np.float32)
+            for sums, count in zip(read.sums, counts, strict=True)
+        ]
 
     def _key(self, what: str, text: str) -> str:
         content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -31,7 +31,11 @@ class UnitStates:
 
 
 def read_states(
-    embedder: LocalEmbedder, window: int, texts: Sequence[TextTokens], ends: Sequence[Ints], on_progress: OnProgress | None = None
+    embedder: LocalEmbedder,
+    window: int,
+    texts: Sequence[TextTokens],
+    ends: Sequence[Ints],
+    on_progress: OnProgress | None = None,
 ) -> UnitStates:
     """Encode texts in windows, each token where it is most central, and add up the states of each unit.
 
@@ -55,7 +59,9 @@ def read_states(
     done = 0
     for first in range(0, len(windows), _ROWS_AT_ONCE):
         some = windows[first : first + _ROWS_AT_ONCE]
-        rows = [[*around.before, *texts[number].ids[one.first : one.after].tolist(), *around.after] for number, one in some]
+        rows = [
+            [*around.before, *texts[number].ids[one.first : one.after].tolist(), *around.after] for number, one in some
+        ]
         for row, states in embedder.states(rows):
             adding.add(*some[row], states)
         done += sum(one.own[1] - one.own[0] for _, one in some)
@@ -84,7 +90,9 @@ class _Adding:
             return
         units = np.searchsorted(self._ends[number], np.arange(low, high, dtype=np.int32), side="right")
         starts = np.flatnonzero(np.diff(units, prepend=-1))
-        self._sums[number][units[starts]] += np.add.reduceat(states[before + low - first : before + high - first], starts, axis=0)
+        self._sums[number][units[starts]] += np.add.reduceat(
+            states[before + low - first : before + high - first], starts, axis=0
+        )
 
     def finished(self, windows: int) -> UnitStates:
         tokens = self._around.tokens - self._around.unpooled

@@ -72,7 +72,9 @@ def engine_of(folder: ModelFolder, names: str | None = None) -> Engine:
     where = str(folder.path)
     if ENGINES["torch"].installed and ENGINES["torch"] not in order:
         names_now = ", ".join(engine.name for engine in order)
-        raise ModelError(f"{names_now} cannot run the model '{folder.name}'{which}: add torch to {ENVIRONMENT}.", where=where)
+        raise ModelError(
+            f"{names_now} cannot run the model '{folder.name}'{which}: add torch to {ENVIRONMENT}.", where=where
+        )
     raise ModelError.needs_full_installation(f"The model '{folder.name}'{which}{',' if which else ''}", where=where)
 
 
@@ -89,5 +91,7 @@ def _order(names: str) -> list[Engine]:
     wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in ENGINES]
     if unknown:
-        raise ConfigError(f"{ENVIRONMENT}: there is no engine {unknown[0]!r}; name {' or '.join(ENGINES)}.", where=ENVIRONMENT)
+        raise ConfigError(
+            f"{ENVIRONMENT}: there is no engine {unknown[0]!r}; name {' or '.join(ENGINES)}.", where=ENVIRONMENT
+        )
     return [ENGINES[name] for name in wanted] or list(ENGINES.values())

@@ -29,7 +29,8 @@ _loading = RLock()
 
 
 class LocalEmbedder:
-    """Embeds with a model of this machine, which is loaded by the first text (or by `prepare`), with the engine that runs it.
+    """Embeds with a model of this machine, which is loaded by the first text (or by `prepare`), with the engine that
+    runs it.
 
     A text's vector does not depend on the order of the texts around it. It depends on their lengths by rounding
     only: cosine > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are cut there, as the model does,
@@ -93,7 +94,9 @@ class LocalEmbedder:
 
     def digest_key(self, content: str, role: Role = "passage") -> str:
         """`cache_key` of a text of which only the sha256 (hex) is known."""
-        return hashlib.sha256("\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(
+            "\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")
+        ).hexdigest()
 
     def prepare(self) -> None:
         """Load the model; where `auto` chose bf16, compare it with fp32 and go back if they differ.
@@ -122,7 +125,9 @@ class LocalEmbedder:
         ids, cut = transformer.tokenize([prefix + text for text in repeats])
         share = len(texts) / len(repeats)
         report = None if on_progress is None else lambda done: on_progress(round(done * share))
-        vectors = transformer.encode(ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=prefix, on_progress=report)
+        vectors = transformer.encode(
+            ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=prefix, on_progress=report
+        )
         with _loading:
             self.calls += 1
             self.texts_encoded += len(repeats)
@@ -155,7 +160,9 @@ class LocalEmbedder:
         with _loading:
             self.calls += 1
             self.texts_encoded += len(token_ids)
-        yield from transformer.states(token_ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=self.prefix(role))
+        yield from transformer.states(
+            token_ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=self.prefix(role)
+        )
 
     @property
     def punctuation(self) -> Ints:
@@ -184,17 +191,23 @@ class LocalEmbedder:
             self._note = f"{self._choice.note} Its vectors have a cosine of at least {agreement:.5f} to fp32."
             return
         self._precision = Precision.FP32
-        self._note = f"fp32: with bf16 this model's vectors have a cosine of only {agreement:.4f} to fp32, less than {LEAST_AGREEMENT}."
+        self._note = (
+            f"fp32: with bf16 this model's vectors have a cosine of only {agreement:.4f} to fp32, less than "
+            f"{LEAST_AGREEMENT}."
+        )
 
 
 @lru_cache(maxsize=2)
 def _transformer(folder: ModelFolder) -> Transformer:
-    """Models are shared by all embedders of a process, which hold none: two are kept, so that two configurations can be compared."""
+    """Models are shared by all embedders of a process, which hold none: two are kept, so that two configurations can be
+    compared.
+    """
     return open_transformer(folder)
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:
-    """The embedder of a configuration's local model, one a process for each; the model itself is loaded by the first text.
+    """The embedder of a configuration's local model, one a process for each; the model itself is loaded by the first
+    text.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed.

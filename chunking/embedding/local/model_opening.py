@@ -26,7 +26,9 @@ def has_head(folder: ModelFolder) -> bool:
     except FileNotFoundError:  # a bare transformer, which sentence-transformers pools by the mean
         modules = []
     plain = {"Transformer", "Pooling", "Normalize"}
-    return "+" in folder.pooling or any(str(module.get("type", "")).rpartition(".")[2] not in plain for module in modules)
+    return "+" in folder.pooling or any(
+        str(module.get("type", "")).rpartition(".")[2] not in plain for module in modules
+    )
 
 
 def open_model(folder: ModelFolder) -> Any:
@@ -40,7 +42,9 @@ def open_model(folder: ModelFolder) -> Any:
     def model() -> Any:
         from sentence_transformers import SentenceTransformer
 
-        return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False).eval()
+        return SentenceTransformer(
+            str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False
+        ).eval()
 
     return load_quietly(folder, model)
 
@@ -62,7 +66,16 @@ def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
         try:
             with _no_progress_bar():
                 return load()
-        except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError, SafetensorError) as error:
+        except (
+            OSError,
+            ValueError,
+            RuntimeError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            ImportError,
+            SafetensorError,
+        ) as error:
             reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
             message = f"The model '{folder.name}' cannot be loaded ({reason}): copy it again or choose another."
             raise ModelError(message, where=str(folder.path)) from error

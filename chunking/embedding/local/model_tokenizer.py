@@ -40,4 +40,6 @@ def pieces_of(tokenizer: Any, text: str) -> TextTokens:
     spans = passages(text)
     clean = [text[start:end].encode("utf-8", "replace").decode() for start, end in spans]
     encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
-    return TextTokens.joined((start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True))
+    return TextTokens.joined(
+        (start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True)
+    )

@@ -1,4 +1,6 @@
-"""BERT models run by OpenVINO, which is a tenth of torch on disk, loads in a third of a second, and is faster on a processor."""
+"""BERT models run by OpenVINO, which is a tenth of torch on disk, loads in a third of a second, and is faster on a
+processor.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _SENDS_MESSAGES = "openvino.tools.ovc"
 
 
 def openvino_refusal(folder: ModelFolder) -> str:
-    """What keeps OpenVINO from running a model, as "has ..." or "is ..."; empty where nothing does. Only small files are read."""
+    """What keeps OpenVINO from running a model, as "has ..." or "is ..."; empty where nothing does. Only small files
+    are read.
+    """
     config = _settings(folder, "config.json")
     if reason := unlike_bert(config):
         return reason
@@ -41,7 +45,11 @@ def openvino_refusal(folder: ModelFolder) -> str:
         return "has more than a mean of its tokens on top" if folder.pooling == "mean" else f"pools by {folder.pooling}"
     if _settings(folder, "1_Pooling/config.json").get("include_prompt") is False:
         return "leaves its prompt out of the mean"
-    return "changes texts before its tokenizer does" if _settings(folder, "sentence_bert_config.json").get("do_lower_case") else ""
+    return (
+        "changes texts before its tokenizer does"
+        if _settings(folder, "sentence_bert_config.json").get("do_lower_case")
+        else ""
+    )
 
 
 def _settings(folder: ModelFolder, name: str) -> dict[str, Any]:
@@ -53,7 +61,8 @@ def _settings(folder: ModelFolder, name: str) -> dict[str, Any]:
 class OpenVinoTransformer(Transformer):
     """The layers of BERT as OpenVINO compiles them, for each precision when it is first asked for.
 
-    May be shared by threads, which take turns. Uses as many threads as `OMP_NUM_THREADS` says, else as the processor has cores.
+    May be shared by threads, which take turns. Uses as many threads as `OMP_NUM_THREADS` says, else as the processor
+    has cores.
 
     Args:
         folder: A model without `openvino_refusal`.
@@ -127,7 +136,9 @@ class OpenVinoTransformer(Transformer):
         try:
             graph = bert_graph(self.folder.path, self._weights, self.folder.pooling)
             request = openvino.Core().compile_model(graph, "CPU", settings).create_infer_request()
-            request.infer([self._words.of(np.zeros((2, 16), np.int32)), np.ones((2, 16), np.float32)])  # puts the weights in its own order
+            request.infer(
+                [self._words.of(np.zeros((2, 16), np.int32)), np.ones((2, 16), np.float32)]
+            )  # puts the weights in its own order
         except _BROKEN as error:
             raise self._broken(error) from error
         self._weights.give_back()
@@ -153,7 +164,9 @@ def _openvino() -> Any:
 
 
 def _trim() -> None:
-    """Have glibc return what compiling took and freed, which a server would keep for the rest of its days; elsewhere nothing happens."""
+    """Have glibc return what compiling took and freed, which a server would keep for the rest of its days; elsewhere
+    nothing happens.
+    """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

@@ -1,7 +1,9 @@
 """A BERT model as a graph of OpenVINO's operations, built from its safetensors: no torch, no ONNX, no conversion.
 
-The layers are those of Devlin et al., "BERT" (arXiv 1810.04805): embeddings, then for each layer self-attention and a feed-forward
-part with GELU, each added to what came in and normalised. Only the layers are in the graph. Names of weights are those of
+The layers are those of Devlin et al., "BERT" (arXiv 1810.04805): embeddings, then for each layer self-attention and a
+feed-forward
+part with GELU, each added to what came in and normalised. Only the layers are in the graph. Names of weights are those
+of
 transformers' `BertModel`.
 """
 
@@ -21,7 +23,8 @@ from numpy.typing import NDArray
 __all__ = ["STATES", "VECTORS", "MappedWeights", "WordStates", "bert_graph", "unlike_bert"]
 
 STATES, VECTORS = 0, 1
-"""The outputs of the graph: (n, tokens, width) states of the last layer, and (n, width) unit vectors pooled from them."""
+"""The outputs of the graph: (n, tokens, width) states of the last layer, and (n, width) unit vectors pooled from them.
+"""
 _KINDS = {"F32": np.float32, "F16": np.float16}
 _FAR_BELOW = 1e9
 """Taken from the score of a token that only fills a row up: its share of the attention is exactly 0 then."""
@@ -30,7 +33,8 @@ _LEAST_NORM = 1e-12
 
 
 def unlike_bert(config: Mapping[str, Any]) -> str:
-    """What in a `config.json` says that these layers are not the model's, as "has ..." or "is ..."; empty where nothing does.
+    """What in a `config.json` says that these layers are not the model's, as "has ..." or "is ..."; empty where nothing
+    does.
 
     >>> unlike_bert({"model_type": "bert"}), unlike_bert({"model_type": "xlm-roberta"})
     ('', 'is a model of type xlm-roberta')
@@ -58,7 +62,11 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
             # Private, and never written to: OpenVINO takes no read-only array.
             self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         begin = 8 + int.from_bytes(self._file[:8], "little")
-        rows = {name.removeprefix("bert."): row for name, row in json.loads(self._file[8:begin]).items() if name != "__metadata__"}
+        rows = {
+            name.removeprefix("bert."): row
+            for name, row in json.loads(self._file[8:begin]).items()
+            if name != "__metadata__"
+        }
         self._arrays = {name: self._view(begin, row) for name, row in rows.items() if row["dtype"] in _KINDS}
 
     def _view(self, begin: int, row: Mapping[str, Any]) -> NDArray[Any]:
@@ -81,7 +89,8 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
 
 
 class WordStates:
-    """The embeddings of words, which stay in the mapped file: a text needs a few rows of a table that is half of the model.
+    """The embeddings of words, which stay in the mapped file: a text needs a few rows of a table that is half of the
+    model.
 
     Raises:
         KeyError: a weight is missing.
@@ -89,7 +98,9 @@ class WordStates:
 
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
         self._words = weights["embeddings.word_embeddings.weight"]
-        segment = weights["embeddings.token_type_embeddings.weight"][0]  # the first of two kinds, which is that of a text alone
+        segment = weights["embeddings.token_type_embeddings.weight"][
+            0
+        ]  # the first of two kinds, which is that of a text alone
         self._places = np.asarray(weights["embeddings.position_embeddings.weight"] + segment, np.float32)
 
     def of(self, ids: NDArray[np.integer]) -> NDArray[np.float32]:
@@ -102,7 +113,8 @@ class WordStates:
 def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
     """The graph (`openvino.Model`) of the model in a folder; it reads `weights` until it is compiled.
 
-    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 where a token is, 0 where the row is filled up.
+    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 where a token is, 0 where the row
+    is filled up.
 
     Args:
         pooling: `mean` or `cls`.
@@ -127,9 +139,14 @@ class _Bert:
         from openvino import Model
 
         op = self._op
-        words, mask = op.parameter([-1, -1, self._width], np.float32, name="words"), op.parameter([-1, -1], np.float32, name="mask")
+        words, mask = (
+            op.parameter([-1, -1, self._width], np.float32, name="words"),
+            op.parameter([-1, -1], np.float32, name="mask"),
+        )
         states = self._normalised(words, "embeddings.LayerNorm")
-        padding = op.unsqueeze(op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._whole([1, 2]))
+        padding = op.unsqueeze(
+            op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._whole([1, 2])
+        )
         for number in range(self._config["num_hidden_layers"]):
             states = self._layer(states, padding, f"encoder.layer.{number}")
         pooled = self._mean(states, mask) if pooling == "mean" else op.gather(states, self._whole(0), self._whole(1))
@@ -138,7 +155,9 @@ class _Bert:
 
     def _layer(self, states: Any, padding: Any, name: str) -> Any:
         op = self._op
-        query, key, value = (self._in_heads(self._linear(states, f"{name}.attention.self.{part}")) for part in ("query", "key", "value"))
+        query, key, value = (
+            self._in_heads(self._linear(states, f"{name}.attention.self.{part}")) for part in ("query", "key", "value")
+        )
         scale = self._number((self._width // self._heads) ** -0.5)
         seen = op.scaled_dot_product_attention(query, key, value, padding, scale)
         seen = op.reshape(op.transpose(seen, self._whole([0, 2, 1, 3])), self._whole([0, 0, self._width]), True)
@@ -169,7 +188,11 @@ class _Bert:
 
     def _weight(self, name: str) -> Any:
         array = self._weights[name]
-        return self._op.constant(array, shared_memory=True) if array.dtype == np.float32 else self._op.constant(array.astype(np.float32))
+        return (
+            self._op.constant(array, shared_memory=True)
+            if array.dtype == np.float32
+            else self._op.constant(array.astype(np.float32))
+        )
 
     def _number(self, value: float) -> Any:
         return self._op.constant(np.float32(value))

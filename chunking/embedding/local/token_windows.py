@@ -21,7 +21,8 @@ Ints = NDArray[np.int32]
 UNIT_TOKENS = 32
 """Most tokens in a unit: what a sum is kept of."""
 _SHORT_UNIT = 8
-"""Tokens under which a unit goes on over the end of a line or sentence: a table of numbers would have a sum for each."""
+"""Tokens under which a unit goes on over the end of a line or sentence: a table of numbers would have a sum for each.
+"""
 _PASSAGE = 16_000
 """Characters given to the tokenizer at once, about; a whole book in one piece takes a gigabyte."""
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
@@ -107,7 +108,8 @@ def plan_windows(tokens: int, size: int) -> list[Window]:
 
 
 def unit_ends(text: str, pieces: TextTokens) -> Ints:
-    """Where units of at most `UNIT_TOKENS` end: at the ends of sentences and lines, and inside long ones at even distances.
+    """Where units of at most `UNIT_TOKENS` end: at the ends of sentences and lines, and inside long ones at even
+    distances.
 
     Returns:
         (units,) index of the token after each unit, ascending; the last is the number of tokens.

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["TorchTransformer"]
 
 _QUESTION = 256
-"""Tokens of a text, at most, that is run in one call. The trace of a long-context model makes a table of each token with each other."""
+"""Tokens of a text, at most, that is run in one call. The trace of a long-context model makes a table of each token
+with each other.
+"""
 _EXAMPLES = ("When?", "What is to be done before the filter of the pump is changed, and who may do it?")
-"""Texts by which a question's vector in one call is compared with that of the layers; with one of the greatest length."""
+"""Texts by which a question's vector in one call is compared with that of the layers; with one of the greatest length.
+"""
 
 
 class TorchTransformer(Transformer):
@@ -79,12 +82,20 @@ class TorchTransformer(Transformer):
         return self._unit(self._run(self._model, rows, prompt_length)["sentence_embedding"])
 
     def encode(
-        self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = "", on_progress: OnProgress | None = None
+        self,
+        token_ids: Rows,
+        *,
+        precision: Precision,
+        batch_tokens: int,
+        prompt: str = "",
+        on_progress: OnProgress | None = None,
     ) -> Vectors:
         question = len(token_ids) == 1 and len(token_ids[0]) <= _QUESTION and not self._prompt_length(prompt)
         call = self._call(precision) if question else None
         if call is None:
-            return super().encode(token_ids, precision=precision, batch_tokens=batch_tokens, prompt=prompt, on_progress=on_progress)
+            return super().encode(
+                token_ids, precision=precision, batch_tokens=batch_tokens, prompt=prompt, on_progress=on_progress
+            )
         vectors = self._unit(call(*self._tensors(token_ids)))
         if not np.isfinite(vectors).all():
             raise self._not_finite()
@@ -97,7 +108,9 @@ class TorchTransformer(Transformer):
         with self._tracing:
             if precision not in self._calls:
                 texts, _ = self.tokenize([*_EXAMPLES, _EXAMPLES[1] * _QUESTION])
-                self._calls[precision] = one_call(list(self._model), precision, [self._tensors([text[:_QUESTION]]) for text in texts])
+                self._calls[precision] = one_call(
+                    list(self._model), precision, [self._tensors([text[:_QUESTION]]) for text in texts]
+                )
             return self._calls[precision]
 
     def _states_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
@@ -112,7 +125,8 @@ class TorchTransformer(Transformer):
             if type(module).__name__ == "Pooling":
                 return number
         raise ModelError(
-            f"The model '{self.folder.name}' does not pool the states of its tokens: set embedding.mode=standard, or choose another model."
+            f"The model '{self.folder.name}' does not pool the states of its tokens: set "
+            f"embedding.mode=standard, or choose another model."
         )
 
     def _run(self, modules: Iterable[Any], rows: Rows, prompt_length: int) -> dict[str, Any]:

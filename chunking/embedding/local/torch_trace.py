@@ -1,9 +1,12 @@
 """All layers of a model as one call of torch, for a question.
 
-Called layer by layer, a model of six layers goes back to Python some 250 times, and each time another thread may have its turn first:
-beside four threads that are at work, the vector of a question took 930 ms, and takes 75 with the layers as one call, 17 of them for the
+Called layer by layer, a model of six layers goes back to Python some 250 times, and each time another thread may have
+its turn first:
+beside four threads that are at work, the vector of a question took 930 ms, and takes 75 with the layers as one call, 17
+of them for the
 call itself. It is also a third faster alone.
-torch has two successors to `torch.jit.trace`, which it advises against by now: one needs a C++ compiler on the user's machine, the other
+torch has two successors to `torch.jit.trace`, which it advises against by now: one needs a C++ compiler on the user's
+machine, the other
 runs layer by layer.
 """
 
@@ -35,7 +38,9 @@ _one_at_a_time = Lock()
 """torch notes in one place of the process what is being traced."""
 
 
-def one_call(modules: Sequence[Any], precision: Precision, examples: Sequence[tuple[torch.Tensor, torch.Tensor]]) -> OneCall | None:
+def one_call(
+    modules: Sequence[Any], precision: Precision, examples: Sequence[tuple[torch.Tensor, torch.Tensor]]
+) -> OneCall | None:
     """The modules of a model as one call; None where it cannot be made, or gives other vectors for one of the examples.
 
     Args:
@@ -72,7 +77,9 @@ def one_call(modules: Sequence[Any], precision: Precision, examples: Sequence[tu
         with torch.inference_mode(), computing:
             same = all(_cosine(call(*example), whole(*example)) >= _AGREES for example in examples)
     except _REFUSED as error:
-        logging.getLogger(__name__).info("The model is run by its layers: it cannot be traced (%s).", type(error).__name__)
+        logging.getLogger(__name__).info(
+            "The model is run by its layers: it cannot be traced (%s).", type(error).__name__
+        )
         return None
     if not same:
         logging.getLogger(__name__).info("The model is run by its layers: its trace gives other vectors.")
@@ -81,7 +88,9 @@ def one_call(modules: Sequence[Any], precision: Precision, examples: Sequence[tu
 
 @contextmanager
 def _no_hints() -> Iterator[None]:
-    """Tracing looks at every attribute of a model, its loss among them, and transformers has something to say about that."""
+    """Tracing looks at every attribute of a model, its loss among them, and transformers has something to say about
+    that.
+    """
     logger = logging.getLogger("transformers.modeling_utils")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -97,7 +106,8 @@ def _call_of(traced: Any) -> OneCall:
     jit: Any = torch.jit
 
     def call(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        # As it was traced: torch would take two slow calls to look for a faster form, and convert once more what is converted in it.
+        # As it was traced: torch would take two slow calls to look for a faster form, and convert once more what is
+        # converted in it.
         with torch.inference_mode(), jit.optimized_execution(False), torch.autocast("cpu", enabled=False):
             vector: torch.Tensor = traced(ids, mask)
             return vector

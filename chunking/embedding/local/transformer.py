@@ -1,6 +1,7 @@
 """A sentence-transformers model in memory, whichever engine runs its layers: tokens in, unit vectors out.
 
-The layers are given batches of our own making: sentence-transformers' `encode` sorts by characters and takes a fixed number of
+The layers are given batches of our own making: sentence-transformers' `encode` sorts by characters and takes a fixed
+number of
 texts, which pads more and overflows the processor's cache.
 """
 
@@ -54,7 +55,8 @@ class Transformer(ABC):
     Args:
         folder: The model; nothing is fetched.
         whole: Its tokenizer, which neither cuts nor fills up.
-        cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change its settings
+        cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change
+            its settings
             with each call, which threads must not do.
         special: Tokens that stand for no text.
         pad: What rows are filled up with.
@@ -127,12 +129,16 @@ class Transformer(ABC):
         """What stands before and after the tokens of every text that the model reads."""
         example = self._whole.encode("a")
         opened = next((i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids))
-        closed = max((i + 1 for i, special in enumerate(example.special_tokens_mask) if not special), default=len(example.ids))
+        closed = max(
+            (i + 1 for i, special in enumerate(example.special_tokens_mask) if not special), default=len(example.ids)
+        )
         said = self._whole.encode(prompt, add_special_tokens=False).ids if prompt else []
         before = [*example.ids[:opened], *said]
         return Around(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
 
-    def states(self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = "") -> Iterator[tuple[int, Vectors]]:
+    def states(
+        self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = ""
+    ) -> Iterator[tuple[int, Vectors]]:
         """What the model makes of each token, before it pools them.
 
         Yields:
@@ -153,7 +159,13 @@ class Transformer(ABC):
                 yield batch[i], states[i, width - len(row) :] if self._pad_left else states[i, : len(row)]
 
     def encode(
-        self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = "", on_progress: OnProgress | None = None
+        self,
+        token_ids: Rows,
+        *,
+        precision: Precision,
+        batch_tokens: int,
+        prompt: str = "",
+        on_progress: OnProgress | None = None,
     ) -> Vectors:
         """(n, d) unit float32 of tokenized texts that begin with `prompt`.
 
@@ -199,5 +211,6 @@ class Transformer(ABC):
 
     def _not_finite(self) -> ModelError:
         return ModelError(
-            f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, or choose another model."
+            f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, "
+            f"or choose another model."
         )

@@ -1,6 +1,7 @@
 """Cross-encoders: a model that reads query and text together and gives one score; better than vectors, and far slower.
 
-After Nogueira and Cho, "Passage Re-ranking with BERT" (arXiv 1901.04085). Any cross-encoder of sentence-transformers, by name or
+After Nogueira and Cho, "Passage Re-ranking with BERT" (arXiv 1901.04085). Any cross-encoder of sentence-transformers,
+by name or
 folder, when its weights are on this machine or may be fetched.
 """
 
@@ -44,7 +45,9 @@ class CrossEncoder:
         """`name@revision`."""
         return f"{self.folder.name}@{self.folder.revision}"
 
-    def scores(self, query: str, texts: Sequence[str], *, on_progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+    def scores(
+        self, query: str, texts: Sequence[str], *, on_progress: Callable[[int], None] | None = None
+    ) -> NDArray[np.float32]:
         """How well each text answers.
 
         Args:
@@ -56,7 +59,9 @@ class CrossEncoder:
             ModelError: it cannot be loaded, gives something else than one number a pair, or one that is not finite.
         """
         scores = np.zeros(len(texts), np.float32)
-        order = np.argsort([len(text) for text in texts], kind="stable")  # texts of like length together: less is padded
+        order = np.argsort(
+            [len(text) for text in texts], kind="stable"
+        )  # texts of like length together: less is padded
         with self._busy:
             for first in range(0, len(texts), _AT_ONCE):
                 some = order[first : first + _AT_ONCE]
@@ -72,13 +77,17 @@ class CrossEncoder:
         clean = [tuple(text.encode("utf-8", "replace").decode() for text in pair) for pair in pairs]
         found = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
         if found.shape != (len(pairs),):
-            raise self._fault(f"gives {found.size // len(pairs)} numbers for a query and a text, where a reranker gives one")
+            raise self._fault(
+                f"gives {found.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
+            )
         if not np.isfinite(found).all():
             raise self._fault("gave scores that are not finite")
         return found
 
     def _fault(self, fault: str) -> ModelError:
-        return ModelError(f"The cross-encoder '{self.folder.name}' {fault}: choose another.", where=str(self.folder.path))
+        return ModelError(
+            f"The cross-encoder '{self.folder.name}' {fault}: choose another.", where=str(self.folder.path)
+        )
 
 
 def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
@@ -91,13 +100,18 @@ def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
         ModelError: its weights are not on this machine, it is no cross-encoder, or there is no torch to run it.
     """
     if not name.strip():
-        raise ModelError("No cross-encoder is named: give its name or folder, or leave that stage out.", where="search.rerank_model")
+        raise ModelError(
+            "No cross-encoder is named: give its name or folder, or leave that stage out.", where="search.rerank_model"
+        )
     if not ENGINES["torch"].installed:
         raise ModelError.needs_full_installation("A cross-encoder", where="search.rerank_model")
     folder = find_model(name, allow_download=allow_download, publisher=_PUBLISHER)
     if not _is_cross_encoder(folder.path):
         raise ModelError(
-            f"'{folder.name}' does not score pairs of texts: give the name of a cross-encoder, such as ms-marco-MiniLM-L6-v2.",
+            (
+                f"'{folder.name}' does not score pairs of texts: give the name of a cross-encoder, such as "
+                f"ms-marco-MiniLM-L6-v2."
+            ),
             where=str(folder.path),
         )
     return _cross_encoder(folder)

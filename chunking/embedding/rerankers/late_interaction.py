@@ -1,6 +1,7 @@
 """Late interaction: a query's every token meets a text's every token, and the best meetings are added up.
 
-After ColBERT (Khattab and Zaharia 2020, arXiv 2004.12832), with the token states of the model that embeds, which was not trained
+After ColBERT (Khattab and Zaharia 2020, arXiv 2004.12832), with the token states of the model that embeds, which was
+not trained
 for it: rare tokens weigh more (idf), because the states of common words are alike everywhere.
 """
 
@@ -59,7 +60,8 @@ class LateInteraction:
             query: without role prefix.
             texts: the candidates. Tokens that few of them have weigh most.
         Returns:
-            (n,) float32, -1 to 1: the weighted mean, over the tokens of the query, of the cosine to the nearest token of the text.
+            (n,) float32, -1 to 1: the weighted mean, over the tokens of the query, of the cosine to the nearest token
+            of the text.
         Raises:
             ModelError: the model cannot be loaded, or fails.
         """
@@ -88,7 +90,9 @@ class LateInteraction:
         ids = [self.embedder.pieces(text).ids for text in texts]
         windows = [part for one in ids for part in _windows(one, self.embedder.max_tokens - around.tokens)]
         states: dict[int, Vectors] = {}
-        for row, found in self.embedder.states([[*around.before, *part.tolist(), *around.after] for part in windows], role=role):
+        for row, found in self.embedder.states(
+            [[*around.before, *part.tolist(), *around.after] for part in windows], role=role
+        ):
             states[row] = found[before : len(found) - after]
         flat = np.concatenate([states[row] for row in range(len(windows))])
         ends = np.cumsum([len(one) for one in ids])

@@ -36,7 +36,8 @@ class TextCache(Protocol):
         """Keep texts that a model wrote."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Inside, no other process that shares the cache has these written; look them up again before they are asked for.
+        """Inside, no other process that shares the cache has these written; look them up again before they are asked
+        for.
 
         Args:
             waiting: called now and then while another has the claim; may raise to stop.
@@ -113,7 +114,9 @@ class LlmRequests:
         if missing:
             with self._texts.claim(missing, self._check):
                 known |= self._texts.get(missing)
-                self._ask({key: by_key[key] for key in missing if key not in known}, known, f"of {len(by_key)} {message}")
+                self._ask(
+                    {key: by_key[key] for key in missing if key not in known}, known, f"of {len(by_key)} {message}"
+                )
         return [known[request.key(self.model)] for request in requests]
 
     def _ask(self, missing: Mapping[str, Request], known: dict[str, str], message: str) -> None:
@@ -163,7 +166,9 @@ class LlmRequests:
 
 
 class Counting:
-    """Asks nobody: counts what would be asked, and answers from the cache or with as many letters as an answer may have."""
+    """Asks nobody: counts what would be asked, and answers from the cache or with as many letters as an answer may
+    have.
+    """
 
     def __init__(self, model: str, texts: TextCache, count: Callable[[str], int]) -> None:
         self.model = model

@@ -19,10 +19,14 @@ MAX_CHARACTERS = 8_000
 """Of an answer that are looked at."""
 
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE)
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|javascript:|data:[a-z]+/)[^\s<>\"'，。；）)\]]*", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|javascript:|data:[a-z]+/)[^\s<>\"'，。；）)\]]*", re.IGNORECASE
+)
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,1000}>?")
 _LEFTOVER = re.compile(r"[<>`*#|~\\{}\[\]]+|_{2,}|-{3,}|={3,}")
-_LABEL = re.compile(r"^(?:context|summary|description|answer|语境|上下文|摘要|总结|描述|回答)\s*[:：]\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^(?:context|summary|description|answer|语境|上下文|摘要|总结|描述|回答)\s*[:：]\s*", re.IGNORECASE
+)
 _QUOTES = ('""', "''", "“”", "‘’", "「」", "『』")
 _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
@@ -33,7 +37,9 @@ def plain(text: str) -> str:
     >>> plain('Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n<img src=x onerror=alert(1)>See https://x.example/b .')
     'Pumps are in the guide. See.'
     """
-    shown = "".join(" " if char in "\n\r\t\v\f\u2028\u2029" else char for char in _without_hidden(text[:MAX_CHARACTERS]))
+    shown = "".join(
+        " " if char in "\n\r\t\v\f\u2028\u2029" else char for char in _without_hidden(text[:MAX_CHARACTERS])
+    )
     line = _LEFTOVER.sub(" ", shown)
     line = re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", as_line(line))
     line = _LABEL.sub("", line)
@@ -80,7 +86,9 @@ def _beginning(text: str, room: int, measure: Callable[[str], int]) -> str:
     """The longest run of whole words (of characters, in Chinese) with a mark that more followed; found by halving."""
     ends = [
         match.end()
-        for match in re.finditer(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+", text)
+        for match in re.finditer(
+            r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+", text
+        )
     ]
     low, high = 0, len(ends)
     while low < high:

@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["RequestEstimate", "estimate"]
 
 _IN_A_GROUP = 8
-"""Texts in a group of the RAPTOR tree: 17 on the sample data, 8 to 11 on random vectors; few are taken, to estimate rather too much."""
+"""Texts in a group of the RAPTOR tree: 17 on the sample data, 8 to 11 on random vectors; few are taken, to estimate
+rather too much.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEstimate:
-    """What the language model would be asked. Tokens are counted with the embedding model's tokenizer: the server's may differ."""
+    """What the language model would be asked. Tokens are counted with the embedding model's tokenizer: the server's may
+    differ.
+    """
 
     requests: int = 0
     """To be sent."""
@@ -57,7 +61,8 @@ def estimate(
     Args:
         documents: as they will be indexed.
         max_tokens: as `Enricher` takes it.
-        endpoint: the server that would be asked; None: its model has no name, nothing it wrote is found, and it has no price.
+        endpoint: the server that would be asked; None: its model has no name, nothing it wrote is found, and it has no
+            price.
         vectors: of spans, for what is by rule; None: it is not looked at what that says.
         on_enriched: gets each document with what is known to be written about it; what is not has letters in its place.
     Raises:
@@ -66,7 +71,9 @@ def estimate(
     if config.enrich.generator is not Generator.LLM:
         return RequestEstimate()
     asking = Counting(endpoint.model if endpoint else "", texts, count)
-    enricher = Enricher(config, texts=texts, vectors=vectors or _none, count=count, max_tokens=max_tokens, asking=asking)
+    enricher = Enricher(
+        config, texts=texts, vectors=vectors or _none, count=count, max_tokens=max_tokens, asking=asking
+    )
     chunks = tokens = 0
     for document, levels in documents:
         enriched = enricher.enrich(document, levels)

@@ -37,7 +37,9 @@ _OPEN_END = re.compile(r"(?<![.!?…。！？；;:：,，])$")
 class Extracts:
     """Chooses from one document's sentences, whose vectors are asked for once, when a summary first needs them."""
 
-    def __init__(self, document: Document, chunks: Sequence[Chunk], vectors: SpanVectors, count: Callable[[str], int], size: int) -> None:
+    def __init__(
+        self, document: Document, chunks: Sequence[Chunk], vectors: SpanVectors, count: Callable[[str], int], size: int
+    ) -> None:
         """Take what is known; nothing is counted or embedded yet.
 
         Args:
@@ -75,10 +77,14 @@ class Extracts:
         if len(top) == 1:
             own, parts = range(self._place(top[0].own_end)), self.subsections[top[0].section_id]
         text = self._of_parts(own, parts, 0, len(self._document.text), room)
-        return text or clipped(_in_one_line(shown(self._document, 0, min(len(self._document.text), _BEGINNING))), room, self._count)
+        return text or clipped(
+            _in_one_line(shown(self._document, 0, min(len(self._document.text), _BEGINNING))), room, self._count
+        )
 
     def _of_parts(self, own: range, parts: Sequence[Section], start: int, end: int, room: int) -> str:
-        """Sentences of an introduction and the titles of the parts; sentences of the parts where there is no introduction."""
+        """Sentences of an introduction and the titles of the parts; sentences of the parts where there is no
+        introduction.
+        """
         titles = self._titles(parts, round(room * _TITLES))
         left = room - self._count(titles)
         if own and left < self._tokens[own[0]] <= room:  # the first sentence says more than the titles
@@ -105,7 +111,9 @@ class Extracts:
 
     def _without_sentences(self, section: Section) -> str:
         text = " ".join(dict.fromkeys(self._tables[section.section_id]))
-        text = text or _in_one_line(shown(self._document, section.body_start, min(section.own_end, section.body_start + _BEGINNING)))
+        text = text or _in_one_line(
+            shown(self._document, section.body_start, min(section.own_end, section.body_start + _BEGINNING))
+        )
         text = text or " ".join(self.section(part) for part in self.subsections[section.section_id])
         return clipped(text or section.title, self._size, self._count)
 
@@ -113,7 +121,9 @@ class Extracts:
         """The rows that stand for a section where its parent is summarised: of its own text, else of its parts."""
         known = self._rows.get(section.section_id)
         if known is None:
-            rows = list(self._own(section)) or [row for part in self.subsections[section.section_id] for row in self._section_rows(part)]
+            rows = list(self._own(section)) or [
+                row for part in self.subsections[section.section_id] for row in self._section_rows(part)
+            ]
             known = self._rows[section.section_id] = self._best(rows, section.start, section.end, self._size)
         return known
 

@@ -1,6 +1,7 @@
 """The sentences of a document that a reader could meet alone: of its prose, not of headings, code and tables.
 
-Where they start is decided by `text.sentences`, as for splitting, but for the semicolon: half a sentence does not read well.
+Where they start is decided by `text.sentences`, as for splitting, but for the semicolon: half a sentence does not read
+well.
 """
 
 from __future__ import annotations
@@ -55,13 +56,19 @@ def without_mark(sentence: str) -> str:
 
 
 def plain_sentences(text: str) -> list[str]:
-    """The sentences of a text whose blocks are not known, each on one line: none goes over an empty line, nor has cells of a table.
+    """The sentences of a text whose blocks are not known, each on one line: none goes over an empty line, nor has cells
+    of a table.
 
     >>> plain_sentences("Care\\n\\nClean it.\\nEvery month.\\n\\n| Part | No. |")
     ['Care', 'Clean it.', 'Every month.']
     """
     pieces = [piece for part in _PARAGRAPHS.split(text) for piece in _ITEM.split(part)]
-    return [line for piece in pieces for line in map(without_mark, map(as_line, sentences_of(piece))) if line and "|" not in line]
+    return [
+        line
+        for piece in pieces
+        for line in map(without_mark, map(as_line, sentences_of(piece)))
+        if line and "|" not in line
+    ]
 
 
 def sentence_spans(document: Document, start: int = 0, end: int | None = None) -> list[Span]:

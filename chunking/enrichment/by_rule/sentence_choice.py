@@ -20,7 +20,9 @@ _LEAD = 0.1
 """What a text's first sentence is nearer for: writers say there what follows."""
 _LEANING_COST = 0.15
 _SHORT_COST = 0.4
-"""Of a sentence of no words, less of longer ones, none from `_ENOUGH` tokens on: short ones are near everything and say little."""
+"""Of a sentence of no words, less of longer ones, none from `_ENOUGH` tokens on: short ones are near everything and say
+little.
+"""
 _ENOUGH = 18
 _WORSE = 0.55
 """A sentence whose score is under this share of the first one's is left out, though it has room."""
@@ -28,7 +30,8 @@ _ALIKE = 0.95
 _MOST = 8
 """Sentences of a summary."""
 _LEANING = re.compile(
-    r"(?:it|its|(?:this|these)(?! (?:article|book|chapter|data ?sheet|document|guide|handbook|manual|page|paper|report|section)s?\b)|"
+    r"(?:it|its|(?:this|these)(?! (?:article|book|chapter|data "
+    r"?sheet|document|guide|handbook|manual|page|paper|report|section)s?\b)|"
     r"that|those|they|them|their|he|she|his|her|such|so|then|there|here|but|and|or|also|however|therefore|thus|otherwise|instead|"
     r"moreover|both|neither|for example|for instance|in that case|see|yes|no)\b|"
     r"这|那|它|其|此|该|但|而|因此|所以|另外|否则|例如|也",

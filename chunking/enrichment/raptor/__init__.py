@@ -1,4 +1,5 @@
-"""Chunks that are alike, grouped and summarised again and again: the tree of RAPTOR (Sarthi et al. 2024, arXiv 2401.18059).
+"""Chunks that are alike, grouped and summarised again and again: the tree of RAPTOR (Sarthi et al. 2024, arXiv
+2401.18059).
 
 reducing.py   fewer dimensions: UMAP, or PCA where it is not installed
 mixture.py    Gaussian mixtures whose number BIC chooses, and who belongs to which

@@ -17,7 +17,9 @@ FEW = DIMENSIONS + 1
 """So many different rows are one group, as in the paper's code: there are too few to reduce and fit."""
 
 
-def group(rows: Rows, lengths: Members, limit: int, reduce: Reduce, threshold: float, check: Callable[[], None]) -> list[tuple[int, ...]]:
+def group(
+    rows: Rows, lengths: Members, limit: int, reduce: Reduce, threshold: float, check: Callable[[], None]
+) -> list[tuple[int, ...]]:
     """Groups of rows that are alike; a row may be in several, and is in one at least.
 
     Args:
@@ -26,16 +28,25 @@ def group(rows: Rows, lengths: Members, limit: int, reduce: Reduce, threshold: f
         limit: most tokens of a group, but for groups of two or three; a row that stood alone may come on top.
         check: called before each fit; raises to stop.
     Returns:
-        Fewer groups than rows, each of two or more, ascending, in the order of their first rows; none holds no more than another.
+        Fewer groups than rows, each of two or more, ascending, in the order of their first rows; none holds no more
+        than another.
     """
-    found = _without_singles(_unique(_split(rows, np.arange(len(rows)), lengths, limit, reduce, threshold, check)), rows)
+    found = _without_singles(
+        _unique(_split(rows, np.arange(len(rows)), lengths, limit, reduce, threshold, check)), rows
+    )
     if len(found) >= len(rows):
         found = list(_halved(np.arange(len(rows)), rows, lengths, limit))
     return found
 
 
 def _split(
-    rows: Rows, members: Members, lengths: Members, limit: int, reduce: Reduce, threshold: float, check: Callable[[], None]
+    rows: Rows,
+    members: Members,
+    lengths: Members,
+    limit: int,
+    reduce: Reduce,
+    threshold: float,
+    check: Callable[[], None],
 ) -> Iterator[tuple[int, ...]]:
     """Groups of some rows: those of the mixture, and those of each that is too long again."""
     check()

@@ -30,7 +30,9 @@ def memberships(rows: Rows, threshold: float) -> list[NDArray[np.intp]]:
 
     scaled = rows / max(float(rows.std()), 1e-12)
     generator = np.random.default_rng(SEED)
-    sample = scaled if len(scaled) <= _SAMPLE else scaled[np.sort(generator.choice(len(scaled), _SAMPLE, replace=False))]
+    sample = (
+        scaled if len(scaled) <= _SAMPLE else scaled[np.sort(generator.choice(len(scaled), _SAMPLE, replace=False))]
+    )
     # On matrices as small as these, several threads wait for each other: on a busy machine it took 30 times as long.
     with threadpool_limits(limits=1):
         chances = _fitted(sample, _best_number(sample)).predict_proba(scaled)
@@ -55,7 +57,8 @@ def _fitted(rows: Rows, number: int):  # type: ignore[no-untyped-def]
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture
 
-    # Rows are nearly alike where a group is dense: a floor under the variances keeps a component from shrinking onto one row.
+    # Rows are nearly alike where a group is dense: a floor under the variances keeps a component from shrinking onto
+    # one row.
     mixture = GaussianMixture(number, random_state=SEED, reg_covar=1e-3)
     with warnings.catch_warnings():
         # A fit that has not settled after 100 rounds is compared by its BIC as any other.

@@ -36,7 +36,8 @@ def check_reduction(wanted: Reduction) -> bool:
     installed = find_spec("umap") is not None
     if wanted is Reduction.UMAP and not installed:
         raise ConfigError(
-            "raptor_reduction: is umap, which is not installed; install chunkscope[umap] or choose pca", where="enrich.raptor_reduction"
+            "raptor_reduction: is umap, which is not installed; install chunkscope[umap] or choose pca",
+            where="enrich.raptor_reduction",
         )
     return installed and wanted is not Reduction.PCA
 
@@ -62,13 +63,21 @@ def _pca(rows: Rows, whole: bool) -> Rows:
 def _umap(rows: Rows, whole: bool) -> Rows:
     """As the paper: many neighbours for the global shape, ten for the local one."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ImportWarning)  # that tensorflow is not there, which only its parametric form needs
+        warnings.simplefilter(
+            "ignore", ImportWarning
+        )  # that tensorflow is not there, which only its parametric form needs
         from umap import UMAP
     neighbours = int((len(rows) - 1) ** 0.5) if whole else min(_LOCAL_NEIGHBOURS, len(rows) - 1)
     count = min(DIMENSIONS, len(rows) - 2)
     # A seed makes UMAP run on one thread; to say so ourselves keeps it from warning. Random starts: the spectral one
     # fails on few rows, and gives up with a warning on rows in several parts.
     model = UMAP(
-        n_neighbors=max(neighbours, 2), n_components=count, metric="cosine", init="random", min_dist=0.0, random_state=SEED, n_jobs=1
+        n_neighbors=max(neighbours, 2),
+        n_components=count,
+        metric="cosine",
+        init="random",
+        min_dist=0.0,
+        random_state=SEED,
+        n_jobs=1,
     )
     return np.asarray(model.fit_transform(rows), np.float64)

@@ -66,8 +66,10 @@ def build_tree(
 ) -> list[TreeNode]:
     """Group texts by their vectors and summarise each group, then the summaries, until there is one.
 
-    The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then local;
-    Gaussian mixtures with the number that BIC finds; soft membership. Here a text of a group of its own joins the nearest
+    The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then
+    local;
+    Gaussian mixtures with the number that BIC finds; soft membership. Here a text of a group of its own joins the
+    nearest
     one, and the last level is one node, where the paper's code stops at eleven. The same input gives the same tree.
 
     Args:
@@ -103,7 +105,8 @@ def build_tree(
         summaries = summarise([[texts[row] for row in some] for some in groups])
         made = embed(summaries)
         own = [
-            TreeNode(level, number, tuple(ids[row] for row in some), summaries[number], made[number]) for number, some in enumerate(groups)
+            TreeNode(level, number, tuple(ids[row] for row in some), summaries[number], made[number])
+            for number, some in enumerate(groups)
         ]
         nodes += own
         ids, texts, vectors = [node.node_id for node in own], summaries, made
@@ -120,7 +123,8 @@ def _checked(ids: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.flo
     broken = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(broken):
         raise ModelError(
-            f"The vector of {ids[int(broken[0])]} contains values that are not numbers; build the index again.", where=ids[int(broken[0])]
+            f"The vector of {ids[int(broken[0])]} contains values that are not numbers; build the index again.",
+            where=ids[int(broken[0])],
         )
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: NDArray[np.float64] = rows / np.where(norms > 0, norms, 1.0)

@@ -59,7 +59,12 @@ class PlacedAnswers:
     """
 
     def __init__(self, document: Document, questions: QuestionSet) -> None:
-        self._found = [(one.id, answer) for one in questions.questions for answer in one.answers if answer.doc_id == document.doc_id]
+        self._found = [
+            (one.id, answer)
+            for one in questions.questions
+            for answer in one.answers
+            if answer.doc_id == document.doc_id
+        ]
         spans = np.array([_trimmed(document.text, answer) for _, answer in self._found], np.int32).reshape(-1, 2)
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
@@ -88,7 +93,9 @@ def answer_states(document: Document, boundaries: ChunkBounds, questions: Questi
     return PlacedAnswers(document, questions).states(boundaries)
 
 
-def _state(found: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool) -> AnswerState:
+def _state(
+    found: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
+) -> AnswerState:
     if not visible or first >= after:
         return AnswerState(*found, AnswerFate.MISSED, ())
     if whole_first < whole_after:

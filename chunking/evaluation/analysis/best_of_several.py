@@ -1,8 +1,10 @@
 """Several configurations with the best of them: which are worse, beyond what chance gives the one that looks best.
 
 Multiple comparisons with the best (Hsu 1984), the critical value by a bootstrap of the largest statistic: for each
-configuration it is asked how far the luckiest of the others would get ahead of it if all were equal. The more configurations,
-the further ahead that is; so the one that is truly best is called worse in at most 2.5 of 100 samples, however many there are.
+configuration it is asked how far the luckiest of the others would get ahead of it if all were equal. The more
+configurations,
+the further ahead that is; so the one that is truly best is called worse in at most 2.5 of 100 samples, however many
+there are.
 With two configurations it is the paired comparison.
 """
 
@@ -28,7 +30,8 @@ def against_best(
     Args:
         scores: (questions, configurations) float64, each row the same question for all.
     Returns:
-        Which column is best (the first of equals), and each column less that one: the interval corrected for the number of
+        Which column is best (the first of equals), and each column less that one: the interval corrected for the number
+        of
         configurations, `p` not corrected. The best's own is 0, not shown.
     """
     means = scores.mean(axis=0)
@@ -48,7 +51,8 @@ def against_one(scores: np.ndarray, column: int, *, draws: int = 2000, seed: int
         scores: (questions, configurations) float64, each row the same question for all.
         column: of the chosen one.
     Returns:
-        Each column less that one: the interval corrected for the number of configurations, `p` not corrected. Where none is truly
+        Each column less that one: the interval corrected for the number of configurations, `p` not corrected. Where
+            none is truly
         ahead, one is shown to be so in at most 2.5 of 100 samples.
     """
     alone = differences(scores - scores[:, [column]], draws=draws, seed=seed)
@@ -59,7 +63,9 @@ def against_one(scores: np.ndarray, column: int, *, draws: int = 2000, seed: int
 
 
 def _critical(scores: np.ndarray, columns: Sequence[int], draws: int, seed: int) -> np.ndarray:
-    """(columns,) standard errors by which the luckiest of the others is ahead of each in 2.5 of 100 draws, were all equal."""
+    """(columns,) standard errors by which the luckiest of the others is ahead of each in 2.5 of 100 draws, were all
+    equal.
+    """
     count = len(scores)
     weights = resampled(count, draws, seed)
     centred = weights @ (scores - scores.mean(axis=0))

@@ -82,7 +82,9 @@ class Case:
     @cached_property
     def chunk_config(self) -> ChunkConfig:
         """How its document was cut."""
-        return self.config.for_category(self.document.category).chunk if self.document is not None else self.config.chunk
+        return (
+            self.config.for_category(self.document.category).chunk if self.document is not None else self.config.chunk
+        )
 
     def candidate(self, chunk: Chunk) -> MatchedChild | None:
         """What the ranking says about a chunk; of a repeat that was dropped, what it says about the one that stayed."""
@@ -103,7 +105,9 @@ class Case:
 
     @cached_property
     def _stands_for(self) -> Mapping[str, str]:
-        """By a repeat's id the id of the one that stayed: the candidate, where the result is its parent, of the same text."""
+        """By a repeat's id the id of the one that stayed: the candidate, where the result is its parent, of the same
+        text.
+        """
         if not self.config.search.deduplicate:
             return {}
         by_hash = {one.chunk.hash: one.chunk.chunk_id for one in reversed(self.result.candidates)}

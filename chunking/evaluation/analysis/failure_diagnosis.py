@@ -8,7 +8,8 @@
 | cut off | the one chunk that holds it is longer than the model reads, and the answer is behind what it reads |
 | ranked below | a chunk holds it, and others were ranked above |
 
-Of several answers that were not found whole, the one that failed first on this way is told: nothing that comes later could help.
+Of several answers that were not found whole, the one that failed first on this way is told: nothing that comes later
+could help.
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
     if document is None:
         return Diagnosis(Cause.NOT_IN_PARSE, f"Its document ({answer.doc_id}) is no longer in the index.")
     if document.text[answer.start : answer.end] != answer.text:
-        sentence = f"Characters {answer.start:,} to {answer.end:,} of {document.source} no longer hold the answer: the file has changed."
+        sentence = (
+            f"Characters {answer.start:,} to {answer.end:,} of {document.source} no longer hold the answer: the "
+            f"file has changed."
+        )
         return Diagnosis(Cause.NOT_IN_PARSE, sentence)
     missing = missing_of(answer, [(chunk.doc_id, chunk.start, chunk.end) for chunk in case.touching])
     if not missing:
@@ -92,7 +96,8 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
     letters = len("".join(answer.text.split()))
     if missing == letters:
         return Diagnosis(
-            Cause.NOT_IN_PARSE, f"No chunk holds any part of the answer ({case.length:,} characters): it was left out{because}."
+            Cause.NOT_IN_PARSE,
+            f"No chunk holds any part of the answer ({case.length:,} characters): it was left out{because}.",
         )
     sentence = f"{missing:,} of the answer's {letters:,} letters are in no chunk: they were left out{because}."
     return Diagnosis(Cause.NOT_IN_PARSE, sentence)
@@ -103,10 +108,17 @@ def _repeat(case: Case) -> Diagnosis | None:
         stays = case.repeated_by(chunk)
         if stays is not None:
             sentence = (
-                f"The chunk with the answer was deduplicated: result {stays.rank} has the same text from another place, so a reader "
+                f"The chunk with the answer was deduplicated: result {stays.rank} has the same text from "
+                f"another place, so a reader "
                 "does find the answer."
             )
-            return _ranked(case, chunk, Cause.REPEAT, sentence, "" if not case.config.search.deduplicate else "search.deduplicate=false")
+            return _ranked(
+                case,
+                chunk,
+                Cause.REPEAT,
+                sentence,
+                "" if not case.config.search.deduplicate else "search.deduplicate=false",
+            )
     return None
 
 
@@ -124,7 +136,9 @@ def _split(case: Case) -> Diagnosis | None:
 
 
 def _cut_off(case: Case) -> Diagnosis | None:
-    """Said where meaning was searched: full text reads a chunk to its end, and the words alone did not lift it far enough."""
+    """Said where meaning was searched: full text reads a chunk to its end, and the words alone did not lift it far
+    enough.
+    """
     best = case.holders[0]
     late = case.config.embedding.mode is EmbeddingMode.LATE
     if Flag.OVER_MODEL_LIMIT not in best.flags or late or "vector" not in case.result.weights:
@@ -135,7 +149,8 @@ def _cut_off(case: Case) -> Diagnosis | None:
     if ahead < limit:
         return None
     sentence = (
-        f"The model reads the first {limit:,} tokens of a chunk. The chunk with the answer has {best.token_count:,}, and the answer "
+        f"The model reads the first {limit:,} tokens of a chunk. The chunk with the answer has "
+        f"{best.token_count:,}, and the answer "
         f"begins after token {ahead:,}, so it is truncated. It {_place(case, best)}; {_counted(case)}."
     )
     return _ranked(case, best, Cause.CUT_OFF, sentence, for_cut_off(case, limit))
@@ -157,11 +172,17 @@ def _place(case: Case, chunk: Chunk) -> str:
     """Where a chunk stands, in all and in each leg."""
     found, legs = case.candidate(chunk), _legs(case, chunk)
     if found is None:
-        words = f", neither {' nor '.join(_LEGS[name] for name in legs)}" if len(legs) > 1 else f" {_LEGS[next(iter(legs))]}"
+        words = (
+            f", neither {' nor '.join(_LEGS[name] for name in legs)}"
+            if len(legs) > 1
+            else f" {_LEGS[next(iter(legs))]}"
+        )
         count = len(case.result.candidates)
         return f"is not among the {count:,} candidates{words}" if count != 1 else f"is not the one candidate{words}"
     each = [f"{_LEGS[name]} {'not found' if rank is None else rank}" for name, rank in legs.items()]
-    return f"is at rank {found.rank} of {len(case.result.candidates)}" + (f" ({', '.join(each)})" if len(each) > 1 else "")
+    return f"is at rank {found.rank} of {len(case.result.candidates)}" + (
+        f" ({', '.join(each)})" if len(each) > 1 else ""
+    )
 
 
 def _legs(case: Case, chunk: Chunk) -> dict[str, int | None]:

@@ -1,15 +1,24 @@
-"""Which of several configurations is recommended: the cheapest that is shown to be hardly worse than the best, if any is.
+"""Which of several configurations is recommended: the cheapest that is shown to be hardly worse than the best, if any
+is.
 
-A test of non-inferiority. The shortfall of a configuration is how far its true mean is below that of the truly best one. An
-upper bound of it holds for all configurations at once in 95 of 100 samples, whichever is the best and however it is chosen:
-each is compared, question by question, with every other as if that were the best, at a critical value that allows for the
+A test of non-inferiority. The shortfall of a configuration is how far its true mean is below that of the truly best
+one. An
+upper bound of it holds for all configurations at once in 95 of 100 samples, whichever is the best and however it is
+chosen:
+each is compared, question by question, with every other as if that were the best, at a critical value that allows for
+the
 number of comparisons (multiple comparisons with the best, Hsu 1984; the largest statistic of a bootstrap, never beyond
-Bonferroni's). So a configuration that is called recommended because its bound is within the margin is worse by more than the
-margin in at most 5 of 100 samples. Where no bound is within it, the best mean so far is named, and nothing is claimed for it.
+Bonferroni's). So a configuration that is called recommended because its bound is within the margin is worse by more
+than the
+margin in at most 5 of 100 samples. Where no bound is within it, the best mean so far is named, and nothing is claimed
+for it.
 
-Questions that would tell two apart may not have been asked yet: of 100 on which two agree nothing follows about a share below
-3 % of them. Each comparison is therefore made with one or two more questions that the recommended one loses whole, so many
-that for two which never differ the bound is the exact one ("rule of three"), as Agresti and Min (2005) do for proportions.
+Questions that would tell two apart may not have been asked yet: of 100 on which two agree nothing follows about a share
+below
+3 % of them. Each comparison is therefore made with one or two more questions that the recommended one loses whole, so
+many
+that for two which never differ the bound is the exact one ("rule of three"), as Agresti and Min (2005) do for
+proportions.
 """
 
 from __future__ import annotations
@@ -29,7 +38,9 @@ __all__ = ["FEWEST", "Recommendation", "recommend"]
 FEWEST = 30
 """Questions below which nothing is decided, however far one is ahead: no bound is to be trusted that rests on fewer."""
 _MOST_DRAWN = 300
-"""Configurations up to which the critical value is drawn; the time grows with their square, and beyond it Bonferroni's is taken."""
+"""Configurations up to which the critical value is drawn; the time grows with their square, and beyond it Bonferroni's
+is taken.
+"""
 _NORMAL = NormalDist()
 
 
@@ -44,13 +55,16 @@ class Recommendation:
     margin: float
     """In the unit of the scores: 0.02 are two points of a share."""
     shortfalls: tuple[float, ...]
-    """Of every configuration: its true mean is at most so far below that of the best (95 %, for all at once); infinity below two
+    """Of every configuration: its true mean is at most so far below that of the best (95 %, for all at once); infinity
+    below two
     questions."""
     questions: int
     """Asked."""
     needed: int | None
-    """About so many questions in all would decide (in 8 of 10 samples, were the differences as seen): which to recommend, or where
-    that is decided whether a cheaper one would do. None where nothing is open, or no number within reason (100,000) would."""
+    """About so many questions in all would decide (in 8 of 10 samples, were the differences as seen): which to
+    recommend, or where
+    that is decided whether a cheaper one would do. None where nothing is open, or no number within reason (100,000)
+    would."""
     cheaper: int
     """Configurations that cost less of which it is not known whether they are within the margin."""
 
@@ -68,8 +82,17 @@ class Recommendation:
         """As plain values for JSON; what is not known is None."""
         shortfall = self.shortfall if math.isfinite(self.shortfall) else None
         kind = "decided" if self.decided else "undecided"
-        plain: dict[str, bool | int | float | str | None] = {"kind": kind, "margin": self.margin, "shortfall": shortfall}
-        return plain | {"questions": self.questions, "needed": self.needed, "cheaper": self.cheaper, "compared": self.compared}
+        plain: dict[str, bool | int | float | str | None] = {
+            "kind": kind,
+            "margin": self.margin,
+            "shortfall": shortfall,
+        }
+        return plain | {
+            "questions": self.questions,
+            "needed": self.needed,
+            "cheaper": self.cheaper,
+            "compared": self.compared,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +114,13 @@ class _Pairs:
 
 
 def recommend(
-    scores: np.ndarray, costs: np.ndarray, margin: float, *, higher_is_better: bool = True, draws: int = 2000, seed: int = 0
+    scores: np.ndarray,
+    costs: np.ndarray,
+    margin: float,
+    *,
+    higher_is_better: bool = True,
+    draws: int = 2000,
+    seed: int = 0,
 ) -> Recommendation:
     """The cheapest configuration that is shown to be at most `margin` below the best, else the best mean.
 
@@ -112,7 +141,8 @@ def recommend(
     within = np.flatnonzero(bounds <= margin) if count >= FEWEST else np.empty(0, np.int64)
     decided = bool(len(within))
     at = int(within[np.lexsort((-means[within], costs[within]))[0]]) if decided else best
-    # a cheaper one is open until its true lag is known to be on one side of the margin; here the best mean's own bounds are read
+    # a cheaper one is open until its true lag is known to be on one side of the margin; here the best mean's own bounds
+    # are read
     # the other way round: how far it is ahead of each at least
     behind = -pairs.bound[best] > margin
     cheaper = np.flatnonzero((costs < costs[at]) & (bounds > margin) & ~behind)
@@ -165,7 +195,8 @@ def _noise(draws: int, columns: int, seed: int) -> np.ndarray:
 
 
 def _lost(tail: float) -> float:
-    """Questions that are lost in addition, so that the bound of a share of which none was seen is the exact one, -ln(tail) / n.
+    """Questions that are lost in addition, so that the bound of a share of which none was seen is the exact one,
+    -ln(tail) / n.
 
     >>> round(_lost(0.05), 2), round(_lost(0.05 / 23), 2)
     (1.2, 2.05)
@@ -180,14 +211,18 @@ def _shortfalls(pairs: _Pairs) -> np.ndarray:
 
 
 def _needed(pairs: _Pairs, margin: float) -> float:
-    """Questions with which the first configuration would be shown to be within the margin of all others; infinity for never."""
+    """Questions with which the first configuration would be shown to be within the margin of all others; infinity for
+    never.
+    """
     each = _questions(margin - pairs.lag, pairs.spread, pairs.critical[None, :], pairs)
     np.fill_diagonal(each, 0.0)
     return float(each.max(axis=1).min())
 
 
 def _needed_either_way(pairs: _Pairs, best: int, cheaper: np.ndarray, margin: float) -> float:
-    """Questions with which one of the cheaper ones would be known to be within the margin, or beyond it; infinity for never."""
+    """Questions with which one of the cheaper ones would be known to be within the margin, or beyond it; infinity for
+    never.
+    """
     if not len(cheaper):
         return math.inf
     room = np.abs(margin - pairs.lag[cheaper, best])
@@ -195,9 +230,11 @@ def _needed_either_way(pairs: _Pairs, best: int, cheaper: np.ndarray, margin: fl
 
 
 def _questions(room: np.ndarray, spread: np.ndarray, critical: np.ndarray | float, pairs: _Pairs) -> np.ndarray:
-    """How many until critical value and power, in standard errors, fit into the room with the questions added; infinity for never.
+    """How many until critical value and power, in standard errors, fit into the room with the questions added; infinity
+    for never.
 
-    Of `r (s² n + m c²)^½ + m c = a n` the larger n: a the room, r the reach, s the spread, m questions added that cost c each.
+    Of `r (s² n + m c²)^½ + m c = a n` the larger n: a the room, r the reach, s the spread, m questions added that cost
+    c each.
     """
     reach = critical + _NORMAL.inv_cdf(POWER)
     there = np.where(room > 0, room, 1.0)

@@ -15,7 +15,15 @@ from chunking.evaluation.analysis.statistics import Difference, Interval
 from chunking.evaluation.metrics.metric_table import COST, Metric, metric_of
 from chunking.evaluation.runs.run import Cause
 
-__all__ = ["CAUSES", "METHODS", "CauseWording", "LeaderboardVerdict", "difference_in_words", "interval_in_words", "verdict"]
+__all__ = [
+    "CAUSES",
+    "METHODS",
+    "CauseWording",
+    "LeaderboardVerdict",
+    "difference_in_words",
+    "interval_in_words",
+    "verdict",
+]
 
 
 class CauseWording(NamedTuple):
@@ -27,33 +35,50 @@ class CauseWording(NamedTuple):
 
 
 CAUSES: Mapping[Cause, CauseWording] = {
-    Cause.NOT_IN_PARSE: CauseWording("Not parsed", "The answer was left out when the file was read, or the file has changed since."),
+    Cause.NOT_IN_PARSE: CauseWording(
+        "Not parsed", "The answer was left out when the file was read, or the file has changed since."
+    ),
     Cause.REPEAT: CauseWording("Deduplicated", "The same text from another place was shown instead."),
-    Cause.SPLIT: CauseWording("Split", "A chunk boundary runs through the answer, and not all of its parts were found."),
-    Cause.CUT_OFF: CauseWording("Truncated", "The chunk is longer than the model's limit, and the answer lies beyond it."),
+    Cause.SPLIT: CauseWording(
+        "Split", "A chunk boundary runs through the answer, and not all of its parts were found."
+    ),
+    Cause.CUT_OFF: CauseWording(
+        "Truncated", "The chunk is longer than the model's limit, and the answer lies beyond it."
+    ),
     Cause.RANKED_BELOW: CauseWording("Outranked", "A chunk holds the whole answer, but others were ranked above it."),
 }
 """In the order of the way from the file to the result."""
 
 METHODS: Mapping[str, str] = {
     "interval": (
-        "95 % confidence interval of the mean: the questions are reweighted 2,000 times (Bayesian bootstrap), together with one more "
-        "question that scores the lowest or the highest possible value. For metrics that are 0 or 1 it is the exact interval of Clopper "
+        "95 % confidence interval of the mean: the questions are reweighted 2,000 times (Bayesian "
+        "bootstrap), together with one more "
+        "question that scores the lowest or the highest possible value. For metrics that are 0 or 1 it is "
+        "the exact interval of Clopper "
         "and Pearson, so it also holds when nearly everything is found."
     ),
     "difference": (
-        "Paired bootstrap: the differences per question are resampled 2,000 times. A difference is statistically significant where the 95 "
-        "% confidence interval excludes 0 and swapping the two at random gives as large a difference in fewer than 5 of 100 tries."
+        "Paired bootstrap: the differences per question are resampled 2,000 times. A difference is "
+        "statistically significant where the 95 "
+        "% confidence interval excludes 0 and swapping the two at random gives as large a difference in "
+        "fewer than 5 of 100 tries."
     ),
-    "needed": "With this many more questions, a difference as large as the observed one would be significant in 8 of 10 cases.",
+    "needed": (
+        "With this many more questions, a difference as large as the observed one would be significant in 8 of "
+        "10 cases."
+    ),
     "leaderboard": (
-        "Each configuration is compared with the best. The more there are, the further ahead the luckiest may be by chance, so the "
-        "intervals are widened (largest statistic of a bootstrap, multiple comparisons with the best): the one that is truly best is "
+        "Each configuration is compared with the best. The more there are, the further ahead the luckiest "
+        "may be by chance, so the "
+        "intervals are widened (largest statistic of a bootstrap, multiple comparisons with the best): the "
+        "one that is truly best is "
         "called worse in at most 2.5 of 100 cases. Those not significantly worse are statistically tied with the best."
     ),
     "recommended": (
-        "The recommended configuration is the cheapest one that is at most the margin below the best (non-inferiority test, 95 % "
-        "confidence for all configurations together): it is worse by more than that in at most 5 of 100 cases. Where there are too few "
+        "The recommended configuration is the cheapest one that is at most the margin below the best "
+        "(non-inferiority test, 95 % "
+        "confidence for all configurations together): it is worse by more than that in at most 5 of 100 "
+        "cases. Where there are too few "
         "questions to show this for any, the one with the best mean so far is named, without a claim."
     ),
     "sensitivity": "For each value, the mean over the runs that have it, compared where all other settings are equal.",
@@ -80,7 +105,8 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
     """One sentence about two configurations, `a` less `b`.
 
     >>> print(difference_in_words(Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 640, 30), "recall"))
-    No significant difference in recall: +1.2 points (95 % confidence interval −2.0 to +4.4) on 117 questions. About 640 more questions \
+    No significant difference in recall: +1.2 points (95 % confidence interval −2.0 to +4.4) on 117 questions. About 640
+    more questions \
 are needed.
     """
     row = metric_of(metric)
@@ -100,7 +126,10 @@ are needed.
             f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than that of {b} "
             f"(95 % confidence interval {between}, {one.n:,} questions)."
         )
-    told = f"No significant difference in {name}: {row.points(one.mean)} (95 % confidence interval {span}) on {one.n:,} questions."
+    told = (
+        f"No significant difference in {name}: {row.points(one.mean)} (95 % confidence interval {span}) on "
+        f"{one.n:,} questions."
+    )
     return f"{told} {_more(one)}"
 
 
@@ -113,7 +142,9 @@ class LeaderboardVerdict(NamedTuple):
     """How sure that is, and how many questions would decide; may be empty."""
 
 
-def verdict(lines: Sequence[LeaderboardRun], metric: str, name: Callable[[LeaderboardRun], str] | None = None) -> LeaderboardVerdict:
+def verdict(
+    lines: Sequence[LeaderboardRun], metric: str, name: Callable[[LeaderboardRun], str] | None = None
+) -> LeaderboardVerdict:
     """Which configuration is recommended, whether that is decided, and what would decide it.
 
     Args:
@@ -132,11 +163,13 @@ def verdict(lines: Sequence[LeaderboardRun], metric: str, name: Callable[[Leader
         )
     if chosen.questions == 1:
         return LeaderboardVerdict(
-            "One question is too few to recommend a configuration.", f"The best on it was {called(first)}, with {_mean(first, row)}."
+            "One question is too few to recommend a configuration.",
+            f"The best on it was {called(first)}, with {_mean(first, row)}.",
         )
     if not chosen.decided:
         return LeaderboardVerdict(
-            f"{called(first)} is recommended for now: it has the best mean so far, {value}.", _undecided(chosen, lines, row)
+            f"{called(first)} is recommended for now: it has the best mean so far, {value}.",
+            _undecided(chosen, lines, row),
         )
     best = next(line for line in lines if line.best)
     return LeaderboardVerdict(

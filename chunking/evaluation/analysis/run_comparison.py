@@ -1,4 +1,6 @@
-"""Runs beside each other: the leaderboard, the front of recall against context tokens, and two runs question by question."""
+"""Runs beside each other: the leaderboard, the front of recall against context tokens, and two runs question by
+question.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,17 @@ from chunking.evaluation.metrics.scoring import Score, Scores, score_run
 from chunking.evaluation.questions.question import Question, QuestionSet
 from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
 
-__all__ = ["ChangeKind", "LeaderboardRun", "QuestionChange", "common", "compare_runs", "leaderboard", "pareto", "per_question", "summary"]
+__all__ = [
+    "ChangeKind",
+    "LeaderboardRun",
+    "QuestionChange",
+    "common",
+    "compare_runs",
+    "leaderboard",
+    "pareto",
+    "per_question",
+    "summary",
+]
 
 _UNKNOWN = Interval(math.nan, math.nan, math.nan, math.nan, 0)
 
@@ -37,7 +49,8 @@ class LeaderboardRun:
     summary: Mapping[str, Interval]
     """By the names of `METRICS`."""
     difference: Difference
-    """To the run with the best mean, in the leaderboard's metric, on the questions both have; corrected for the number of
+    """To the run with the best mean, in the leaderboard's metric, on the questions both have; corrected for the number
+    of
     runs. The best's own is 0."""
     tied: bool
     """Not shown to be worse than the best; the best itself is one of them."""
@@ -46,9 +59,12 @@ class LeaderboardRun:
     place: int
     """From 1. The recommended one comes first, then the tied by their means, then the others by theirs."""
     pareto: bool
-    """No other run has at least its mean for fewer context tokens, or a better one for as many. Never where these are not known."""
+    """No other run has at least its mean for fewer context tokens, or a better one for as many. Never where these are
+    not known.
+    """
     complete: bool
-    """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only, and
+    """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only,
+    and
     then it stands below the others."""
     shortfall: float = math.inf
     """Its true mean is at most so far below that of the best of the complete ones (95 %, for all of them at once)."""
@@ -57,7 +73,9 @@ class LeaderboardRun:
 
     def __repr__(self) -> str:
         recommended = "recommended" if self.recommendation is not None else ""
-        return summary_line("LeaderboardRun", f"{self.place}", self.run.label, recommended, quantity(len(self.run.answered), "question"))
+        return summary_line(
+            "LeaderboardRun", f"{self.place}", self.run.label, recommended, quantity(len(self.run.answered), "question")
+        )
 
 
 class ChangeKind(StrEnum):
@@ -141,8 +159,12 @@ def leaderboard(
     sign = 1 if row.higher_is_better else -1
     costs = np.array([float(scores.of_metric(COST).mean()) for _, scores in full])
     room = row.margin(CompareConfig().margin if margin is None else margin, float(table[:, at].mean()))
-    chosen = recommend(table, np.where(np.isfinite(costs), costs, math.inf), room, higher_is_better=row.higher_is_better, seed=seed)
-    front = pareto([(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full])
+    chosen = recommend(
+        table, np.where(np.isfinite(costs), costs, math.inf), room, higher_is_better=row.higher_is_better, seed=seed
+    )
+    front = pareto(
+        [(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full]
+    )
     lines = [
         LeaderboardRun(
             run,
@@ -164,7 +186,13 @@ def leaderboard(
 
 
 def compare_runs(
-    a: EvaluationRun, b: EvaluationRun, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
+    a: EvaluationRun,
+    b: EvaluationRun,
+    questions: QuestionSet,
+    measure: Measure | None = None,
+    metric: str = "recall",
+    *,
+    seed: int = 0,
 ) -> Difference:
     """The first less the second in a metric, on the questions of which both have it.
 
@@ -178,7 +206,8 @@ def compare_runs(
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
-    """Which points (cost, gain) no other one beats: at least the gain for less, or more for the same. Equal ones all stay.
+    """Which points (cost, gain) no other one beats: at least the gain for less, or more for the same. Equal ones all
+    stay.
     One without a known cost (NaN) is never among them.
 
     >>> pareto([(100, 0.5), (200, 0.7), (300, 0.6), (200, 0.7)])
@@ -186,7 +215,9 @@ def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
     """
     kept = []
     for number, (cost, gain) in enumerate(points):
-        if math.isfinite(cost) and not any(there <= cost and got >= gain and (there, got) != (cost, gain) for there, got in points):
+        if math.isfinite(cost) and not any(
+            there <= cost and got >= gain and (there, got) != (cost, gain) for there, got in points
+        ):
             kept.append(number)
     return tuple(kept)
 
@@ -216,7 +247,11 @@ def per_question(
 def _known(scores: Scores, metric: str) -> Scores:
     """Without the questions of which a metric is not known."""
     known = np.isfinite(scores.of_metric(metric))
-    return scores if known.all() else scores.only([name for name, is_known in zip(scores.ids, known.tolist(), strict=True) if is_known])
+    return (
+        scores
+        if known.all()
+        else scores.only([name for name, is_known in zip(scores.ids, known.tolist(), strict=True) if is_known])
+    )
 
 
 def _sampled(run: EvaluationRun, scores: Scores, best: Scores, metric: str, seed: int) -> LeaderboardRun:
@@ -228,7 +263,13 @@ def _sampled(run: EvaluationRun, scores: Scores, best: Scores, metric: str, seed
 
 def _order(line: LeaderboardRun, metric: str, sign: int) -> tuple[bool, bool, bool, float, float]:
     mean, cost = -sign * line.summary[metric].mean, line.summary[COST].mean
-    return not line.complete, line.recommendation is None, not line.tied, mean, cost if math.isfinite(cost) else math.inf
+    return (
+        not line.complete,
+        line.recommendation is None,
+        not line.tied,
+        mean,
+        cost if math.isfinite(cost) else math.inf,
+    )
 
 
 def _change(amount: float, before: Score, after: Score) -> ChangeKind:

@@ -56,7 +56,12 @@ class Sensitivity:
 
 
 def heat(
-    runs: Sequence[EvaluationRun], questions: QuestionSet, key_x: str, key_y: str, measure: Measure | None = None, metric: str = "recall"
+    runs: Sequence[EvaluationRun],
+    questions: QuestionSet,
+    key_x: str,
+    key_y: str,
+    measure: Measure | None = None,
+    metric: str = "recall",
 ) -> Heat:
     """A metric over two settings, on the questions that all runs have.
 
@@ -76,7 +81,12 @@ def heat(
 
 
 def sensitivity(
-    runs: Sequence[EvaluationRun], questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
+    runs: Sequence[EvaluationRun],
+    questions: QuestionSet,
+    measure: Measure | None = None,
+    metric: str = "recall",
+    *,
+    seed: int = 0,
 ) -> tuple[Sensitivity, ...]:
     """For every setting that varies, what it does to a metric; the one with the largest effect first.
 
@@ -98,10 +108,14 @@ def _sensitivity(
     values = _sorted({one.get(key, "") for one in texts})
     groups: dict[tuple[str, ...], dict[str, list[int]]] = {}
     for number, one in enumerate(texts):
-        groups.setdefault(tuple(one.get(other, "") for other in others), {}).setdefault(one.get(key, ""), []).append(number)
+        groups.setdefault(tuple(one.get(other, "") for other in others), {}).setdefault(one.get(key, ""), []).append(
+            number
+        )
     whole = [group for group in groups.values() if len(group) == len(values)]
     matched = whole or [{value: [n for group in groups.values() for n in group.get(value, ())] for value in values}]
-    columns = np.stack([np.mean([table[:, group[value]].mean(axis=1) for group in matched], axis=0) for value in values], axis=1)
+    columns = np.stack(
+        [np.mean([table[:, group[value]].mean(axis=1) for group in matched], axis=0) for value in values], axis=1
+    )
     higher = metric.higher_is_better
     at, differences = against_best(columns, higher_is_better=higher, seed=seed)
     means = columns.mean(axis=0)
@@ -129,7 +143,9 @@ def _table(
 
 def _sorted(values: set[str]) -> tuple[str, ...]:
     """Numbers by their size, then the rest by the alphabet."""
-    return tuple(sorted(values, key=lambda value: (0, float(value.rstrip("%")), value) if _number(value) else (1, 0.0, value)))
+    return tuple(
+        sorted(values, key=lambda value: (0, float(value.rstrip("%")), value) if _number(value) else (1, 0.0, value))
+    )
 
 
 def _number(value: str) -> bool:

@@ -44,9 +44,9 @@ def label(config: Config, base: Config | None = None) -> str:
     'default settings'
     """
     mine, theirs = setting_texts(config), setting_texts(base or Config())
-    return _told(mine, [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]) or (
-        "default settings" if base is None else "the same settings"
-    )
+    return _told(
+        mine, [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]
+    ) or ("default settings" if base is None else "the same settings")
 
 
 def titled(changes: Mapping[str, str]) -> str:
@@ -59,7 +59,8 @@ def titled(changes: Mapping[str, str]) -> str:
     """
     titles = {one.key: one.title for one in settings()}
     named = (
-        f"{titles.get(key, key)} {_value(key, value if key in _SWITCHES else value_label(key, value))}" for key, value in changes.items()
+        f"{titles.get(key, key)} {_value(key, value if key in _SWITCHES else value_label(key, value))}"
+        for key, value in changes.items()
     )
     return " · ".join(named) or "The current settings"
 
@@ -71,7 +72,11 @@ def labels(configs: Sequence[Config]) -> list[str]:
     ['mode text', 'mode hybrid']
     """
     texts = [setting_texts(config) for config in configs]
-    keys = [key for key in dict.fromkeys(key for one in texts for key in one) if len({one.get(key, "") for one in texts}) > 1]
+    keys = [
+        key
+        for key in dict.fromkeys(key for one in texts for key in one)
+        if len({one.get(key, "") for one in texts}) > 1
+    ]
     return [_told(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
 
 

@@ -1,15 +1,22 @@
 """How sure a mean and a difference are: a bootstrap over the questions, and a test that asks what chance would give.
 
-Interval of a share: a Bayesian bootstrap (Rubin 1981) with one more question, which scores the least possible for the low end
-and the most possible for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the
-mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the mean of a bounded random
-variable"). Of scores that are 0 or 1 that is the exact interval of Clopper and Pearson (1934), so that 117 of 117 found gives
+Interval of a share: a Bayesian bootstrap (Rubin 1981) with one more question, which scores the least possible for the
+low end
+and the most possible for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on
+the
+mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the mean of a bounded
+random
+variable"). Of scores that are 0 or 1 that is the exact interval of Clopper and Pearson (1934), so that 117 of 117 found
+gives
 96.9 to 100 %; it holds for scores between, too.
-Interval of anything else, such as a difference: percentiles of the means of resampled questions (Efron and Tibshirani 1993),
-as far out as the t distribution asks for few questions (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", the
+Interval of anything else, such as a difference: percentiles of the means of resampled questions (Efron and Tibshirani
+1993),
+as far out as the t distribution asks for few questions (Hesterberg 2015, "What Teachers Should Know About the
+Bootstrap", the
 expanded percentile interval).
 Test: were the two configurations equal, each question's difference might as well have the other sign (Fisher's
-randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there the
+randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there
+the
 bootstrap alone is too sure.
 """
 
@@ -108,7 +115,8 @@ class Difference:
     shown: bool
     """Statistically significant: the interval excludes 0, which it only does where the test agrees."""
     needed: int | None
-    """About so many more questions would show a difference as large as the one seen (in 8 of 10 samples); None where it is
+    """About so many more questions would show a difference as large as the one seen (in 8 of 10 samples); None where it
+    is
     shown already, or no number of questions within reason would do."""
     differing: int = 0
     """Questions on which the two differ at all."""
@@ -116,7 +124,9 @@ class Difference:
     def as_record(self) -> dict[str, float | int | bool | None]:
         """As plain values for JSON; what is not known is None."""
         values = {"mean": self.mean, "low": self.low, "high": self.high, "std": self.std, "p": self.p}
-        plain: dict[str, float | int | bool | None] = {name: one if math.isfinite(one) else None for name, one in values.items()}
+        plain: dict[str, float | int | bool | None] = {
+            name: one if math.isfinite(one) else None for name, one in values.items()
+        }
         return plain | {"n": self.n, "differing": self.differing, "shown": self.shown, "needed": self.needed}
 
 
@@ -133,7 +143,9 @@ def interval(values: Values, *, bounds: Bounds | None = None, draws: int = 2000,
     >>> round(all_found.low, 2), all_found.high
     (0.97, 1.0)
     """
-    return intervals(np.asarray(values, np.float64)[:, None], None if bounds is None else [bounds], draws=draws, seed=seed)[0]
+    return intervals(
+        np.asarray(values, np.float64)[:, None], None if bounds is None else [bounds], draws=draws, seed=seed
+    )[0]
 
 
 def intervals(
@@ -164,21 +176,32 @@ def intervals(
 def _percentiles(matrix: np.ndarray, draws: int, seed: int) -> np.ndarray:
     """(2, columns) float64: the ends of the expanded percentile interval."""
     ends = np.quantile(resampled(len(matrix), draws, seed) @ matrix, _tails(len(matrix)), axis=0)
-    clipped: np.ndarray = np.clip(ends, matrix.min(axis=0), matrix.max(axis=0))  # rounding may put a mean of ones above 1
+    clipped: np.ndarray = np.clip(
+        ends, matrix.min(axis=0), matrix.max(axis=0)
+    )  # rounding may put a mean of ones above 1
     return clipped
 
 
 def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int) -> np.ndarray:
-    """(2, columns) float64: the ends of the interval with one more question at the least, and at the most, that is possible."""
+    """(2, columns) float64: the ends of the interval with one more question at the least, and at the most, that is
+    possible.
+    """
     least = np.array([one.low for one in bounds])
     seen = matrix.max(axis=0)
-    most = np.array([one.high if one.high is not None else top if top > one.low else 1.0 for one, top in zip(bounds, seen, strict=True)])
+    most = np.array(
+        [
+            one.high if one.high is not None else top if top > one.low else 1.0
+            for one, top in zip(bounds, seen, strict=True)
+        ]
+    )
     asked, added = _waits(len(matrix), draws, seed)
     total, whole = asked @ matrix, asked.sum(axis=1, keepdims=True) + added
     tail = (1 - CONFIDENCE) / 2
     low = np.quantile((total + added * least) / whole, tail, axis=0)
     high = np.quantile((total + added * most) / whole, 1 - tail, axis=0)
-    ends: np.ndarray = np.clip(np.stack([low, high]), least, np.maximum(seen, most))  # rounding may put a mean of ones above 1
+    ends: np.ndarray = np.clip(
+        np.stack([low, high]), least, np.maximum(seen, most)
+    )  # rounding may put a mean of ones above 1
     return ends
 
 
@@ -191,14 +214,18 @@ def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Differe
         QuestionError: they are not equally many.
     """
     if len(a) != len(b):
-        raise QuestionError(f"{len(a)} and {len(b)} questions cannot be compared in pairs; give those that both runs have.")
+        raise QuestionError(
+            f"{len(a)} and {len(b)} questions cannot be compared in pairs; give those that both runs have."
+        )
     return differences((np.asarray(a, np.float64) - np.asarray(b, np.float64))[:, None], draws=draws, seed=seed)[0]
 
 
 def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
     """Of each column of (questions, columns) float64, which holds the questions' differences; all from the same draws."""
     chances = _chances(matrix, draws, seed)
-    return tuple(_difference(*row) for row in zip(matrix.T, intervals(matrix, draws=draws, seed=seed), chances, strict=True))
+    return tuple(
+        _difference(*row) for row in zip(matrix.T, intervals(matrix, draws=draws, seed=seed), chances, strict=True)
+    )
 
 
 def _difference(column: np.ndarray, seen: Interval, p: float) -> Difference:
@@ -213,7 +240,9 @@ def _difference(column: np.ndarray, seen: Interval, p: float) -> Difference:
     return Difference(seen.mean, low, high, seen.n, p, seen.std, shown, more, differing)
 
 
-def needed(mean: float, std: float, n: int, differing: int | None = None, *, critical: float | None = None) -> int | None:
+def needed(
+    mean: float, std: float, n: int, differing: int | None = None, *, critical: float | None = None
+) -> int | None:
     """About how many more questions would show a mean difference in 8 of 10 samples, if it is as large as seen.
 
     Args:
@@ -233,7 +262,9 @@ def needed(mean: float, std: float, n: int, differing: int | None = None, *, cri
 
 @lru_cache(maxsize=4)
 def resampled(count: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, count) float64: how much each question counts in each draw with replacement; a row sums to 1. Not to be written to."""
+    """(draws, count) float64: how much each question counts in each draw with replacement; a row sums to 1. Not to be
+    written to.
+    """
     chosen = np.random.default_rng(seed).integers(0, count, (draws, count))
     chosen += np.arange(draws)[:, None] * count
     weights = np.bincount(chosen.ravel(), minlength=draws * count).reshape(draws, count) / count
@@ -243,7 +274,8 @@ def resampled(count: int, draws: int, seed: int) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _waits(count: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """(draws, count) and (draws, 1) float64, exponential: how much each question, and the one added, count in each draw before
+    """(draws, count) and (draws, 1) float64, exponential: how much each question, and the one added, count in each draw
+    before
     they are made to sum to 1. Not to be written to."""
     waits = np.random.default_rng(seed + 2).exponential(size=(draws, count + 1))
     waits.setflags(write=False)
@@ -265,12 +297,14 @@ def _all_signs(count: int) -> np.ndarray:
 
 
 def _chances(matrix: np.ndarray, draws: int, seed: int) -> list[float]:
-    """Of each column, the share of the sign flips that give a sum at least as large: of all flips where they are few, else of
+    """Of each column, the share of the sign flips that give a sum at least as large: of all flips where they are few,
+    else of
     those drawn and the one seen."""
     sums = np.abs(matrix.sum(axis=0)) * (1 - 1e-12)
     reached = (np.abs(_signs(len(matrix), draws, seed) @ matrix) >= sums).sum(axis=0)
     return [
-        _chance(column[column != 0], float(least), int(times), draws) for column, least, times in zip(matrix.T, sums, reached, strict=True)
+        _chance(column[column != 0], float(least), int(times), draws)
+        for column, least, times in zip(matrix.T, sums, reached, strict=True)
     ]
 
 

@@ -35,7 +35,8 @@ def t_quantile(freedom: int, share: float = 0.975) -> float:
         raise ValueError(f"no quantile of Student's t for {freedom} degrees of freedom and a share of {share}")
     if share < 0.5:
         return -t_quantile(freedom, 1 - share)
-    # The normal quantile lies below; from there Newton's steps never go too far, because the curve flattens towards the right.
+    # The normal quantile lies below; from there Newton's steps never go too far, because the curve flattens towards the
+    # right.
     t = _NORMAL.inv_cdf(share)
     scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.log(freedom * math.pi) / 2
     weights = _weights(freedom)

@@ -57,7 +57,12 @@ def advice(run: EvaluationRun) -> tuple[Advice, ...]:
             key, _, value = one.diagnosis.help.partition("=")
             asked.setdefault(key, []).append((value, one.diagnosis.cause))
     rows = [
-        Advice(key, _usual([value for value, _ in some]), len(some), tuple(cause for cause, _ in Counter(c for _, c in some).most_common()))
+        Advice(
+            key,
+            _usual([value for value, _ in some]),
+            len(some),
+            tuple(cause for cause, _ in Counter(c for _, c in some).most_common()),
+        )
         for key, some in asked.items()
     ]
     return tuple(sorted(rows, key=lambda row: (-row.questions, row.key)))
@@ -123,7 +128,9 @@ def _smaller(case: Case) -> str:
 
 
 def _all_parts(case: Case) -> str:
-    """So many results that every part of a split answer is among them, where they are near; else parents in their place."""
+    """So many results that every part of a split answer is among them, where they are near; else parents in their
+    place.
+    """
     ranks = [case.rank(chunk) for chunk in case.touching]
     worst = max((rank for rank in ranks if rank is not None), default=0)
     if None not in ranks and worst <= _MOST_RESULTS * case.n:
@@ -136,7 +143,9 @@ def _results(rank: int) -> str:
 
 
 def _setting(case: Case, key: str, value: object) -> str:
-    """A setting of how the document was cut, in its category where that has its own; empty where it does not go with the others."""
+    """A setting of how the document was cut, in its category where that has its own; empty where it does not go with
+    the others.
+    """
     category = case.document.category if case.document is not None else ""
     own = dict(dict(case.config.categories).get(category, ()))
     key = f"category.{category}.{key}" if key in own else key

@@ -1,1 +1,3 @@
-"""Real queries without answers, labelled by a person: query lists, pooled results, judgements, and what was never judged."""
+"""Real queries without answers, labelled by a person: query lists, pooled results, judgements, and what was never
+judged.
+"""

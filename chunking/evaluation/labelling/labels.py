@@ -1,4 +1,6 @@
-"""Labels of a query in a question set: its gold spans, passages that were judged, and that the documents hold no answer."""
+"""Labels of a query in a question set: its gold spans, passages that were judged, and that the documents hold no
+answer.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
     """
     text = document.text[start:end] if 0 <= start < end <= len(document.text) else ""
     if not text.strip():
-        raise QuestionError("The marked text holds no words of the document; mark the sentence that answers.", where=document.source)
+        raise QuestionError(
+            "The marked text holds no words of the document; mark the sentence that answers.", where=document.source
+        )
     first = start + len(text) - len(text.lstrip())
     return AnswerSpan(document.doc_id, first, first + len(text.strip()), text.strip())
 
@@ -67,12 +71,16 @@ def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language
     if not line:
         raise QuestionError("There is no query to label; search for something first.")
     if len(line) > MOST_QUESTION:
-        raise QuestionError(f"The query has {len(line):,} characters; a question of a set has at most {MOST_QUESTION:,}.")
+        raise QuestionError(
+            f"The query has {len(line):,} characters; a question of a set has at most {MOST_QUESTION:,}."
+        )
     if not (label.answers or label.judged or label.unanswerable):
         raise QuestionError("Nothing is marked; mark what answers the query, what does not, or that nothing does.")
     before = question_of_query(questions, line)
     if label.unanswerable and (label.answers or (before is not None and before.answers)):
-        raise QuestionError(f"“{line[:60]}” has an answer in '{questions.name}'; delete that question first if nothing answers it.")
+        raise QuestionError(
+            f"“{line[:60]}” has an answer in '{questions.name}'; delete that question first if nothing answers it."
+        )
     if before is None:
         taken = {one.id for one in questions.questions}
         made = _merged(Question(new_id(line, label.answers, taken), line, (), Made.QUERY, language=language), label)

@@ -1,4 +1,6 @@
-"""Pooled results of a query (TREC pooling): what several configurations find, in an order that does not tell which found it."""
+"""Pooled results of a query (TREC pooling): what several configurations find, in an order that does not tell which
+found it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,16 @@ from chunking.retrieval import search
 from chunking.store import Workspace
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["MOST_DEPTH", "PoolSource", "Pooled", "PooledPassage", "merged_spans", "pool_results", "sentence_spans", "text_spans"]
+__all__ = [
+    "MOST_DEPTH",
+    "PoolSource",
+    "Pooled",
+    "PooledPassage",
+    "merged_spans",
+    "pool_results",
+    "sentence_spans",
+    "text_spans",
+]
 
 MOST_DEPTH = 50
 _LONGEST = 4_000
@@ -75,7 +86,9 @@ def pool_results(
     if not sources:
         raise QuestionError("Nothing to pool: choose at least one configuration.")
     if not 1 <= depth <= MOST_DEPTH:
-        raise QuestionError(f"A pool depth of {depth} is not possible; take 1 to {MOST_DEPTH} results of each configuration.")
+        raise QuestionError(
+            f"A pool depth of {depth} is not possible; take 1 to {MOST_DEPTH} results of each configuration."
+        )
     found: set[PooledPassage] = set()
     gone = 0
     for source in dict.fromkeys(sources):
@@ -90,7 +103,11 @@ def pool_results(
                 continue
             found.add(PooledPassage(chunk.doc_id, chunk.start, chunk.end))
     passages = sorted(merged_spans(found), key=lambda one: _place(query, one))
-    notes = [f"{gone:,} results are not shown: their documents have changed since the index was built. Build it again."] if gone else []
+    notes = (
+        [f"{gone:,} results are not shown: their documents have changed since the index was built. Build it again."]
+        if gone
+        else []
+    )
     return Pooled(tuple(passages), Pool(depth, len(dict.fromkeys(sources)), len(passages)), tuple(notes))
 
 
@@ -106,7 +123,9 @@ def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
         if last is not None and last.doc_id == one.doc_id:
             common = min(last.end, one.end) - one.start
             longer = max(last.end, one.end) - last.start
-            if 2 * common >= min(last.end - last.start, one.end - one.start) and (longer <= _LONGEST or one.end <= last.end):
+            if 2 * common >= min(last.end - last.start, one.end - one.start) and (
+                longer <= _LONGEST or one.end <= last.end
+            ):
                 joined[-1] = PooledPassage(last.doc_id, last.start, max(last.end, one.end))
                 continue
         joined.append(one)
@@ -114,12 +133,15 @@ def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
 
 
 def _place(query: str, one: PooledPassage) -> bytes:
-    """By chance, and the same each time: neither rank nor configuration nor the place in the document show in the order."""
+    """By chance, and the same each time: neither rank nor configuration nor the place in the document show in the
+    order.
+    """
     return hashlib.sha256(f"{query}\0{one.doc_id}\0{one.start}\0{one.end}".encode("utf-8", "surrogatepass")).digest()
 
 
 def text_spans(text: str, *, lines: bool = False) -> list[Span]:
-    """The sentences of a text by itself, of which no blocks are known: blank lines part them, too; white space is left out.
+    """The sentences of a text by itself, of which no blocks are known: blank lines part them, too; white space is left
+    out.
 
     Args:
         lines: each line by itself, as of a table.
@@ -138,12 +160,16 @@ def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
     for first, last in pairwise(sorted(cuts)):
         inside = text[first:last]
         if any(letter.isalnum() for letter in inside):  # not the rule under a table's header
-            found.append(Span(offset + first + len(inside) - len(inside.lstrip()), offset + first + len(inside.rstrip())))
+            found.append(
+                Span(offset + first + len(inside) - len(inside.lstrip()), offset + first + len(inside.rstrip()))
+            )
     return found
 
 
 def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
-    """The sentences of a passage, and the lines of its tables and code: what can be marked as an answer; white space is left out."""
+    """The sentences of a passage, and the lines of its tables and code: what can be marked as an answer; white space is
+    left out.
+    """
     cuts = {start, end}
     for block in document.blocks:
         first, last = max(block.start, start), min(block.end, end)

@@ -46,7 +46,8 @@ class Queries:
 
 
 def query_key(text: str) -> str:
-    """What is the same for queries that ask the same in the same words: width, case, white space and the marks at the end do not count.
+    """What is the same for queries that ask the same in the same words: width, case, white space and the marks at the
+    end do not count.
 
     >>> query_key("  How long are\\tＢＡＣＫＵＰＳ kept ?") == query_key("how long are backups kept")
     True
@@ -77,7 +78,10 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
     ordered = sorted(first, key=lambda key: -times[key])
     notes = []
     if repeats := count - long - len(first):
-        notes.append(f"{repeats:,} of {count:,} queries repeat another one but for case, spaces and end marks; each is asked once.")
+        notes.append(
+            f"{repeats:,} of {count:,} queries repeat another one but for case, spaces and end marks; each "
+            f"is asked once."
+        )
     if long:
         notes.append(f"{long:,} queries are longer than {MOST_QUESTION:,} characters and were left out.")
     if len(ordered) > MOST_QUERIES:
@@ -89,13 +93,16 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
 
 
 def read_queries(data: bytes, name: str) -> Queries:
-    """The queries of a file: CSV with a column `query` (or `question`), JSON lines with such a field, or a query a line.
+    """The queries of a file: CSV with a column `query` (or `question`), JSON lines with such a field, or a query a
+    line.
 
     Raises:
         QuestionError: it is too large, no text, or holds no query.
     """
     if len(data) > MOST_BYTES:
-        raise QuestionError(f"{name} has {len(data):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=name)
+        raise QuestionError(
+            f"{name} has {len(data):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=name
+        )
     try:
         decoded = decode(data, name)
     except ParseError as error:
@@ -103,7 +110,9 @@ def read_queries(data: bytes, name: str) -> Queries:
     texts = _texts(decoded.text) if decoded.text.strip() else iter(())
     found = distinct_queries(_bounded(texts, name), name)
     if not found.queries:
-        raise QuestionError(f"{name} holds no query; write one on each line, or a CSV file with a column 'query'.", where=name)
+        raise QuestionError(
+            f"{name} holds no query; write one on each line, or a CSV file with a column 'query'.", where=name
+        )
     return Queries(found.queries, (*decoded.warnings, *found.notes))
 
 
@@ -129,7 +138,9 @@ def _texts(text: str) -> Iterator[str]:
             at = fields.index("question")
             yield from (unguarded(cells[at]) for _, cells in rows if len(cells) > at)
             return
-    yield from (unguarded(line.strip().removeprefix('"').removesuffix('"').replace('""', '"')) for line in text.split("\n"))
+    yield from (
+        unguarded(line.strip().removeprefix('"').removesuffix('"').replace('""', '"')) for line in text.split("\n")
+    )
 
 
 def _json_records(text: str) -> Iterator[Any]:
@@ -149,4 +160,6 @@ def _json_records(text: str) -> Iterator[Any]:
 def _query_of(record: Any) -> Any:
     if isinstance(record, str):
         return record
-    return next((record[key] for key in record if field_of(key) == "question"), None) if isinstance(record, dict) else None
+    return (
+        next((record[key] for key in record if field_of(key) == "question"), None) if isinstance(record, dict) else None
+    )

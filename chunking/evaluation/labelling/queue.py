@@ -115,11 +115,15 @@ def save_queue(workspace: Workspace, queue: Queue) -> Queue:
     if not name or len(name) > MOST_NAME:
         raise QuestionError(f"A question set needs a name of 1 to {MOST_NAME} characters; this one has {len(name):,}.")
     if not 0 < len(queue.queries) <= MOST_QUERIES:
-        raise QuestionError(f"A labelling queue holds 1 to {MOST_QUERIES:,} queries; this one has {len(queue.queries):,}.")
+        raise QuestionError(
+            f"A labelling queue holds 1 to {MOST_QUERIES:,} queries; this one has {len(queue.queries):,}."
+        )
     if not queue.sources:
         raise QuestionError("Choose at least one configuration whose results are pooled.")
     if not 1 <= queue.depth <= MOST_DEPTH:
-        raise QuestionError(f"A pool depth of {queue.depth} is not possible; take 1 to {MOST_DEPTH} results of each configuration.")
+        raise QuestionError(
+            f"A pool depth of {queue.depth} is not possible; take 1 to {MOST_DEPTH} results of each configuration."
+        )
     kept = replace(queue, name=name)
     workspace.labelling_queues.put({name: kept.to_json()})
     return kept

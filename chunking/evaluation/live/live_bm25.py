@@ -1,7 +1,9 @@
 """BM25 of every question against every chunk, from counts: what the full-text index would say.
 
-The engine (Lance) counts all levels of an index together, takes the better of the text's score and half of the headings', and
-a word that a question says twice twice. Its arithmetic is the usual one with k1 = 1.2 and b = 0.75; checked against it in a test.
+The engine (Lance) counts all levels of an index together, takes the better of the text's score and half of the
+headings', and
+a word that a question says twice twice. Its arithmetic is the usual one with k1 = 1.2 and b = 0.75; checked against it
+in a test.
 """
 
 from __future__ import annotations

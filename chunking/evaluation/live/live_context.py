@@ -1,8 +1,11 @@
-"""Tokens of the context that would be sent for the results of live search: what the leaderboard counts as cost, without a call to
+"""Tokens of the context that would be sent for the results of live search: what the leaderboard counts as cost, without
+a call to
 the tokenizer.
 
-The real count is `retrieval.context.costs`: passages under numbered citations, what touches or overlaps as one. Here the passages
-are counted from the measured text; a citation counts as that of the section in which its passage begins. Pages are left out.
+The real count is `retrieval.context.costs`: passages under numbered citations, what touches or overlaps as one. Here
+the passages
+are counted from the measured text; a citation counts as that of the section in which its passage begins. Pages are left
+out.
 """
 
 from __future__ import annotations
@@ -67,9 +70,13 @@ class ContextCounts:
     def _passages(self, found: Sequence[Found]) -> list[tuple[str, int, int]]:
         """What the results stand in, with their neighbours: runs without text missing inside."""
         runs: list[tuple[str, int, int]] = []
-        for doc_id, start, end in sorted((one.doc_id, min(one.first, one.start), max(one.last, one.end)) for one in found):
+        for doc_id, start, end in sorted(
+            (one.doc_id, min(one.first, one.start), max(one.last, one.end)) for one in found
+        ):
             last = runs[-1] if runs else ("", 0, 0)
-            if last[0] == doc_id and (start <= last[2] or not self._documents[doc_id].chunker.document.text[last[2] : start].strip()):
+            if last[0] == doc_id and (
+                start <= last[2] or not self._documents[doc_id].chunker.document.text[last[2] : start].strip()
+            ):
                 runs[-1] = doc_id, last[1], max(last[2], end)
             else:
                 runs.append((doc_id, start, end))

@@ -1,6 +1,8 @@
-"""Recall along one setting: each of some values estimated by live recall, and which are shown to be better than the present one.
+"""Recall along one setting: each of some values estimated by live recall, and which are shown to be better than the
+present one.
 
-Every value is a step of live recall: the documents are split, pooled and searched anew, and no model is asked. The chunks of a step
+Every value is a step of live recall: the documents are split, pooled and searched anew, and no model is asked. The
+chunks of a step
 are not kept, so a curve takes the memory of one step and of one number for each question and value.
 """
 
@@ -88,7 +90,9 @@ def _point(live: LiveRecall, config: Config, text: str, measure: Measure) -> Cur
         return None  # a splitter of the user's refuses this value, say: the others are estimated
     scores = found.scores
     recalls = interval(scores.recall, bounds=SHARE)
-    return CurvePoint(text, recalls, float(scores.iou.mean()), float(scores.context_tokens.mean()), found.chunks, scores.recall)
+    return CurvePoint(
+        text, recalls, float(scores.iou.mean()), float(scores.context_tokens.mean()), found.chunks, scores.recall
+    )
 
 
 def coarse_to_fine(count: int) -> list[int]:
@@ -111,7 +115,8 @@ def coarse_to_fine(count: int) -> list[int]:
 def better_values(points: Sequence[CurvePoint], present: LiveScores) -> tuple[Better, ...]:
     """The points whose recall is shown to be higher than that of the present settings, in the order of the points.
 
-    The questions are compared in pairs. Which of so many values is ahead by luck is allowed for: where none is truly better, one is
+    The questions are compared in pairs. Which of so many values is ahead by luck is allowed for: where none is truly
+    better, one is
     named in at most 2.5 of 100 samples of questions.
 
     Args:

@@ -31,7 +31,9 @@ class LiveDocument:
     """None where the model's vectors cannot be pooled."""
     terms: TermPlaces
     first_heading: int
-    """Row of its first section's title path among those of all documents; one more row, without a heading, follows its sections."""
+    """Row of its first section's title path among those of all documents; one more row, without a heading, follows its
+    sections.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +108,9 @@ class _Part(NamedTuple):
     headings: Ints
 
 
-def split_documents(documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms) -> SplitDocuments:
+def split_documents(
+    documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms
+) -> SplitDocuments:
     """Cut documents, each with its own settings, and pool and count what their chunks hold.
 
     Args:
@@ -127,7 +131,12 @@ def split_documents(documents: Sequence[LiveDocument], configs: Sequence[ChunkCo
             total += len(above.boundaries)
         larger[multiple], around[multiple] = _level(parts), np.concatenate(of).astype(np.int32)
     return SplitDocuments(
-        tuple(row[2] for row in own), chunks, larger, around, _parents(own), [one.chunker.document.text for one in documents]
+        tuple(row[2] for row in own),
+        chunks,
+        larger,
+        around,
+        _parents(own),
+        [one.chunker.document.text for one in documents],
     )
 
 
@@ -194,9 +203,16 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
         empty = np.zeros(0, np.int32)
         return empty, (empty, empty, empty)
     sections = boundaries.sections.copy()
-    outside = np.flatnonzero(sections < 0)  # of several sections that have nothing in common: the one in which it begins
+    outside = np.flatnonzero(
+        sections < 0
+    )  # of several sections that have nothing in common: the one in which it begins
     if len(outside) and document.sections:
-        begun = np.searchsorted(np.array([section.start for section in document.sections]), boundaries.starts[outside], side="right") - 1
+        begun = (
+            np.searchsorted(
+                np.array([section.start for section in document.sections]), boundaries.starts[outside], side="right"
+            )
+            - 1
+        )
         sections[outside] = np.maximum(begun, 0)
     new = np.ones(n, np.bool_)
     new[1:] = sections[1:] != sections[:-1]

@@ -27,7 +27,8 @@ _DECIDES = ("late_window", "query_prefix", "passage_prefix")
 
 
 def gaps_of(config: Config) -> tuple[str, ...]:
-    """Parts of a configuration that live numbers leave out, a sentence each; with any of them they are those of another configuration.
+    """Parts of a configuration that live numbers leave out, a sentence each; with any of them they are those of another
+    configuration.
 
     >>> gaps_of(Config()), len(gaps_of(Config.from_settings({"search.rerank": "title", "search.retrieval": "merge"})))
     ((), 2)
@@ -43,7 +44,9 @@ def _gaps(config: Config, embedding: EmbeddingConfig) -> Iterator[str]:
     yield from (sentence for applies, sentence in _GAPS if applies(config))
 
 
-def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]) -> tuple[str, ...]:
+def notes_of(
+    config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
+) -> tuple[str, ...]:
     """Sentences for the user.
 
     Args:
@@ -53,9 +56,14 @@ def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query
     return tuple(_notes(config, embedding, queries, weights))
 
 
-def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]) -> Iterator[str]:
+def _notes(
+    config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
+) -> Iterator[str]:
     if config.embedding.model != embedding.model:
-        yield f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: prepare them again."
+        yield (
+            f"Live vectors were made with {embedding.model}, the configuration asks for "
+            f"{config.embedding.model}: prepare them again."
+        )
     elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
         yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
     if config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT:
@@ -68,7 +76,8 @@ def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryPa
         unread = sum(bool(one.notes) for one in weights)
         if unread:
             yield (
-                f"{_questions(unread)} words that {embedding.model} cannot read, or ask about such texts: vector search has less weight "
+                f"{_questions(unread)} words that {embedding.model} cannot read, or ask about such texts: "
+                f"vector search has less weight "
                 "there."
             )
 

@@ -93,7 +93,8 @@ class PreparedEvaluation:
 class Measuring:
     """Measures documents with the model's tokenizer.
 
-    What their chunkers ask of the model, the vectors of sentences (strategy semantic), is pooled from the encodings that live
+    What their chunkers ask of the model, the vectors of sentences (strategy semantic), is pooled from the encodings
+    that live
     numbers are made of: not even the first semantic cut asks the model.
     """
 
@@ -106,7 +107,9 @@ class Measuring:
         from chunking.splitting import Chunker, token_counter
 
         folder = counting_folder(self._embedding)
-        return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=self._sentences)
+        return Chunker(
+            document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=self._sentences
+        )
 
     def encoded(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
         """From now on this gives the vectors of spans of a document."""
@@ -137,17 +140,24 @@ def prepare(
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
         made = PreparedEvaluation(
-            LiveQuestions(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts
+            LiveQuestions(queries, nothing, unknown, 0.0),
+            tuple((chunker, None) for chunker in chunkers),
+            None,
+            contexts,
         )
     else:
-        made = _encode(chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
+        made = _encode(
+            chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding)
+        )
     report(_EMBEDDED, "Counting words")
     made.read(FullTextTokenizer.ICU)
     report(1.0, "Ready")
     return made
 
 
-def everything_cached(documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches) -> bool:
+def everything_cached(
+    documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches
+) -> bool:
     """Whether nothing of documents and questions is left for the model to do."""
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 
@@ -167,7 +177,9 @@ def everything_cached(documents: Sequence[Document], embedding: EmbeddingConfig,
     return all(encodings.get(encoder.encoding_key(one)) is not None for one in documents)
 
 
-def characters_to_encode(documents: Sequence[Document], embedding: EmbeddingConfig, encodings: EncodingCache | None) -> int:
+def characters_to_encode(
+    documents: Sequence[Document], embedding: EmbeddingConfig, encodings: EncodingCache | None
+) -> int:
     """Of the documents whose encoding is not at hand; reads no encodings.
 
     Raises:
@@ -238,7 +250,9 @@ def _corpus_unknown(chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> 
     config, texts = ChunkConfig(), list[str]()
     for chunker in chunkers:
         cut = chunker.boundaries(config)
-        texts += [chunker.document.text[start:end] for start, end in zip(cut.starts.tolist(), cut.ends.tolist(), strict=True)]
+        texts += [
+            chunker.document.text[start:end] for start, end in zip(cut.starts.tolist(), cut.ends.tolist(), strict=True)
+        ]
     folder = counting_folder(embedding)
     return check_language(texts, token_counter(folder.path), folder.name).share
 
@@ -248,11 +262,14 @@ def _read(
 ) -> TokenizedInputs:
     vocabulary: dict[str, int] = {}
     numbers = [
-        [vocabulary.setdefault(word, len(vocabulary)) for word in some] for some in words_of_each([q.text for q in queries], tokenizer)
+        [vocabulary.setdefault(word, len(vocabulary)) for word in some]
+        for some in words_of_each([q.text for q in queries], tokenizer)
     ]
     beside, documents, paths = TextTerms(vocabulary, tokenizer), list[LiveDocument](), list[str]()
     for chunker, one in pooled:
         document = chunker.document
         documents.append(LiveDocument(chunker, one, find_terms(document.text, vocabulary, tokenizer), len(paths)))
         paths += ["\n".join(section.title_path) for section in document.sections] + [""]
-    return TokenizedInputs(tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside)
+    return TokenizedInputs(
+        tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside
+    )

@@ -29,7 +29,14 @@ from chunking.evaluation.analysis.answer_states import PlacedAnswers
 from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_notes import notes_of
-from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, PreparedEvaluation, everything_cached, prepare
+from chunking.evaluation.live.live_prepared import (
+    Caches,
+    Measuring,
+    OnLiveProgress,
+    PreparedEvaluation,
+    everything_cached,
+    prepare,
+)
 from chunking.evaluation.live.live_results import omegas, ranked_results
 from chunking.evaluation.live.live_scores import LiveScores
 from chunking.evaluation.live.live_search import LiveMatches, ranked, weighings
@@ -62,7 +69,8 @@ class LiveRecall:
         encodings: keeps encodings, such as `Workspace.encodings`.
         vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
         chunker: gives the measured chunker of a document, where one is at hand already.
-        shape: the configuration whose patterns decide the documents' sections (`headings_from`); None: the documents' own. `scores` is for
+        shape: the configuration whose patterns decide the documents' sections (`headings_from`); None: the documents'
+            own. `scores` is for
             configurations with the same patterns for headings only.
     """
 
@@ -134,7 +142,9 @@ class LiveRecall:
         """
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:
-            raise QuestionError("Other patterns make the headings of this configuration; live recall is prepared anew for them.")
+            raise QuestionError(
+                "Other patterns make the headings of this configuration; live recall is prepared anew for them."
+            )
         if prepared is None:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
         search = config.search.model_copy(update={"k": measure.n or config.search.k})
@@ -146,7 +156,10 @@ class LiveRecall:
         held = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
         omega = omegas(questions, held)
         sent = [some[: counted(some, measure)] for some in found]
-        rows = [score_spans(one.answers, some, measure, omega=share) for one, some, share in zip(questions, found, omega, strict=True)]
+        rows = [
+            score_spans(one.answers, some, measure, omega=share)
+            for one, some, share in zip(questions, found, omega, strict=True)
+        ]
         ids = tuple(one.id for one in questions)
         return LiveScores(
             config=config,
@@ -154,7 +167,11 @@ class LiveRecall:
             question_ids=ids,
             scores=replace(Scores.of(ids, rows), context_tokens=prepared.contexts.of(sent, search.budget)),
             found=found,
-            answers=tuple(state for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True) for state in some.states(cuts)),
+            answers=tuple(
+                state
+                for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True)
+                for state in some.states(cuts)
+            ),
             chunks=len(matched.cut.chunks),
             notes=notes_of(config, self.embedding, prepared.asked.queries, weights),
             warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
@@ -162,7 +179,9 @@ class LiveRecall:
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
         """The documents cut, and what both legs say of the chunks."""
-        tokenizer = FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
+        tokenizer = (
+            FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
+        )
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
         with self._lock, _alone():
@@ -186,7 +205,8 @@ _limiting = Lock()
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Matrix products on one thread: they are so small that two wait for each other longer than they work, above all on a busy machine.
+    """Matrix products on one thread: they are so small that two wait for each other longer than they work, above all on
+    a busy machine.
 
     One at a time in the process: the limit is the process's, and whoever leaves restores what it met.
     """

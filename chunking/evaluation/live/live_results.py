@@ -19,7 +19,9 @@ from chunking.retrieval.modes.retrieval_modes import MODES
 __all__ = ["omegas", "ranked_results"]
 
 _SPARE = 3
-"""Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do not do."""
+"""Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do
+not do.
+"""
 
 
 def ranked_results(
@@ -46,7 +48,10 @@ def ranked_results(
 
 def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
     """Precision-omega of each question, from the chunks that touch its answers."""
-    edges = {doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist()) for doc_id, cuts in boundaries.items()}
+    edges = {
+        doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist())
+        for doc_id, cuts in boundaries.items()
+    }
     found = []
     for question in questions:
         touching = set[tuple[str, int, int]]()
@@ -80,7 +85,10 @@ class _Results:
         starts, ends, tokens, firsts, lasts = self._spans
         chosen = self._chosen(chunks, depth)
         at = [(number, self._of[number]) if self._parents else (number, number) for number in chosen]
-        return tuple(Found(self._documents[chunk], starts[row], ends[row], tokens[row], firsts[row], lasts[row]) for chunk, row in at)
+        return tuple(
+            Found(self._documents[chunk], starts[row], ends[row], tokens[row], firsts[row], lasts[row])
+            for chunk, row in at
+        )
 
     def _chosen(self, chunks: Sequence[int], depth: int) -> Sequence[int]:
         """The first of each text, or of each parent."""
@@ -89,7 +97,10 @@ class _Results:
         kept: list[int] = []
         texts, parents = set[int](), set[int]()
         for chunk in chunks:
-            text, parent = self._cut.text_key(chunk) if self._distinct else chunk, self._of[chunk] if self._parents else chunk
+            text, parent = (
+                self._cut.text_key(chunk) if self._distinct else chunk,
+                self._of[chunk] if self._parents else chunk,
+            )
             if text not in texts and parent not in parents:
                 kept.append(chunk)
                 if len(kept) == depth:

@@ -60,7 +60,9 @@ class LiveDifference:
 
 
 def difference(live: LiveScores, run: EvaluationRun, questions: QuestionSet) -> LiveDifference | None:
-    """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no question is in both."""
+    """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no
+    question is in both.
+    """
     from chunking.evaluation.metrics.scoring import score_run
 
     real = score_run(run, questions, live.measure)

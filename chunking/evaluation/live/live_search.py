@@ -88,13 +88,17 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuesti
 
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
     """The candidates of every question, as the mode of retrieval ranks them."""
-    by_leg = {name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")}
+    by_leg = {
+        name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")
+    }
     floors = {"vector": search.min_similarity or -np.inf, "text": 0.0}
     scores = {"vector": matched.meaning, "text": matched.words}
     used = [name for name in by_leg if by_leg[name].any()]
 
     def level(number: int) -> tuple[Floats, NDArray[np.bool_]]:
-        legs = [candidates_of(scores[name][number], by_leg[name], floors[name], search.candidate_count) for name in used]
+        legs = [
+            candidates_of(scores[name][number], by_leg[name], floors[name], search.candidate_count) for name in used
+        ]
         made = fused(legs, scores[used[0]][number].shape[1], search.fusion)
         return made.totals, made.candidates
 
@@ -103,7 +107,9 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
         return Ranking(own, candidates)
     total = own.copy()
     for number, multiple in enumerate(matched.cut.larger, start=1):
-        total += np.float32(search.granularity_weight) * from_larger(own, level(number)[0], matched.cut.around[multiple])
+        total += np.float32(search.granularity_weight) * from_larger(
+            own, level(number)[0], matched.cut.around[multiple]
+        )
     return Ranking(total, candidates)
 
 

@@ -1,6 +1,7 @@
 """Where the words of questions stand in texts: counted once, then added up for any chunk (BM25 by addition).
 
-Words are those of the full-text index, its own tokenizer's. They never reach over white space, so that what a chunk holds is
+Words are those of the full-text index, its own tokenizer's. They never reach over white space, so that what a chunk
+holds is
 what its stretch of the text holds.
 """
 
@@ -92,7 +93,9 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
             apart.append([])
         else:
             apart[-1].append(word)
-    return apart if len(apart) == len(texts) else [words(text, tokenizer) for text in texts]  # the mark stands in a text
+    return (
+        apart if len(apart) == len(texts) else [words(text, tokenizer) for text in texts]
+    )  # the mark stands in a text
 
 
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:

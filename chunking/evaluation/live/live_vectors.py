@@ -44,7 +44,9 @@ class PooledDocument:
         keys = list(zip(prefixes, headed.tolist(), strict=True))
         kinds = {key: row for row, key in enumerate(dict.fromkeys(keys))}
         if any(prefix for prefix, _ in kinds):
-            added = np.stack([self._of_prefix(*key) for key in kinds])[np.fromiter(map(kinds.__getitem__, keys), np.int64, len(keys))]
+            added = np.stack([self._of_prefix(*key) for key in kinds])[
+                np.fromiter(map(kinds.__getitem__, keys), np.int64, len(keys))
+            ]
             sums += added[:, :-1]
             tokens += added[:, -1]
         return sums, tokens
@@ -56,7 +58,11 @@ class PooledDocument:
             return headed
         table = np.searchsorted(self._tables[:, 0], starts) - 1
         inside = np.flatnonzero((table >= 0) & (self._tables[np.maximum(table, 0), 1] > starts))
-        spans = [(row, span) for row in inside.tolist() for span in header_spans(self._document, int(starts[row]), int(ends[row]))]
+        spans = [
+            (row, span)
+            for row in inside.tolist()
+            for span in header_spans(self._document, int(starts[row]), int(ends[row]))
+        ]
         if spans:
             rows = np.array([row for row, _ in spans])
             edges = np.array([(span.start, span.end) for _, span in spans], np.int32)

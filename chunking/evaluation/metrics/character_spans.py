@@ -1,6 +1,7 @@
 """Sets of characters as intervals: what of the answers is still missing, and what a result adds.
 
-A result takes microseconds, whatever its length, where sets of characters would take as many steps as they have characters.
+A result takes microseconds, whatever its length, where sets of characters would take as many steps as they have
+characters.
 """
 
 from __future__ import annotations

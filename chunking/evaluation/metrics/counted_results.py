@@ -1,4 +1,6 @@
-"""What counts as returned: the first results, or as many as a token budget holds; the bare hits, or with their neighbours."""
+"""What counts as returned: the first results, or as many as a token budget holds; the bare hits, or with their
+neighbours.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Measure:
     budget: int | None = None
     """Most tokens: the result that does not fit any more is cut by its share of them. None: no limit."""
     expanded: bool = False
-    """The passages that hits stand in with their neighbours (`Found.first` to `last`), what they share once; else the bare hits."""
+    """The passages that hits stand in with their neighbours (`Found.first` to `last`), what they share once; else the
+    bare hits.
+    """
 
     def __post_init__(self) -> None:
         for name in ("n", "budget"):
@@ -68,7 +72,8 @@ def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
     """What a ranking returns, in its order.
 
     Bare hits are returned as they are: what two of them share is returned twice, and counts twice. Passages share their
-    neighbours, and are returned as they would be read: what an earlier one holds is left out of a later one. Their tokens
+    neighbours, and are returned as they would be read: what an earlier one holds is left out of a later one. Their
+    tokens
     are estimated from the hit's own, by characters.
     """
     pieces: list[Returned] = []

@@ -50,7 +50,8 @@ class Metric:
         return f"{number.replace('-', '−')} {unit}".strip()
 
     def margin(self, points: float, best: float) -> float:
-        """A margin in the unit of the values: points of a share or a rank metric; of anything else so many percent of the best mean.
+        """A margin in the unit of the values: points of a share or a rank metric; of anything else so many percent of
+        the best mean.
 
         >>> metric_of("recall").margin(2, 0.9), metric_of("tokens").margin(2, 800.0)
         (0.02, 16.0)
@@ -90,7 +91,8 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "The precision if exactly the chunks that touch an answer were returned: the limit that chunk boundaries alone set, without "
+        "The precision if exactly the chunks that touch an answer were returned: the limit that chunk "
+        "boundaries alone set, without "
         "the search.",
         _LOW,
     ),
@@ -100,17 +102,30 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "Intersection over union: answer characters returned, divided by all characters that were returned or belong to an answer.",
+        (
+            "Intersection over union: answer characters returned, divided by all characters that were returned "
+            "or belong to an answer."
+        ),
         _LOW,
     ),
-    Metric("hit", "Hit rate", "%", True, True, "The share of questions for which at least one character of an answer was returned."),
+    Metric(
+        "hit",
+        "Hit rate",
+        "%",
+        True,
+        True,
+        "The share of questions for which at least one character of an answer was returned.",
+    ),
     Metric(
         "reciprocal_rank",
         "MRR",
         "",
         False,
         True,
-        "Mean reciprocal rank: 1 divided by the rank of the first result that holds part of an answer, 0 where none does.",
+        (
+            "Mean reciprocal rank: 1 divided by the rank of the first result that holds part of an answer, 0 "
+            "where none does."
+        ),
     ),
     Metric(
         "ndcg",
@@ -118,8 +133,10 @@ METRICS: tuple[Metric, ...] = (
         "",
         False,
         True,
-        "Normalised discounted cumulative gain: each result counts by the share of the answers that it is the first to show, "
-        "discounted by its rank (1 / log2(1 + rank)), relative to the best possible order: each document's answers as one result, the "
+        "Normalised discounted cumulative gain: each result counts by the share of the answers that it is "
+        "the first to show, "
+        "discounted by its rank (1 / log2(1 + rank)), relative to the best possible order: each document's "
+        "answers as one result, the "
         "largest first.",
     ),
     Metric(
@@ -128,7 +145,8 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "The share of the documents that a question's gold answers stand in of which at least one character of an answer was returned; "
+        "The share of the documents that a question's gold answers stand in of which at least one character "
+        "of an answer was returned; "
         "for questions that need several documents. Where each needs one, it is the hit rate.",
     ),
     Metric(
@@ -137,7 +155,10 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "The share of questions of which every answer was returned from start to end; missing white space between chunks does not count.",
+        (
+            "The share of questions of which every answer was returned from start to end; missing white space "
+            "between chunks does not count."
+        ),
     ),
     Metric(
         "context_tokens",
@@ -145,7 +166,8 @@ METRICS: tuple[Metric, ...] = (
         "tokens",
         False,
         False,
-        "Tokens sent to the language model per question: the results with neighbours and citations, shared text once, within the "
+        "Tokens sent to the language model per question: the results with neighbours and citations, shared "
+        "text once, within the "
         "context budget of the search settings. This is the cost by which configurations are compared.",
         None,
     ),

@@ -1,4 +1,5 @@
-"""Characters returned against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024), and ranks.
+"""Characters returned against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024),
+and ranks.
 
 With R the characters of a question's answers and T the runs of text returned: recall = |R ∩ ∪T| / |R|; precision =
 |R ∩ ∪T| / Σ|t|; IoU = |R ∩ ∪T| / (Σ|t| + |R ∖ ∪T|). A character returned twice counts twice in Σ|t|.
@@ -36,7 +37,9 @@ class Score(NamedTuple):
     document_recall: float
     """Share of the documents that the answers stand in of which a character of an answer was returned."""
     whole: float
-    """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be missing."""
+    """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be
+    missing.
+    """
     context_tokens: float
     """Of the context of the results that count, which is sent to a language model; NaN where it was not counted."""
     tokens: float
@@ -176,7 +179,10 @@ def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
         for answer in answers:
             if answer.doc_id != doc_id or answer.start >= end or answer.end <= start:
                 continue
-            if len(answer.text) != answer.end - answer.start or answer.text[max(start - answer.start, 0) : end - answer.start].strip():
+            if (
+                len(answer.text) != answer.end - answer.start
+                or answer.text[max(start - answer.start, 0) : end - answer.start].strip()
+            ):
                 return False
     return True
 
@@ -184,17 +190,22 @@ def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
 def score_run(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Scores:
     """Scores of what a run found, in the order of `run.answered`.
 
-    Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without an
+    Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without
+    an
     answer, which nothing could find: `unanswered` says how they fared.
     """
     answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
     rows = [one for one in run.answered if one.question_id in answers]
-    scored = (score_spans(answers[one.question_id], one.found, measure, omega=one.omega, context_tokens=one.context_tokens) for one in rows)
+    scored = (
+        score_spans(answers[one.question_id], one.found, measure, omega=one.omega, context_tokens=one.context_tokens)
+        for one in rows
+    )
     return Scores.of([one.question_id for one in rows], scored)
 
 
 def too_shallow(run: EvaluationRun, measure: Measure) -> int:
-    """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget is not full.
+    """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget
+    is not full.
 
     Where fewer were found than the run keeps, there are no more, and nothing is missing.
     """

@@ -1,4 +1,6 @@
-"""Questions that the documents do not answer: whether the search said so, and how often it said so of a question with an answer."""
+"""Questions that the documents do not answer: whether the search said so, and how often it said so of a question with
+an answer.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from chunking.evaluation.runs.run import EvaluationRun
 __all__ = ["CORRECTLY_UNANSWERED", "WRONGLY_UNANSWERED", "Unanswered", "unanswered"]
 
 CORRECTLY_UNANSWERED = (
-    "The share of questions without an answer in the documents of which the search says so: it finds nothing, or gives the sign "
+    "The share of questions without an answer in the documents of which the search says so: it finds "
+    "nothing, or gives the sign "
     "“Probably not in these documents”."
 )
 WRONGLY_UNANSWERED = "The share of questions with an answer of which the search says that there is none, by mistake."
@@ -37,13 +40,20 @@ class Unanswered:
     def sentence(self) -> str:
         """Such as `3 of 4 questions without an answer were correctly unanswered.`"""
         noun = "question" if self.correct.n == 1 else "questions"
-        return f"{self.right:,} of {self.correct.n:,} {noun} without an answer {'was' if self.right == 1 else 'were'} correctly unanswered."
+        return (
+            f"{self.right:,} of {self.correct.n:,} {noun} without an answer "
+            f"{'was' if self.right == 1 else 'were'} correctly unanswered."
+        )
 
 
 def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
     """How questions without an answer fared; None where the run asked none."""
     by_id = {one.id: one for one in questions.questions}
-    known = [(by_id[one.question_id], one.absent) for one in run.answered if one.question_id in by_id and one.absent is not None]
+    known = [
+        (by_id[one.question_id], one.absent)
+        for one in run.answered
+        if one.question_id in by_id and one.absent is not None
+    ]
     without = [(question, absent) for question, absent in known if question.unanswerable]
     if not without:
         return None

@@ -1,6 +1,8 @@
-"""What of the results nobody has judged: questions that were labelled on pooled results say nothing about what no pool held.
+"""What of the results nobody has judged: questions that were labelled on pooled results say nothing about what no pool
+held.
 
-A metric counts such a result as one without an answer, so that recall and precision may be too low or too high; how many there are is
+A metric counts such a result as one without an answer, so that recall and precision may be too low or too high; how
+many there are is
 told beside it (C. Buckley and E. Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004).
 """
 
@@ -43,7 +45,8 @@ class Unjudged:
 def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Unjudged | None:
     """How many of the results that count were never judged; None where no question was labelled on results.
 
-    A result was judged where it shows a part of a gold answer, or where half of its text stands in passages that were judged.
+    A result was judged where it shows a part of a gold answer, or where half of its text stands in passages that were
+    judged.
     """
     measure = measure or Measure()
     labelled = {one.id: one for one in questions.questions if one.labelled and (one.answers or one.unanswerable)}
@@ -60,7 +63,9 @@ def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measur
 
 
 def _judged(question: Question, one: Found) -> bool:
-    if any(answer.doc_id == one.doc_id and answer.start < one.end and one.start < answer.end for answer in question.answers):
+    if any(
+        answer.doc_id == one.doc_id and answer.start < one.end and one.start < answer.end for answer in question.answers
+    ):
         return True
     left: Sequence[tuple[int, int]] = [(one.start, one.end)]
     for start, end in union((judged.start, judged.end) for judged in question.judged if judged.doc_id == one.doc_id):

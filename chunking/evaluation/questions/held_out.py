@@ -14,7 +14,8 @@ __all__ = ["split"]
 def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> QuestionSet:
     """Mark each question as one to tune with or one held out, the same share of every document's.
 
-    Which ones does not hang on their order: each has a place in line by the hash of its id and the seed. A question that is
+    Which ones does not hang on their order: each has a place in line by the hash of its id and the seed. A question
+    that is
     added or deleted therefore moves at most one other of its document.
 
     Args:
@@ -35,7 +36,9 @@ def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> Que
         count = min(round(owed), len(some))
         owed -= count  # what rounding gave or took here is made up for by the next document
         held |= {question.id for question in sorted(some, key=lambda one: _place(one, seed))[:count]}
-    marked = (replace(one, part=QuestionPart.HOLDOUT if one.id in held else QuestionPart.TUNE) for one in questions.questions)
+    marked = (
+        replace(one, part=QuestionPart.HOLDOUT if one.id in held else QuestionPart.TUNE) for one in questions.questions
+    )
     return replace(questions, questions=tuple(marked))
 
 

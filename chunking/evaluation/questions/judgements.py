@@ -1,4 +1,6 @@
-"""What a person has judged for a question besides its answers: passages that were read, and the pool that they came from."""
+"""What a person has judged for a question besides its answers: passages that were read, and the pool that they came
+from.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,13 @@ class Judged:
 
     def as_record(self) -> dict[str, Any]:
         """As plain values; `from_record` gives the same judgement back."""
-        return {"doc_id": self.doc_id, "start": self.start, "end": self.end, "text": self.text, "relevant": self.relevant}
+        return {
+            "doc_id": self.doc_id,
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+            "relevant": self.relevant,
+        }
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Judged:
@@ -32,7 +40,13 @@ class Judged:
         Raises:
             KeyError, TypeError, ValueError: it is something else.
         """
-        return cls(str(record["doc_id"]), int(record["start"]), int(record["end"]), str(record["text"]), bool(record["relevant"]))
+        return cls(
+            str(record["doc_id"]),
+            int(record["start"]),
+            int(record["end"]),
+            str(record["text"]),
+            bool(record["relevant"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)

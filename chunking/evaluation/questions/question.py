@@ -81,7 +81,9 @@ class Question:
 
     @property
     def open(self) -> bool:
-        """Whether only passages that do not answer it are known: no answer was marked, nor said that there is none. It is not measured."""
+        """Whether only passages that do not answer it are known: no answer was marked, nor said that there is none. It
+        is not measured.
+        """
         return bool(self.judged) and not self.answers and not self.unanswerable
 
     @property
@@ -117,7 +119,8 @@ class Question:
         """
         try:
             answers = tuple(
-                AnswerSpan(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"])) for one in record["answers"]
+                AnswerSpan(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"]))
+                for one in record["answers"]
             )
             made, part = Made(record.get("made", Made.IMPORTED)), QuestionPart(record.get("part", QuestionPart.TUNE))
             judged = tuple(Judged.from_record(one) for one in record.get("judged", ()))
@@ -125,7 +128,9 @@ class Question:
             told = str(record["id"]), str(record["question"]), answers, made, part, str(record.get("language", "und"))
             return cls(*told, unanswerable=bool(record.get("unanswerable")) and not answers, judged=judged, pool=pool)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise QuestionError(f"This is no question with its answers ({error}); make the set again, or import it.") from error
+            raise QuestionError(
+                f"This is no question with its answers ({error}); make the set again, or import it."
+            ) from error
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -142,13 +147,18 @@ class QuestionSet:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over everything that decides a measurement: ids, texts, spans, syntax; not over the name or the parts.
+        """16 hex digits over everything that decides a measurement: ids, texts, spans, syntax; not over the name or the
+        parts.
 
-        Nor over judgements: they decide what is said of a metric, not what is found. Nor over a syntax that changes nothing: questions
-        without operators read alike in each. Typed searches keep the fingerprint of the sets that were saved before there was a choice.
+        Nor over judgements: they decide what is said of a metric, not what is found. Nor over a syntax that changes
+        nothing: questions
+        without operators read alike in each. Typed searches keep the fingerprint of the sets that were saved before
+        there was a choice.
         """
         asked = [one for one in self.questions if not one.open]
-        rows: list[Any] = [[one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in asked]
+        rows: list[Any] = [
+            [one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in asked
+        ]
         if self.syntax is not QuerySyntax.OPERATORS and any(has_operators(one.text) for one in asked):
             rows.append(self.syntax.value)
         return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
@@ -186,7 +196,11 @@ class QuestionSet:
         """
         try:
             tree = read_json(text)
-            name, rows, syntax = str(tree["name"]), list(tree["questions"]), QuerySyntax(tree.get("syntax", QuerySyntax.PLAIN))
+            name, rows, syntax = (
+                str(tree["name"]),
+                list(tree["questions"]),
+                QuerySyntax(tree.get("syntax", QuerySyntax.PLAIN)),
+            )
         except (ValueError, KeyError, TypeError) as error:
             raise QuestionError(f"This is no saved question set ({error}); import it again.") from error
         return cls(name, tuple(Question.from_record(row) for row in rows), syntax)
@@ -194,5 +208,8 @@ class QuestionSet:
     def __repr__(self) -> str:
         unanswerable = sum(one.unanswerable for one in self.questions)
         return summary_line(
-            "QuestionSet", self.name, quantity(len(self), "question"), f"{unanswerable:,} unanswerable" if unanswerable else ""
+            "QuestionSet",
+            self.name,
+            quantity(len(self), "question"),
+            f"{unanswerable:,} unanswerable" if unanswerable else "",
         )

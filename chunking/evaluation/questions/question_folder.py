@@ -45,7 +45,8 @@ def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
 
 
 def question_files(path: AnyPath) -> QuestionFiles:
-    """A file; or a folder with queries, judgements (`qrels`) and documents, which also come with `queries.jsonl` where they lie beside it.
+    """A file; or a folder with queries, judgements (`qrels`) and documents, which also come with `queries.jsonl` where
+    they lie beside it.
 
     Raises:
         QuestionError: a file cannot be read, or the folder has none.
@@ -53,11 +54,15 @@ def question_files(path: AnyPath) -> QuestionFiles:
     path = Path(path)
     if not os.path.isdir(path):  # also says no to what is too long for a name
         beside = _judgements(path.parent) if path.stem == "queries" else ()
-        return QuestionFiles(_bytes(path), path.name, {_name(one, path.parent): _bytes(one) for one in beside if one != path})
+        return QuestionFiles(
+            _bytes(path), path.name, {_name(one, path.parent): _bytes(one) for one in beside if one != path}
+        )
     tables = [*_tables(path), *_tables(path / "qrels")][:_MOST]
     first = next((one for one in tables if one.stem == "queries"), tables[0] if tables else None)
     if first is None:
-        raise QuestionError(f"The folder {path} has no file of questions; give queries.jsonl with qrels, or a file.", where=str(path))
+        raise QuestionError(
+            f"The folder {path} has no file of questions; give queries.jsonl with qrels, or a file.", where=str(path)
+        )
     return QuestionFiles(_bytes(first), first.name, {_name(one, path): _bytes(one) for one in tables if one != first})
 
 
@@ -81,4 +86,6 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise QuestionError(f"The questions {path} cannot be read ({reason}); check the name.", where=str(path)) from error
+        raise QuestionError(
+            f"The questions {path} cannot be read ({reason}); check the name.", where=str(path)
+        ) from error

@@ -38,7 +38,9 @@ def load_set(workspace: Workspace, name: str) -> Relocated:
     """
     text = workspace.question_sets.get(name)
     if text is None:
-        raise NotFoundError(f"There is no question set '{name}' in {workspace.uri}; choose another, or import it.", where=name)
+        raise NotFoundError(
+            f"There is no question set '{name}' in {workspace.uri}; choose another, or import it.", where=name
+        )
     questions = QuestionSet.from_json(text)
     wanted = dict.fromkeys(doc_id for question in questions.questions for doc_id in question.documents)
     documents = {document.doc_id: document for document in workspace.read_documents(list(wanted))}

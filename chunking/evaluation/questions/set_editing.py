@@ -81,10 +81,16 @@ def check_set(questions: QuestionSet) -> QuestionSet:
     seen: set[str] = set()
     for question in questions.questions:
         if question.id in seen:
-            raise QuestionError(f"Two questions of '{name}' have the id '{question.id[:60]}'; give one of them another.", where=name)
+            raise QuestionError(
+                f"Two questions of '{name}' have the id '{question.id[:60]}'; give one of them another.", where=name
+            )
         seen.add(question.id)
         if not question.text.strip():
-            raise QuestionError(f"The question '{question.id[:60]}' of '{name}' has no text; type it, or delete it.", where=name)
+            raise QuestionError(
+                f"The question '{question.id[:60]}' of '{name}' has no text; type it, or delete it.", where=name
+            )
         if not (question.answers or question.unanswerable or question.judged):
-            raise QuestionError(f"“{question.text[:60]}” in '{name}' has no answer; choose one, or delete the question.", where=name)
+            raise QuestionError(
+                f"“{question.text[:60]}” in '{name}' has no answer; choose one, or delete the question.", where=name
+            )
     return replace(questions, name=name)

@@ -1,4 +1,6 @@
-"""Two people have edited one set at the same time: what each has done is kept, and where both changed one question, that is told."""
+"""Two people have edited one set at the same time: what each has done is kept, and where both changed one question,
+that is told.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,9 @@ def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise QuestionError(f"Line {number:,} of {name} is not JSON; write one object per line.", where=name) from error
+            raise QuestionError(
+                f"Line {number:,} of {name} is not JSON; write one object per line.", where=name
+            ) from error
         if not isinstance(record, dict):
             raise QuestionError(f"Line {number:,} of {name} is not an object; write one object per line.", where=name)
         inner = [record[key] for key in ("metadata", "kwargs") if isinstance(record.get(key), dict)]
@@ -81,7 +83,9 @@ def _text(record: Mapping[str, object], keys: Sequence[str]) -> str | None:
 
 
 def _whole_number(record: Mapping[str, object], keys: Sequence[str]) -> int | None:
-    return next((value for key in keys if isinstance(value := record.get(key), int) and not isinstance(value, bool)), None)
+    return next(
+        (value for key in keys if isinstance(value := record.get(key), int) and not isinstance(value, bool)), None
+    )
 
 
 def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | None]:
@@ -94,5 +98,7 @@ def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | Non
 
 
 def document_named(name: str, by_name: Mapping[str, Document | None]) -> Document | None:
-    """The document that a line names, by its path or id, else by the file name in the path; None where that is none or several."""
+    """The document that a line names, by its path or id, else by the file name in the path; None where that is none or
+    several.
+    """
     return by_name.get(name) or by_name.get(name.replace("\\", "/").rpartition("/")[2])

@@ -87,25 +87,34 @@ def evaluate(
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """The questions whose answers are in documents that there are, those that nothing answers, and what to say of the others.
+    """The questions whose answers are in documents that there are, those that nothing answers, and what to say of the
+    others.
 
     Raises:
         QuestionError: there is none.
     """
     if not questions.questions:
-        raise QuestionError("There are no questions; import some, or write one on the Chunks page.", where=questions.name)
+        raise QuestionError(
+            "There are no questions; import some, or write one on the Chunks page.", where=questions.name
+        )
     asked = [
         one
         for one in questions.questions
         if one.unanswerable or (one.answers and all(answer.doc_id in trials.rows for answer in one.answers))
     ]
     if not asked:
-        message = f"No question of '{questions.name}' has its answer in a document of this workspace; add the documents first."
+        message = (
+            f"No question of '{questions.name}' has its answer in a document of this workspace; add the "
+            f"documents first."
+        )
         raise QuestionError(message, where=questions.name)
     left_out = len(questions) - len(asked)
     if not left_out:
         return questions, ()
-    note = f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or they have no gold answer."
+    note = (
+        f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or "
+        f"they have no gold answer."
+    )
     return replace(questions, questions=tuple(asked)), (note,)
 
 
@@ -117,7 +126,8 @@ def refuse_unanswerable(questions: QuestionSet) -> None:
     """
     if questions.all_unanswerable:
         raise QuestionError(
-            f"Nothing in the documents answers any question of '{questions.name}', so no configuration can find more than another; "
+            f"Nothing in the documents answers any question of '{questions.name}', so no configuration can "
+            f"find more than another; "
             "add questions with answers. The Evaluate page measures how often the search says that there is none.",
             where=questions.name,
         )
@@ -129,7 +139,9 @@ def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
 
 
-def known_run(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> EvaluationRun | None:
+def known_run(
+    trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH
+) -> EvaluationRun | None:
     """What was measured before, all or a sample; None where nothing was, or it failed."""
     text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
     run = None if text is None else EvaluationRun.from_json(text)

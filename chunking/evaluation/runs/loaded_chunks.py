@@ -67,7 +67,10 @@ class LoadedChunks:
         """
         try:
             tree = read_json(text)
-            spans = {str(key): tuple(Span(int(start), int(end)) for start, end in some) for key, some in tree["spans"].items()}
+            spans = {
+                str(key): tuple(Span(int(start), int(end)) for start, end in some)
+                for key, some in tree["spans"].items()
+            }
             return cls.of(str(tree["name"]), spans, {str(key): int(count) for key, count in tree["documents"].items()})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise QuestionError(f"These are no saved chunks ({error}); load them again.") from error
@@ -75,7 +78,9 @@ class LoadedChunks:
     @classmethod
     def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
         """With the fingerprint made."""
-        return cls(name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents)
+        return cls(
+            name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents
+        )
 
 
 class LoadedWorkspace(NamedTuple):
@@ -90,8 +95,10 @@ class LoadedWorkspace(NamedTuple):
 def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> LoadedChunks:
     """Read chunks, a line of JSON each.
 
-    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; not needed where there is one document
-    only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is looked for in
+    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; not needed where there is one
+    document
+    only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is looked
+    for in
     the order of the lines. What `chunkscope chunk` prints and the Documents of LangChain can be read as they are.
 
     Args:
@@ -109,7 +116,10 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
         pieces.setdefault(document.doc_id, []).append(_piece(line, document, where))
         lines.setdefault(document.doc_id, line.number)
     if not pieces:
-        raise QuestionError(f"{name} holds no chunk; write a line of JSON for each, with its document and its start and end.", where=name)
+        raise QuestionError(
+            f"{name} holds no chunk; write a line of JSON for each, with its document and its start and end.",
+            where=name,
+        )
     spans: dict[str, tuple[Span, ...]] = {}
     counts: dict[str, int] = {}
     for document in documents:
@@ -127,7 +137,9 @@ def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
 
 
 def use_loaded(workspace: Workspace) -> LoadedWorkspace:
-    """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer known to it."""
+    """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer
+    known to it.
+    """
     found = _read(workspace.loaded_chunks.all())
     use_splitters(found.splitters)
     return found
@@ -157,7 +169,9 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _document(line: ChunkLine, by_name: Mapping[str, Document | None], documents: Sequence[Document], where: str) -> Document:
+def _document(
+    line: ChunkLine, by_name: Mapping[str, Document | None], documents: Sequence[Document], where: str
+) -> Document:
     if line.document is None:
         if len(documents) == 1:
             return documents[0]
@@ -165,7 +179,11 @@ def _document(line: ChunkLine, by_name: Mapping[str, Document | None], documents
     found = document_named(line.document, by_name)
     if found is None:
         raise QuestionError(
-            f"{where} is of '{line.document[:_SHOWN]}', which is no document here (or more than one); name it by its path.", where=where
+            (
+                f"{where} is of '{line.document[:_SHOWN]}', which is no document here (or more than one); name "
+                f"it by its path."
+            ),
+            where=where,
         )
     return found
 
@@ -178,7 +196,8 @@ def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, 
         if not 0 <= start < end <= len(document.text):
             length = f"{len(document.text):,}"
             raise QuestionError(
-                f"{where} is of characters {start} to {end} of {document.source}, which has {length}; mend it.", where=where
+                f"{where} is of characters {start} to {end} of {document.source}, which has {length}; mend it.",
+                where=where,
             )
         return (start, end)
     if text is None or not text.strip():
@@ -191,5 +210,9 @@ def _located(document: Document, given: Sequence[str | tuple[int, int]], name: s
         return tuple(located(document.text, given))
     except CannotSplitError as error:
         raise QuestionError(
-            f"{name} does not fit {document.source} (its first chunk is in line {line:,}): {error}; cut the text as it is here.", where=name
+            (
+                f"{name} does not fit {document.source} (its first chunk is in line {line:,}): {error}; cut the "
+                f"text as it is here."
+            ),
+            where=name,
         ) from error

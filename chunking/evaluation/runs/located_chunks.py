@@ -1,6 +1,7 @@
 """Chunks from a file, found in one document, to lie over its text beside ours.
 
-Unlike `loaded_chunks`, which makes a splitter of them and takes all or none, this takes what it finds and counts the rest.
+Unlike `loaded_chunks`, which makes a splitter of them and takes all or none, this takes what it finds and counts the
+rest.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ class LocatedChunks:
 def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
     """Find the chunks of a file in a document.
 
-    A line is one of `chunk_lines`. Its text decides: where it stands at the offsets it gives, those are its place; else it is
-    looked for, behind the chunk before it, then everywhere; as it is, then without regard to white space. Offsets without a text
+    A line is one of `chunk_lines`. Its text decides: where it stands at the offsets it gives, those are its place; else
+    it is
+    looked for, behind the chunk before it, then everywhere; as it is, then without regard to white space. Offsets
+    without a text
     are taken as they are. Lines that name no document are of this one; levels larger than the chunks are passed over.
 
     Args:
@@ -60,7 +63,10 @@ def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
         QuestionError: the file is too large, a line cannot be read, or none of its chunks is in this document.
     """
     if len(data) > MOST_BYTES:
-        raise QuestionError(f"{name} has {len(data):,} bytes, more than {MOST_BYTES:,}; load the chunks of this document only.", where=name)
+        raise QuestionError(
+            f"{name} has {len(data):,} bytes, more than {MOST_BYTES:,}; load the chunks of this document only.",
+            where=name,
+        )
     by_name = documents_by_name([document])
     lines = _lowest_level(list(chunk_lines(data, name)))
     own = [line for line in lines if line.document is None or document_named(line.document, by_name)]
@@ -97,7 +103,10 @@ def _spans(document: Document, lines: Iterable[ChunkLine], name: str) -> Iterato
                 span, searched = finder.find(line.text, Span(-1, 0)), searched + 2 * length
             if searched > _MOST_SEARCHED:
                 raise QuestionError(
-                    f"Too many chunks of {name} are not in this document (up to line {line.number:,}); load those of this document only.",
+                    (
+                        f"Too many chunks of {name} are not in this document (up to line {line.number:,}); load "
+                        f"those of this document only."
+                    ),
                     where=name,
                 )
         if span is not None:

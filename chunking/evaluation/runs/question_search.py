@@ -53,7 +53,8 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
 
 
 def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
-    """Results to ask for: `n`; to fill a token budget `depth`, where results behind the first `n` cannot be had without changing these.
+    """Results to ask for: `n`; to fill a token budget `depth`, where results behind the first `n` cannot be had without
+    changing these.
 
     >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
     (5, 30)
@@ -99,13 +100,17 @@ class QuestionSearch:
         alone = any(RERANKERS[name].asks_model for name in self.config.search.rerank)
         with ThreadPoolExecutor(1 if alone else _AT_ONCE) as pool:
             try:
-                for answered, notes in pool.map(lambda question: self._answer(question, vectors.get(question.text), embedder), questions):
+                for answered, notes in pool.map(
+                    lambda question: self._answer(question, vectors.get(question.text), embedder), questions
+                ):
                     if cancelled is not None and cancelled():
                         raise Cancelled("The run was stopped; started again, it continues from what is saved.")
                     self._notes += notes
                     yield answered
             finally:
-                pool.shutdown(wait=True, cancel_futures=True)  # the searches under way end before their index is deleted
+                pool.shutdown(
+                    wait=True, cancel_futures=True
+                )  # the searches under way end before their index is deleted
 
     def notes(self, total: int) -> tuple[str, ...]:
         """What the searches said, each different sentence once; other numbers in it do not make it a different one."""
@@ -131,12 +136,30 @@ class QuestionSearch:
         vectors = dict(zip(wanted, self.trials.query_vectors(self.config, wanted), strict=True))
         return {text: vectors[query] for text, query in queries.items() if query in vectors}
 
-    def _answer(self, question: Question, vector: np.ndarray | None, embedder: Embedder) -> tuple[Answered, tuple[str, ...]]:
+    def _answer(
+        self, question: Question, vector: np.ndarray | None, embedder: Embedder
+    ) -> tuple[Answered, tuple[str, ...]]:
         scratch = self.trials.scratch
-        result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector, syntax=self.syntax)
-        spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
-        why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
-        counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said
+        result = search(
+            scratch,
+            question.text,
+            self.search,
+            index=self.trial.name,
+            embedder=embedder,
+            vector=vector,
+            syntax=self.syntax,
+        )
+        spans = [
+            (one.doc_id, one.start, one.end)
+            for doc_id in {a.doc_id for a in question.answers}
+            for one in self._chunks[doc_id]
+        ]
+        why = diagnose(
+            question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config
+        )
+        counter, _ = context_counter(
+            self.trial.index.config.embedding
+        )  # what there is to say of it, the search has said
         tokens = tuple(cost.context for cost in costs(result.results, self.config.search.budget, counter))
         found = tuple(_found(one, hit_tokens(one, counter)) for one in result.results)
         absent = not result.results or (result.absence is not None and result.absence.probable)
@@ -144,7 +167,9 @@ class QuestionSearch:
 
 
 def _found(result: Result, tokens: int) -> Found:
-    """Where a result stands, and its tokens. A summary stands nowhere: it costs its length and holds no character of the text."""
+    """Where a result stands, and its tokens. A summary stands nowhere: it costs its length and holds no character of
+    the text.
+    """
     chunk = result.chunk
     if chunk.summary:
         return Found("", 0, len(chunk.summary), tokens, 0, len(chunk.summary))

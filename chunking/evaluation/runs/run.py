@@ -83,10 +83,12 @@ class Answered:
     diagnosis: Diagnosis | None = None
     """Why it was not answered whole at the run's `n`; None where it was."""
     context_tokens: tuple[int, ...] = ()
-    """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run was made before they
+    """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run
+    was made before they
     were counted."""
     absent: bool | None = None
-    """Whether the search says that the documents hold no answer: it found nothing, or gave the sign (`retrieval.answerability`). None
+    """Whether the search says that the documents hold no answer: it found nothing, or gave the sign
+    (`retrieval.answerability`). None
     where a run was made before it was asked."""
 
 
@@ -127,10 +129,17 @@ class EvaluationRun(Displayable):
 
     def to_json(self) -> str:
         """For `Workspace.runs`."""
-        tree = {name: getattr(self, name) for name in ("key", "label", "question_set", "questions", "documents", "n", "depth")}
+        tree = {
+            name: getattr(self, name)
+            for name in ("key", "label", "question_set", "questions", "documents", "n", "depth")
+        }
         tree |= {name: getattr(self, name) for name in ("chunks", "embedded", "seconds", "made_at", "error")}
         tree["syntax"] = self.syntax.value
-        tree |= {"notes": list(self.notes), "config": self.config.to_yaml(), "answered": [_row(one) for one in self.answered]}
+        tree |= {
+            "notes": list(self.notes),
+            "config": self.config.to_yaml(),
+            "answered": [_row(one) for one in self.answered],
+        }
         return json.dumps(tree, ensure_ascii=False)
 
     @classmethod
@@ -143,7 +152,9 @@ class EvaluationRun(Displayable):
         try:
             tree = read_json(text)
             config, notes = Config.from_yaml(tree.pop("config")), tuple(tree.pop("notes"))
-            syntax = QuerySyntax(tree.pop("syntax", QuerySyntax.OPERATORS))  # earlier versions read every question as a typed search
+            syntax = QuerySyntax(
+                tree.pop("syntax", QuerySyntax.OPERATORS)
+            )  # earlier versions read every question as a typed search
             answered = tuple(map(_answered, tree.pop("answered")))
             return cls(config=config, notes=notes, answered=answered, syntax=syntax, **tree)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -153,7 +164,8 @@ class EvaluationRun(Displayable):
         return summary_line("EvaluationRun", self.label, *run_facts(self))
 
     def to_pandas(self, questions: QuestionSet | None = None, measure: Measure | None = None) -> pd.DataFrame:
-        """A row a question: whether it failed and why, how many results it has, and with the questions its text and every metric.
+        """A row a question: whether it failed and why, how many results it has, and with the questions its text and
+        every metric.
 
         Args:
             questions: the set that the run asked; those that are not in it have no row.

@@ -50,7 +50,18 @@ def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH) -> boo
 def _key(documents: str, questions: str, config: Config, n: int, depth: int, model: str) -> str:
     settings = config.model_dump(mode="json", exclude=_NO_MATTER)
     settings["search"]["k"] = n
-    return _digest([documents, questions, earlier_names(settings), depth, model, _splitters(config), _writer(config), results_version()])
+    return _digest(
+        [
+            documents,
+            questions,
+            earlier_names(settings),
+            depth,
+            model,
+            _splitters(config),
+            _writer(config),
+            results_version(),
+        ]
+    )
 
 
 def documents_key(documents: Iterable[DocumentRow]) -> str:

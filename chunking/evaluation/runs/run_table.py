@@ -16,7 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = ["run_table"]
 
-_COLUMNS = ("question_id", "failed", "cause", "why", "suggestion", "results", "best_document", "best_start", "best_end", "absent")
+_COLUMNS = (
+    "question_id",
+    "failed",
+    "cause",
+    "why",
+    "suggestion",
+    "results",
+    "best_document",
+    "best_start",
+    "best_end",
+    "absent",
+)
 
 
 def run_table(run: EvaluationRun, questions: QuestionSet | None, measure: Measure | None) -> pd.DataFrame:
@@ -29,7 +40,9 @@ def run_table(run: EvaluationRun, questions: QuestionSet | None, measure: Measur
     asked = replace(run, answered=tuple(one for one in run.answered if one.question_id in texts))
     scores = score_run(asked, questions, measure or Measure(run.n))
     metrics = {name: scores.at(place).as_record() for place, name in enumerate(scores.ids)}
-    rows = [{"question": texts[one.question_id]} | _row(one) | metrics.get(one.question_id, {}) for one in asked.answered]
+    rows = [
+        {"question": texts[one.question_id]} | _row(one) | metrics.get(one.question_id, {}) for one in asked.answered
+    ]
     return pd.DataFrame(rows, columns=["question_id", "question", *_COLUMNS[1:], *(metric.name for metric in METRICS)])
 
 

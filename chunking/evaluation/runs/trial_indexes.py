@@ -40,7 +40,8 @@ class TrialIndex:
 class Trials:
     """A workspace of its own with the documents of another, whose saved embeddings, texts and encodings it shares.
 
-    So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; what a
+    So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; what
+    a
     killed process left is deleted by the next `Trials` of that workspace. One thread builds at a time.
 
     Args:
@@ -73,7 +74,9 @@ class Trials:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -115,7 +118,9 @@ class Trials:
         """Whether an index of these settings, however it is searched, is there."""
         return config.fingerprint() in self._built
 
-    def trial(self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None) -> TrialIndex:
+    def trial(
+        self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None
+    ) -> TrialIndex:
         """The index of a configuration; built where no other that differs in its search only was built before.
 
         Raises:
@@ -134,7 +139,9 @@ class Trials:
         def on_progress(progress: IndexProgress) -> None:
             if say is not None:
                 counted = (
-                    f"step {progress.step} of {progress.steps}" if progress.step else f"{progress.done:,} of {progress.total:,} chunks"
+                    f"step {progress.step} of {progress.steps}"
+                    if progress.step
+                    else f"{progress.done:,} of {progress.total:,} chunks"
                 )
                 say(f"{progress.message} ({counted})")
 
@@ -155,7 +162,12 @@ class Trials:
                 cancelled=cancelled,
                 embedder=embedder,
             )
-        reasons = (*report.reasons, *warnings, *report.warnings, *(f"{one.source} is left out: {one.error}" for one in report.failed))
+        reasons = (
+            *report.reasons,
+            *warnings,
+            *report.warnings,
+            *(f"{one.source} is left out: {one.error}" for one in report.failed),
+        )
         return TrialIndex(name, self.scratch.index(name), report.embedded, reasons)
 
     def embedded_for(self, trial: TrialIndex) -> int:

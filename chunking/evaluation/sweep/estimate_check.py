@@ -25,14 +25,18 @@ class Checked:
     estimate: LiveEstimate
     run: EvaluationRun
     measured: Mapping[str, float]
-    """Mean over the questions by the names of `METRICS`, by the measure of the estimate; NaN for what is not known of all."""
+    """Mean over the questions by the names of `METRICS`, by the measure of the estimate; NaN for what is not known of
+    all.
+    """
 
     def distance(self, metric: str) -> float:
         """Estimate less measurement."""
         return self.estimate.means[metric] - self.measured[metric]
 
 
-def checked(estimates: Sequence[LiveEstimate], runs: Sequence[EvaluationRun], questions: QuestionSet) -> tuple[Checked, ...]:
+def checked(
+    estimates: Sequence[LiveEstimate], runs: Sequence[EvaluationRun], questions: QuestionSet
+) -> tuple[Checked, ...]:
     """The estimates of which there is a run, in their order; of several runs of a configuration the first.
 
     Args:

@@ -1,7 +1,9 @@
 """A sweep estimated instead of measured: live recall of every configuration, and which few are worth an index.
 
-No index is built. Documents are measured and encoded once for each model; then a configuration takes a moment. What live recall
-leaves out of a configuration is not estimated, and says why. An estimate is never a result: what is recommended is measured.
+No index is built. Documents are measured and encoded once for each model; then a configuration takes a moment. What
+live recall
+leaves out of a configuration is not estimated, and says why. An estimate is never a result: what is recommended is
+measured.
 """
 
 from __future__ import annotations
@@ -92,9 +94,11 @@ def estimate_grid(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> Iterator[LiveEstimate]:
-    """An estimate of each configuration of a sweep, as it comes: the base first, then in an order in which no value is last.
+    """An estimate of each configuration of a sweep, as it comes: the base first, then in an order in which no value is
+    last.
 
-    Those that are not estimated come before all others. Combinations that are not valid have none (see `Sweep.configs`).
+    Those that are not estimated come before all others. Combinations that are not valid have none (see
+    `Sweep.configs`).
 
     Args:
         questions: the set; of one that is split, only those for tuning are asked.
@@ -130,7 +134,14 @@ def estimate_grid(
     )
     told = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
     for (embedding, _), some in followed.items():
-        live = LiveRecall(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors, shape=some[0][1])
+        live = LiveRecall(
+            documents,
+            embedding,
+            replace(tuned, questions=asked),
+            encodings=encodings,
+            vectors=vectors,
+            shape=some[0][1],
+        )
         live.prepare(told.preparing)
         for one, config in sorted(some, key=lambda row: _order(sweep, row[1])):
             told.next()
@@ -157,7 +168,13 @@ def _estimate(live: LiveRecall, sweep: Sweep, one: Planned, config: Config) -> L
         return LiveEstimate(one.settings, config, measure, gaps=(str(error),))
     means = {metric.name: float(np.mean(scores.scores.of_metric(metric.name))) for metric in METRICS}
     return LiveEstimate(
-        one.settings, config, measure, means, len(scores.question_ids), scores.chunks, notes=(*scores.warnings, *scores.notes)
+        one.settings,
+        config,
+        measure,
+        means,
+        len(scores.question_ids),
+        scores.chunks,
+        notes=(*scores.warnings, *scores.notes),
     )
 
 
@@ -188,7 +205,8 @@ class CandidateConfig:
 def worth_measuring(
     estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
 ) -> tuple[CandidateConfig, ...]:
-    """The few configurations that matter: the best, the cheapest within the margin, the present one, and then the next best.
+    """The few configurations that matter: the best, the cheapest within the margin, the present one, and then the next
+    best.
 
     By the estimates alone, which decide nothing but what is measured.
 
@@ -201,7 +219,9 @@ def worth_measuring(
     """
     row = metric_of(metric)
     sign = 1 if row.higher_is_better else -1
-    known = sorted((one for one in estimates if one.known), key=lambda one: (-sign * one.means[metric], one.means[COST]))
+    known = sorted(
+        (one for one in estimates if one.known), key=lambda one: (-sign * one.means[metric], one.means[COST])
+    )
     chosen = list[tuple[LiveEstimate, Reason]]()
     if known:
         best = known[0].means[metric]

@@ -77,5 +77,7 @@ def run_sweep(
         if own is not None:
             own.close()
     record = json.loads(sweep.to_json()) | {"report": report.as_record()}
-    workspace.sweeps.put({sweep.name: json.dumps(record, ensure_ascii=False)}, done=("finished the experiment", sweep.name))
+    workspace.sweeps.put(
+        {sweep.name: json.dumps(record, ensure_ascii=False)}, done=("finished the experiment", sweep.name)
+    )
     return report

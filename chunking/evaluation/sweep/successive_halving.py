@@ -1,7 +1,8 @@
 """Successive halving: the worst are dropped on few questions, so that the time goes to those that may be the best.
 
 Karnin, Koren and Somekh 2013 (Almost optimal exploration in multi-armed bandits); Jamieson and Talwalkar 2016
-(Non-stochastic best arm identification). Each round keeps the better half and asks it twice as many questions; where the
+(Non-stochastic best arm identification). Each round keeps the better half and asks it twice as many questions; where
+the
 time is enough to ask all that are left every question, nothing more is dropped.
 """
 
@@ -25,7 +26,8 @@ _SHARE = 8
 
 
 def in_strata(questions: Sequence[Question], seed: int = 0) -> list[Question]:
-    """Questions in an order of which every beginning is a sample of all: each document and language has its share of it.
+    """Questions in an order of which every beginning is a sample of all: each document and language has its share of
+    it.
 
     Longer beginnings hold the shorter ones, so that no question is asked twice.
     """

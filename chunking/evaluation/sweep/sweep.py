@@ -54,7 +54,9 @@ class Sweep:
     tries: Sequence[Mapping[str, str]] = ()
     """Single configurations beside the grid."""
     minutes: float = 0.0
-    """Time budget: the worst are dropped on a sample of the questions; 0: every configuration is measured on all of them."""
+    """Time budget: the worst are dropped on a sample of the questions; 0: every configuration is measured on all of
+    them.
+    """
     n: int = 5
     """Results that count; where the grid varies `search.k`, that."""
     budget: int = 0
@@ -68,7 +70,11 @@ class Sweep:
 
     def measure(self, n: int) -> Measure:
         """Where the ranking of a configuration is cut."""
-        return Measure.at_budget(self.budget, expanded=self.expanded) if self.budget else Measure(n, expanded=self.expanded)
+        return (
+            Measure.at_budget(self.budget, expanded=self.expanded)
+            if self.budget
+            else Measure(n, expanded=self.expanded)
+        )
 
     @property
     def combinations(self) -> int:
@@ -84,18 +90,22 @@ class Sweep:
         metric_of(self.metric)
         self._check_number()
         if not self.combinations:
-            raise QuestionError("The experiment has no configuration; choose a setting and some values for it.", where=self.name)
+            raise QuestionError(
+                "The experiment has no configuration; choose a setting and some values for it.", where=self.name
+            )
 
     def _check_number(self) -> None:
         """A few settings with a few values each make millions, which is told before one is built."""
         if self.combinations > MOST:
             message = (
-                f"The experiment has {self.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
+                f"The experiment has {self.combinations:,} configurations, more than {MOST:,}; vary fewer "
+                f"settings, or give fewer values."
             )
             raise QuestionError(message, where=self.name)
 
     def configs(self) -> list[Planned]:
-        """Every combination of the grid and the single ones, each different configuration once; invalid ones with their error.
+        """Every combination of the grid and the single ones, each different configuration once; invalid ones with their
+        error.
 
         Raises:
             QuestionError: there are more than one sweep may have; none is built then.
@@ -104,7 +114,9 @@ class Sweep:
         planned: dict[str, Planned] = {}
         for settings in self._settings():
             one = _planned(settings, self.base)
-            planned.setdefault(one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True), one)
+            planned.setdefault(
+                one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True), one
+            )
         return list(planned.values())
 
     def _settings(self) -> Iterator[dict[str, str]]:
@@ -207,8 +219,12 @@ class SweepReport:
         """As plain values; `from_record` gives the same report back."""
         tree: dict[str, Any] = {name: getattr(self, name) for name in ("name", "embedded", "known", "seconds")}
         tree |= {name: list(getattr(self, name)) for name in ("runs", "dropped", "notes")}
-        tree["failed"] = [{"label": one.label, "settings": dict(one.settings), "error": one.error} for one in self.failed]
-        tree["rounds"] = [{"questions": one.questions, "runs": list(one.runs), "dropped": list(one.dropped)} for one in self.rounds]
+        tree["failed"] = [
+            {"label": one.label, "settings": dict(one.settings), "error": one.error} for one in self.failed
+        ]
+        tree["rounds"] = [
+            {"questions": one.questions, "runs": list(one.runs), "dropped": list(one.dropped)} for one in self.rounds
+        ]
         return tree
 
     @classmethod
@@ -217,11 +233,16 @@ class SweepReport:
         values = dict(tree)
         values |= {name: tuple(values[name]) for name in ("runs", "dropped", "notes")}
         values["failed"] = tuple(Failed(**one | {"settings": _texts(one["settings"])}) for one in values["failed"])
-        values["rounds"] = tuple(Round(one["questions"], tuple(one["runs"]), tuple(one["dropped"])) for one in values["rounds"])
+        values["rounds"] = tuple(
+            Round(one["questions"], tuple(one["runs"]), tuple(one["dropped"])) for one in values["rounds"]
+        )
         return cls(**values)
 
     def __repr__(self) -> str:
         counts = {"run": self.runs, "dropped run": self.dropped, "failed configuration": self.failed}
         return summary_line(
-            "SweepReport", self.name, *(quantity(len(some), noun) for noun, some in counts.items() if some), *self.notes[:1]
+            "SweepReport",
+            self.name,
+            *(quantity(len(some), noun) for noun, some in counts.items() if some),
+            *self.notes[:1],
         )

@@ -58,7 +58,9 @@ class SweepResult(Displayable):
             QuestionError: every configuration failed.
         """
         if not self.lines:
-            raise QuestionError("No configuration of the sweep could be measured; `report.failed` says why.", where=self.sweep.name)
+            raise QuestionError(
+                "No configuration of the sweep could be measured; `report.failed` says why.", where=self.sweep.name
+            )
         return self.lines[0].run.config
 
     @property
@@ -70,16 +72,22 @@ class SweepResult(Displayable):
         row, rest = metric_of(self.sweep.metric), len(self.lines) - _MOST_SHOWN
         width = max((len(_label(line)) for line in self.lines[:_MOST_SHOWN]), default=0)
         shown = (
-            f"{line.place:3}  {_label(line):{width}}  {row.text(line.summary[row.name].mean):>9}  {standing(line)}".rstrip()
+            (
+                f"{line.place:3}  {_label(line):{width}}  {row.text(line.summary[row.name].mean):>9}  {standing(line)}"
+            ).rstrip()
             for line in self.lines[:_MOST_SHOWN]
         )
         more = [f"… {quantity(rest, 'more configuration')}"] if rest > 0 else []
         failed = (one_line(f"{one.label}: {one.error}", _MOST_SENTENCE) for one in self.report.failed[:_MOST_FAILED])
         conclusion = [one_line(self.verdict.head, _MOST_SENTENCE)] if self.lines else []
-        return "\n".join([summary_line("SweepResult", self.sweep.name, *sweep_facts(self)), *shown, *more, *failed, *conclusion])
+        return "\n".join(
+            [summary_line("SweepResult", self.sweep.name, *sweep_facts(self)), *shown, *more, *failed, *conclusion]
+        )
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row a configuration: its place, the settings that differ, every metric with its 95 % interval, and how it stands."""
+        """A row a configuration: its place, the settings that differ, every metric with its 95 % interval, and how it
+        stands.
+        """
         import pandas as pd
 
         keys = varied_settings(line.run.config for line in self.lines)
@@ -160,7 +168,15 @@ def standing(line: LeaderboardRun) -> str:
     """
     if not line.complete:
         return "dropped early"
-    return "recommended" if line.recommendation is not None else "best mean" if line.best else "tied with the best" if line.tied else ""
+    return (
+        "recommended"
+        if line.recommendation is not None
+        else "best mean"
+        if line.best
+        else "tied with the best"
+        if line.tied
+        else ""
+    )
 
 
 def _runs(workspace: Workspace, report: SweepReport) -> list[EvaluationRun]:
@@ -177,7 +193,12 @@ def _label(line: LeaderboardRun) -> str:
 def _row(line: LeaderboardRun, keys: Sequence[str]) -> dict[str, Any]:
     texts = setting_texts(line.run.config)
     ends = {f"{name}{end}": getattr(one, part) for name, one in line.summary.items() for end, part in _ENDS}
-    facts = {"standing": standing(line), "pareto": line.pareto, "complete": line.complete, "questions": len(line.run.answered)}
+    facts = {
+        "standing": standing(line),
+        "pareto": line.pareto,
+        "complete": line.complete,
+        "questions": len(line.run.answered),
+    }
     return (
         {"place": line.place, "label": line.run.label, "chunks": line.run.chunks, "run": line.run.key}
         | ends

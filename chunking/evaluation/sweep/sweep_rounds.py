@@ -1,4 +1,6 @@
-"""The rounds of one sweep: each asks all configurations that are left the same questions, those that share an index together."""
+"""The rounds of one sweep: each asks all configurations that are left the same questions, those that share an index
+together.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,14 @@ from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.successive_halving import FEWEST, Standing, better_half, first_sample, in_strata, next_step
+from chunking.evaluation.sweep.successive_halving import (
+    FEWEST,
+    Standing,
+    better_half,
+    first_sample,
+    in_strata,
+    next_step,
+)
 from chunking.evaluation.sweep.sweep import Failed, Round, Sweep, SweepReport
 
 __all__ = ["Rounds"]
@@ -65,7 +74,9 @@ class _Speed:
 
     @property
     def each(self) -> float:
-        """One of them, about; 0 where nothing is known. The first does not count once there are more: it waits for the model too."""
+        """One of them, about; 0 where nothing is known. The first does not count once there are more: it waits for the
+        model too.
+        """
         took = self._took[1:] or self._took
         return sum(seconds for _, seconds in took) / sum(count for count, _ in took) if took else 0.0
 
@@ -97,7 +108,9 @@ class Rounds:
         self._embedded = 0
         self._started = self._asked_since = clock()
         # Those that nothing answers last: a sample of them alone would tell the configurations apart in nothing.
-        self._ids = [one.id for one in sorted(in_strata(questions.questions, sweep.seed), key=lambda one: one.unanswerable)]
+        self._ids = [
+            one.id for one in sorted(in_strata(questions.questions, sweep.seed), key=lambda one: one.unanswerable)
+        ]
         self._left = self._candidates()
         self._total = len(self._left) * len(self._ids)
         self._goal = len(self._ids)
@@ -227,7 +240,9 @@ class Rounds:
             return
         began = self._clock()
         self._tell(one, "Building its index", 0)
-        trial = self._trials.trial(one.config, say=lambda message: self._tell(one, message, 0), cancelled=self._cancelled)
+        trial = self._trials.trial(
+            one.config, say=lambda message: self._tell(one, message, 0), cancelled=self._cancelled
+        )
         self._building.add(1, self._clock() - began)
         self._embedded += trial.embedded
 
@@ -240,14 +255,17 @@ class Rounds:
             assert one.run is not None
             scores = score_run(one.run, sample, self._sweep.measure(one.n))
             value = float(scores.of_metric(metric.name).mean())
-            standings.append(Standing(number, value if metric.higher_is_better else -value, float(scores.of_metric(COST).mean())))
+            standings.append(
+                Standing(number, value if metric.higher_is_better else -value, float(scores.of_metric(COST).mean()))
+            )
         kept = better_half(standings)
         going = {standing.number for standing in kept}
         dropped = [standing for standing in standings if standing.number not in going]
         gone = [self._left[standing.number] for standing in dropped]
         behind = max(one.score for one in standings) - max(one.score for one in dropped)
         self._notes.append(
-            f"{len(gone)} of {len(standings)} configurations were dropped after {len(ids)} of {len(self._ids)} questions; the best of them "
+            f"{len(gone)} of {len(standings)} configurations were dropped after {len(ids)} of "
+            f"{len(self._ids)} questions; the best of them "
             f"stood {metric.points(behind, sign=False)} behind the best of all ({metric.label}). "
             "On so few questions that may be chance: without a time budget all are asked everything."
         )
@@ -264,7 +282,9 @@ class Rounds:
         lacking = {other.number: other.lacks(self._ids) for other in self._left}
         there = self._total - sum(lacking.values()) + done
         self._on_progress(
-            EvaluationProgress(min(there, self._total), self._total, f"{titled(one.settings)}: {message}", self._time_left(one, done))
+            EvaluationProgress(
+                min(there, self._total), self._total, f"{titled(one.settings)}: {message}", self._time_left(one, done)
+            )
         )
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:

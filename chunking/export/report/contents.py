@@ -130,24 +130,34 @@ def contents(material: Material) -> ReportContents:
     """Work out the report.
 
     Args:
-        material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the first run), its
+        material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the
+            first run), its
             metric what the leaderboard, the plots and the examples are about.
     Raises:
         QuestionError: there is no run, none of them has a question of the set, or there is no such metric.
     """
     if not material.runs:
         raise QuestionError(
-            "There is no run to report on; evaluate a configuration on the Evaluate page, or run chunkscope evaluate, first."
+            "There is no run to report on; evaluate a configuration on the Evaluate page, or run chunkscope "
+            "evaluate, first."
         )
     asked, measure, metric = material.asked, material.measure or Measure(material.runs[0].n), material.metric
     row = metric_of(metric)
     lines = leaderboard(material.runs, asked, measure, metric, margin=material.margin)
     if not lines:
-        nothing = "nothing in the documents answers any of the questions" if asked.all_unanswerable else "none has a question from the set"
+        nothing = (
+            "nothing in the documents answers any of the questions"
+            if asked.all_unanswerable
+            else "none has a question from the set"
+        )
         reason = next((run.error for run in material.runs if run.error), nothing)
-        raise QuestionError(f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again.")
+        raise QuestionError(
+            f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again."
+        )
     first, other = lines[0], _opponent(lines)
-    effects = sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
+    effects = (
+        sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
+    )
     changes = per_question(other.run, first.run, asked, measure, metric) if other else ()
     told, under = headline(lines, row, measure)
     return ReportContents(
@@ -171,7 +181,9 @@ def contents(material: Material) -> ReportContents:
         varied=varied([line.run for line in lines]),
         settings=_settings(first.run),
         fingerprints=_fingerprints(material, first.run),
-        documents=tuple((one.source, f"{one.characters:,}", one.hash[:16]) for one in material.documents[:MOST_DOCUMENTS]),
+        documents=tuple(
+            (one.source, f"{one.characters:,}", one.hash[:16]) for one in material.documents[:MOST_DOCUMENTS]
+        ),
         more_documents=max(0, len(material.documents) - MOST_DOCUMENTS),
         notes=(
             *dict.fromkeys(note for line in lines for note in line.run.notes),
@@ -187,19 +199,25 @@ def contents(material: Material) -> ReportContents:
 
 
 def _opponent(lines: Sequence[LeaderboardRun]) -> LeaderboardRun | None:
-    """What the first line is compared with: the default settings where they were measured, else the next on the leaderboard."""
+    """What the first line is compared with: the default settings where they were measured, else the next on the
+    leaderboard.
+    """
     others = [line for line in lines[1:] if line.complete]
     return next((line for line in others if not line.run.config.changed()), others[0] if others else None)
 
 
 def _fact(line: LeaderboardRun, metric: Metric) -> Fact:
     found = line.summary[metric.name]
-    shares = [100 * value if metric.percent or not metric.unit else 0.0 for value in (found.low, found.mean, found.high)]
+    shares = [
+        100 * value if metric.percent or not metric.unit else 0.0 for value in (found.low, found.mean, found.high)
+    ]
     low, mean, high = (min(max(share, 0.0), 100.0) if found.known else 0.0 for share in shares)
     return Fact(metric, metric.text(found.mean), between(found, metric), low, mean, high)
 
 
-def _plots(lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> dict[str, Plot]:
+def _plots(
+    lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+) -> dict[str, Plot]:
     made: list[Plot | None] = [intervals_plot(lines, metric)]
     if len(lines) > 1 and metric.unit != "tokens":
         made.append(pareto_plot(lines, metric))
@@ -208,8 +226,12 @@ def _plots(lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure
     return {plot.name: plot for plot in made if plot is not None}
 
 
-def _heat(lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> Plot | None:
-    """Over the two settings, of those that matter most, that fill the largest table; None where no two do, or they leave it half empty."""
+def _heat(
+    lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+) -> Plot | None:
+    """Over the two settings, of those that matter most, that fill the largest table; None where no two do, or they
+    leave it half empty.
+    """
     runs = [line.run for line in lines if line.complete]
     maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
     full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
@@ -220,7 +242,10 @@ def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
     """Where a run kept too few results to tell what the measure returns."""
     short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
     return [
-        f"“{label}” stored too few results of {count:,} questions to be judged {measure.label}: it may be better than shown."
+        (
+            f"“{label}” stored too few results of {count:,} questions to be judged {measure.label}: it may be "
+            f"better than shown."
+        )
         for label, count in short
         if count
     ]
@@ -244,7 +269,9 @@ def _difference(a: LeaderboardRun, b: LeaderboardRun, asked: QuestionSet, measur
     return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", found, metric)
 
 
-def _examples(changes: Sequence[QuestionChange], wanted: Sequence[ChangeKind], metric: Metric, material: Material) -> tuple[Example, ...]:
+def _examples(
+    changes: Sequence[QuestionChange], wanted: Sequence[ChangeKind], metric: Metric, material: Material
+) -> tuple[Example, ...]:
     """The largest changes; of equals in the order of the questions."""
     chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
     return tuple(_example(one, metric, material) for one in chosen)
@@ -252,7 +279,9 @@ def _examples(changes: Sequence[QuestionChange], wanted: Sequence[ChangeKind], m
 
 def _example(one: QuestionChange, metric: Metric, material: Material) -> Example:
     why = one.why_b if one.change in _FELL else one.why_a
-    quotes = tuple((material.sources.get(answer.doc_id, answer.doc_id), _quote(answer.text)) for answer in one.question.answers)
+    quotes = tuple(
+        (material.sources.get(answer.doc_id, answer.doc_id), _quote(answer.text)) for answer in one.question.answers
+    )
     before, after = (metric.text(getattr(score, metric.name)) for score in (one.a, one.b))
     return Example(one.question.text, quotes, before, after, why.sentence if why else "", one.change)
 

@@ -75,7 +75,13 @@ def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
                 _points(metric, [o for o in shown if not o.tied], ink.rest, "circle-open"),
             ],
             xaxis=_axis(ink, metric) | {"rangemode": "normal"},
-            yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True, "gridcolor": ink.grid, "ticks": ""},
+            yaxis={
+                "categoryorder": "array",
+                "categoryarray": names[::-1],
+                "automargin": True,
+                "gridcolor": ink.grid,
+                "ticks": "",
+            },
         )
 
     return _plot(
@@ -130,12 +136,14 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
             "y": [y for _, y in spots],
             # One number a spot: several configurations may return the very same.
             "text": [
-                "" if spot in spots[:number] else f" {line.place}" for number, (line, spot) in enumerate(zip(some, spots, strict=True))
+                "" if spot in spots[:number] else f" {line.place}"
+                for number, (line, spot) in enumerate(zip(some, spots, strict=True))
             ],
             "textposition": "middle right",
             "customdata": [[_shortened(line.run.label), metric.text(line.summary[metric.name].mean)] for line in some],
             "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{customdata[1]}<extra></extra>",
-            "error_y": _errors([line.summary[metric.name] for line in some], scale) | {"color": colour, "thickness": 1, "width": 0},
+            "error_y": _errors([line.summary[metric.name] for line in some], scale)
+            | {"color": colour, "thickness": 1, "width": 0},
             "marker": {"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2, "color": colour}},
         }
 
@@ -159,7 +167,10 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
 
     return _plot(
         "pareto",
-        f"{metric.label} against context tokens for {len(shown)} configurations; the numbers refer to rows of the table.",
+        (
+            f"{metric.label} against context tokens for {len(shown)} configurations; the numbers refer to rows "
+            f"of the table."
+        ),
         figure,
         380,
     )
@@ -198,13 +209,21 @@ def causes_plot(lines: Sequence[LeaderboardRun]) -> Plot | None:
             barmode="stack",
             showlegend=True,
             legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
-            xaxis={"title": {"text": "Questions not fully answered"}, "gridcolor": ink.grid, "zeroline": False, "rangemode": "tozero"}
+            xaxis={
+                "title": {"text": "Questions not fully answered"},
+                "gridcolor": ink.grid,
+                "zeroline": False,
+                "rangemode": "tozero",
+            }
             | ({"dtick": 1} if most < 10 else {}),
             yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
         )
 
     return _plot(
-        "causes", "Failure analysis: questions not fully answered, by cause; the numbers are in the table.", figure, 130 + 34 * len(shown)
+        "causes",
+        "Failure analysis: questions not fully answered, by cause; the numbers are in the table.",
+        figure,
+        130 + 34 * len(shown),
     )
 
 
@@ -242,7 +261,12 @@ def heat_plot(heat: Heat, metric: Metric) -> Plot:
             yaxis=axis | {"title": {"text": _shortened(heat.key_y)}},
         )
 
-    return _plot("heat", f"{metric.label} over {_shortened(heat.key_x)} and {_shortened(heat.key_y)}.", figure, 140 + 46 * len(heat.y))
+    return _plot(
+        "heat",
+        f"{metric.label} over {_shortened(heat.key_x)} and {_shortened(heat.key_y)}.",
+        figure,
+        140 + 46 * len(heat.y),
+    )
 
 
 def _plot(name: str, alt: str, figure: Any, height: int) -> Plot:
@@ -263,7 +287,13 @@ def _figure(ink: _Ink, data: list[dict[str, Any]], **layout: Any) -> dict[str, A
 
 
 def _quiet(ink: _Ink) -> dict[str, Any]:
-    return {"fixedrange": True, "automargin": True, "zeroline": False, "linecolor": ink.grid, "tickfont": {"color": ink.quiet}}
+    return {
+        "fixedrange": True,
+        "automargin": True,
+        "zeroline": False,
+        "linecolor": ink.grid,
+        "tickfont": {"color": ink.quiet},
+    }
 
 
 def _axis(ink: _Ink, metric: Metric) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""The report as HTML. Everything in it is escaped by the template; a policy in its head forbids what an error would let through.
+"""The report as HTML. Everything in it is escaped by the template; a policy in its head forbids what an error would let
+through.
 
-The policy names the file's own two scripts by their hashes and allows no request to anywhere: a script that came in with a
+The policy names the file's own two scripts by their hashes and allows no request to anywhere: a script that came in
+with a
 document would not run, and an image from a server would not be asked for.
 """
 
@@ -22,7 +24,9 @@ from chunking.export.report.wording import between
 
 __all__ = ["contents_html", "report_html"]
 
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 """Control characters, and marks that would turn the direction of what stands after them."""
 
 
@@ -51,7 +55,9 @@ def contents_html(told: ReportContents) -> str:
         drawing=drawing,
         library=library,
         plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in told.plots.items()},
-        yaml=configuration_yaml(told.lines[0].run.config, of=f"the run {told.lines[0].run.key}", inputs=told.inputs, with_texts=False),
+        yaml=configuration_yaml(
+            told.lines[0].run.config, of=f"the run {told.lines[0].run.key}", inputs=told.inputs, with_texts=False
+        ),
     )
     return page
 
@@ -62,7 +68,9 @@ def _ordered(first: Metric) -> list[Metric]:
 
 
 def _policy(*scripts: str) -> str:
-    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts
+    )
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -74,7 +82,9 @@ def _template() -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     loader = FunctionLoader(_file)
-    known = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_seen)
+    known = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_seen
+    )
     return known.get_template("report.html")
 
 

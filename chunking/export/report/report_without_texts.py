@@ -1,6 +1,7 @@
 """The report without a word of the documents: for whoever may see the results and nothing that was measured on.
 
-Numbers, settings, causes and fingerprints stay. Questions, gold answers, names of documents and sentences about one question are
+Numbers, settings, causes and fingerprints stay. Questions, gold answers, names of documents and sentences about one
+question are
 left out: a question may be a heading of a document, and a sentence may name the section that an answer is in.
 """
 
@@ -48,7 +49,9 @@ def _measured(workspace: Workspace) -> Iterator[EvaluationRun]:
             found.append(EvaluationRun.from_json(text))
         except ChunkscopeError:
             continue  # of a version whose settings are not known any more: to be measured again, not to be shown
-    yield from sorted((run for run in found if run.answered and not run.error), key=lambda run: run.made_at, reverse=True)
+    yield from sorted(
+        (run for run in found if run.answered and not run.error), key=lambda run: run.made_at, reverse=True
+    )
 
 
 def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> TextlessReport | None:
@@ -65,7 +68,9 @@ def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> Textl
 
 def without_texts(told: ReportContents) -> ReportContents:
     """A report's contents without what quotes or names a document or a question."""
-    asked = replace(told.asked, questions=tuple(replace(one, text="", answers=(), judged=()) for one in told.asked.questions))
+    asked = replace(
+        told.asked, questions=tuple(replace(one, text="", answers=(), judged=()) for one in told.asked.questions)
+    )
     return replace(
         told,
         asked=asked,

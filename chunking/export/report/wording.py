@@ -48,10 +48,18 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
     span = f"95 % confidence interval {metric.points(found.low)} to {metric.points(found.high)}"
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
-        return f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ)."
-    more = f" With about {_about(found.needed)} more questions a difference of this size would be significant." if found.needed else ""
+        return (
+            f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {found.n:,} questions, "
+            f"{found.differing:,} differ)."
+        )
+    more = (
+        f" With about {_about(found.needed)} more questions a difference of this size would be significant."
+        if found.needed
+        else ""
+    )
     return (
-        f"No statistically significant difference between {a} and {b}: {size} ({span}; {found.n:,} questions, {found.differing:,} "
+        f"No statistically significant difference between {a} and {b}: {size} ({span}; {found.n:,} "
+        f"questions, {found.differing:,} "
         f"differ).{more}"
     )
 
@@ -69,14 +77,17 @@ def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]
     """What a reader should bear in mind."""
     told = [
         (
-            "The intervals come from a bootstrap over the questions, taken as independent: they say how much the result depends on which "
-            "questions were asked, not whether these are the questions your readers ask. Several questions on one passage carry less "
+            "The intervals come from a bootstrap over the questions, taken as independent: they say how much "
+            "the result depends on which "
+            "questions were asked, not whether these are the questions your readers ask. Several questions "
+            "on one passage carry less "
             "information than they seem to."
         ),
     ]
     if len(lines) > 2:
         told.append(
-            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are widened for that: the luckiest "
+            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are "
+            f"widened for that: the luckiest "
             "of many may look good by chance."
         )
     if len(questions) < _FEW:
@@ -88,5 +99,8 @@ def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]
     sampled = sum(not line.complete for line in lines)
     if sampled:
         were = "configuration was" if sampled == 1 else "configurations were"
-        told.append(f"{sampled:,} {were} run on some of the questions only (dropped early by successive halving) and not judged.")
+        told.append(
+            f"{sampled:,} {were} run on some of the questions only (dropped early by successive halving) and "
+            f"not judged."
+        )
     return told

@@ -1,4 +1,5 @@
-"""Python scripts that do again what an index does: with this library, or with the packages it stands on and nothing of ours.
+"""Python scripts that do again what an index does: with this library, or with the packages it stands on and nothing of
+ours.
 
 Settings stand at the top as plain values; whatever a setting holds, it is a literal there and never code.
 """
@@ -25,7 +26,9 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
 
 
-def library_script(config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = "") -> str:
+def library_script(
+    config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = ""
+) -> str:
     """A script that indexes a folder as an index was, says whether it came out the same, and searches it.
 
     Args:
@@ -71,7 +74,9 @@ def plain_script(config: Config, *, index: str) -> str:
     weight = {SearchMode.VECTOR: 1.0, SearchMode.TEXT: 0.0}.get(search.mode, search.vector_weight)
     larger = search.granularity_weight if MODES[search.retrieval].larger_scores else 0.0
     values = {
-        "MODEL": f"sentence-transformers/{DEFAULT_MODEL}" if shared.embedding.model == DEFAULT_MODEL else shared.embedding.model,
+        "MODEL": f"sentence-transformers/{DEFAULT_MODEL}"
+        if shared.embedding.model == DEFAULT_MODEL
+        else shared.embedding.model,
         "PASSAGE": _prompt(shared.embedding.passage_prefix),
         "QUERY": _prompt(shared.embedding.query_prefix),
         "FULL_TEXT": _COMMON | _FULL_TEXT[shared.index.tokenizer],
@@ -112,7 +117,13 @@ def left_out(config: Config) -> list[str]:
 
 def _model_lines(config: Config, word: str) -> list[str]:
     if remote_name(config.embedding.model) is not None:
-        return ["", f"Its vectors came from a server's model ({comment(config.embedding.model)}): name one of your own with {word}."]
+        return [
+            "",
+            (
+                f"Its vectors came from a server's model ({comment(config.embedding.model)}): name one of your "
+                f"own with {word}."
+            ),
+        ]
     return ["", f"Its model was a folder of another machine: give yours with {word}."] if own_model(config) else []
 
 
@@ -125,7 +136,9 @@ def _script(head: list[str], values: dict[str, Any], notes: dict[str, str], body
     main = files("chunking.export.scripts").joinpath(body).read_text(encoding="utf-8")
     imports, _, rest = main.partition("\n\n\n")
     lines = [
-        line for name, value in values.items() for line in ((f"# {notes[name]}",) if name in notes else ()) + (_constant(name, value),)
+        line
+        for name, value in values.items()
+        for line in ((f"# {notes[name]}",) if name in notes else ()) + (_constant(name, value),)
     ]
     return "\n".join([_docstring(head), "", imports, "", *lines, "", "", rest])
 

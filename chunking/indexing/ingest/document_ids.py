@@ -20,7 +20,8 @@ class Ids:
     """By the parent's id and the path."""
     taken: set[str] = field(default_factory=set)
     numbers: dict[str, int] = field(default_factory=dict)
-    """By id without a number: the last number given to it, so that files of one name are not counted through each time."""
+    """By id without a number: the last number given to it, so that files of one name are not counted through each time.
+    """
 
     @classmethod
     def of(cls, workspace: Workspace | None) -> Ids:
@@ -61,7 +62,9 @@ class Ids:
         if plain not in self.taken:
             return plain
         numbers = itertools.count(self.numbers.get(plain, 1) + 1)
-        number, found = next((number, found) for number in numbers if (found := numbered_id(plain, number)) not in self.taken)
+        number, found = next(
+            (number, found) for number in numbers if (found := numbered_id(plain, number)) not in self.taken
+        )
         self.numbers[plain] = number
         return found
 
@@ -79,5 +82,7 @@ def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Do
     def moved(section_id: str | None) -> str | None:
         return section_id and doc_id + section_id.removeprefix(document.doc_id)
 
-    sections = (replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections)
+    sections = (
+        replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections
+    )
     return replace(document, doc_id=doc_id, parent_id=parent_id, sections=tuple(sections))

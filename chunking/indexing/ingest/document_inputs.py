@@ -1,4 +1,6 @@
-"""What decides the chunks of documents besides settings: edits of their parse, pins on their boundaries, encodings of their files."""
+"""What decides the chunks of documents besides settings: edits of their parse, pins on their boundaries, encodings of
+their files.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _PARTS = ("edits", "pins", "encodings")
 
 @dataclass(frozen=True, slots=True)
 class DocumentInputs:
-    """The edits, pins and encodings of some documents; with the settings and the files, they make the same chunks again."""
+    """The edits, pins and encodings of some documents; with the settings and the files, they make the same chunks
+    again.
+    """
 
     edits: tuple[EditedDocument, ...] = ()
     pins: tuple[PinnedDocument, ...] = ()
@@ -42,7 +46,11 @@ class DocumentInputs:
         return cls(
             tuple(one for one in changed_documents(workspace, EDIT_FILE) if one.doc_id in named and one.changes),
             tuple(one for one in changed_documents(workspace, PIN_FILE) if one.doc_id in named and one.changes),
-            {row.source: row.encoding for row in rows if row.encoding.lower() not in ("utf-8", "utf8") and not row.parent_id},
+            {
+                row.source: row.encoding
+                for row in rows
+                if row.encoding.lower() not in ("utf-8", "utf8") and not row.parent_id
+            },
         )
 
     @classmethod
@@ -67,9 +75,13 @@ class DocumentInputs:
             ChangeError: it is something else, or of another version.
         """
         if not isinstance(record, Mapping) or not set(record) <= set(_PARTS):
-            raise ChangeError(f"The part “documents” of {name} is not valid; it may hold only {', '.join(_PARTS)}.", where=name)
+            raise ChangeError(
+                f"The part “documents” of {name} is not valid; it may hold only {', '.join(_PARTS)}.", where=name
+            )
         encodings = record.get("encodings") or {}
-        if not isinstance(encodings, Mapping) or not all(isinstance(one, str) for pair in encodings.items() for one in pair):
+        if not isinstance(encodings, Mapping) or not all(
+            isinstance(one, str) for pair in encodings.items() for one in pair
+        ):
             raise ChangeError(f"The encodings in {name} are not valid; write one for each file name.", where=name)
         edits, pins = record.get("edits"), record.get("pins")
         return cls(

@@ -75,7 +75,8 @@ def read_files(
     Args:
         paths: files, or folders to read recursively; one path or several.
         workspace: whose documents the files may be new versions of.
-        root: the folder that paths of documents are relative to, above all of `paths`; None: each folder, or the folder of a file.
+        root: the folder that paths of documents are relative to, above all of `paths`; None: each folder, or the folder
+            of a file.
         encoding: of all files; guessed for each where it is None.
         encodings: of some files, by their source; the others have `encoding`.
         ocr: read scanned pages by text recognition, where it is installed.

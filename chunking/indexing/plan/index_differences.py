@@ -63,7 +63,9 @@ def compare(
     if not (_kept(index.row, config, model_key) and index.row.built.ran is fallback):
         return IndexDifferences(index, True, tuple(stamps), {}, (), frozenset())
     known = index.documents()
-    unchanged = {doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp}
+    unchanged = {
+        doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp
+    }
     changed = tuple(doc_id for doc_id in stamps if doc_id not in unchanged)
     return IndexDifferences(index, False, changed, unchanged, tuple(known.keys() - stamps.keys()), frozenset(known))
 
@@ -77,7 +79,8 @@ def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequ
     missing = sorted(set(doc_ids) - stamps.keys())
     if missing:
         raise NotFoundError(
-            f"There is no document '{missing[0]}' in {workspace.uri}; list the documents to see their ids.", where=missing[0]
+            f"There is no document '{missing[0]}' in {workspace.uri}; list the documents to see their ids.",
+            where=missing[0],
         )
     return {doc_id: stamp for doc_id, stamp in stamps.items() if doc_id in set(doc_ids)}
 
@@ -93,7 +96,8 @@ def _same_vectors(one: Config, other: Config) -> bool:
 
 
 class Removed:
-    """Counts the vectors an index will no longer hold: those whose document has no row of the same embedded text any more.
+    """Counts the vectors an index will no longer hold: those whose document has no row of the same embedded text any
+    more.
 
     Args:
         found: how the documents compare with the index.
@@ -122,7 +126,9 @@ class Removed:
         """A document's rows, of all levels, give way to others."""
         left = self._left.pop(doc_id, None)
         if left:
-            self._count += (left - Counter(text_digest(row.embedding_content) for row in rows if row.level != PARENT)).total()
+            self._count += (
+                left - Counter(text_digest(row.embedding_content) for row in rows if row.level != PARENT)
+            ).total()
 
     @property
     def total(self) -> int:

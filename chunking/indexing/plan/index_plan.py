@@ -1,4 +1,6 @@
-"""What an index run would do, before it does it: vectors new, reused and removed, requests to a language model, and seconds."""
+"""What an index run would do, before it does it: vectors new, reused and removed, requests to a language model, and
+seconds.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ def make_plan(
 ) -> Plan:
     """Cut what has changed, look up which texts are embedded and written already, and write nothing.
 
-    The model is not loaded for it, but where texts are cut by their meaning, or of larger levels are longer than it reads.
+    The model is not loaded for it, but where texts are cut by their meaning, or of larger levels are longer than it
+    reads.
     The language model is not asked.
 
     Args:
@@ -109,10 +112,14 @@ def make_plan(
 
 
 def _held(found: IndexDifferences, config: Config) -> int:
-    """Vectors of the index as it is; without the summary tree where it is made anew, since nobody knows what of it stays."""
+    """Vectors of the index as it is; without the summary tree where it is made anew, since nobody knows what of it
+    stays.
+    """
     if found.index is None:
         return 0
-    return vector_count({level: rows for level, rows in found.index.levels.items() if level != CLUSTER or not config.enrich.raptor})
+    return vector_count(
+        {level: rows for level, rows in found.index.levels.items() if level != CLUSTER or not config.enrich.raptor}
+    )
 
 
 def _plants(count: PlanCount, found: IndexDifferences) -> bool:
@@ -129,7 +136,9 @@ def _changed(workspace: Workspace, found: IndexDifferences, unsaved: Sequence[Do
 
 
 def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace) -> RequestEstimate | None:
-    """Count documents with what is written about them, as far as that is known; gives what a language model would be asked."""
+    """Count documents with what is written about them, as far as that is known; gives what a language model would be
+    asked.
+    """
     config = count.config
     if uses_endpoint(config):
         from chunking.enrichment import estimate
@@ -143,9 +152,13 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
             max_tokens=counting_folder(config.embedding).content_tokens,
             endpoint=endpoint("llm"),
             vectors=count.whole.spans,
-            on_enriched=lambda document, enriched: count.add(DocumentRows(document, enriched.levels, tuple(enriched.nodes))),
+            on_enriched=lambda document, enriched: count.add(
+                DocumentRows(document, enriched.levels, tuple(enriched.nodes))
+            ),
         )
-    writer = DocumentWriter(config, workspace, count.whole.spans, lambda _: None, lambda: False) if writes(config) else None
+    writer = (
+        DocumentWriter(config, workspace, count.whole.spans, lambda _: None, lambda: False) if writes(config) else None
+    )
     for document, levels in count.cut(documents):
         count.add(writer.with_generated_texts(document, levels) if writer else DocumentRows(document, levels))
     return None
@@ -156,9 +169,17 @@ def _readable(count: PlanCount, found: IndexDifferences, kept: int) -> tuple[flo
     language = count.language()
     before = found.index.row if found.index is not None else None
     chunks = kept + count.chunks
-    share = (language.share * count.chunks + (before.unknown_share if before else 0.0) * kept) / chunks if chunks else 0.0
+    share = (
+        (language.share * count.chunks + (before.unknown_share if before else 0.0) * kept) / chunks if chunks else 0.0
+    )
     unread = (dict(before.built.unread) if before and not found.rebuild else {}) | dict(language.by_language)
-    said = (counting_note(count.config.embedding), language.sentence, _pooling(count), *count.flag_sentences(), _unwritten(count))
+    said = (
+        counting_note(count.config.embedding),
+        language.sentence,
+        _pooling(count),
+        *count.flag_sentences(),
+        _unwritten(count),
+    )
     return share, unread, tuple(sentence for sentence in said if sentence)
 
 
@@ -175,7 +196,10 @@ def _unwritten(count: PlanCount) -> str:
         return ""
     lower = below(requested_level(count.config), count.config, without_endpoint=True)
     return (
-        f"{no_language_model()} As it is, the index will be built at the fallback level {lower} ({LEVEL_DESCRIPTIONS[lower]})."
+        (
+            f"{no_language_model()} As it is, the index will be built at the fallback level {lower} "
+            f"({LEVEL_DESCRIPTIONS[lower]})."
+        )
         if lower
         else no_language_model()
     )
@@ -195,12 +219,18 @@ def _levels(count: PlanCount, found: IndexDifferences) -> dict[str, int]:
     return dict(levels)
 
 
-def _seconds(workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None) -> float:
+def _seconds(
+    workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None
+) -> float:
     """How long models will take, about; that of this machine is loaded first."""
     from chunking.embedding import LocalEmbedder
     from chunking.llm import endpoint
 
-    loading = _GUESSED_LOADING if isinstance(embedder.embedder, LocalEmbedder) and (lacking.vectors or lacking.encode) else 0.0
+    loading = (
+        _GUESSED_LOADING
+        if isinstance(embedder.embedder, LocalEmbedder) and (lacking.vectors or lacking.encode)
+        else 0.0
+    )
     configured = endpoint("llm") if needs else None
     asking = needs.requests * _GUESSED_ANSWER / configured.parallel if needs and configured else 0.0
     return loading + asking + lacking.tokens / _speed(workspace, embedder.key)

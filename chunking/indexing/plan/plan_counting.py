@@ -31,15 +31,22 @@ _CHARACTERS_A_TOKEN = 4
 _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     (
         Flag.OVER_MODEL_LIMIT,
-        "longer than the {limit} tokens the model reads; vector search sees only the beginning, a smaller size would mend that.",
+        (
+            "longer than the {limit} tokens the model reads; vector search sees only the beginning, a smaller "
+            "size would mend that."
+        ),
     ),
     (
         Flag.PREFIX_SHORTENED,
-        "given a shortened prefix, because the full one would take more than half of the size; a larger size keeps it whole.",
+        (
+            "given a shortened prefix, because the full one would take more than half of the size; a larger size "
+            "keeps it whole."
+        ),
     ),
     (
         Flag.DESCRIPTION_SHORTENED,
-        "given a shortened table description, because the model's limit of {limit} tokens has no room for all of it; a smaller size "
+        "given a shortened table description, because the model's limit of {limit} tokens has no room for "
+        "all of it; a smaller size "
         "leaves more.",
     ),
     (Flag.FALLBACK, "split by a simpler strategy, because the chosen one failed on their document."),
@@ -52,7 +59,8 @@ class CacheMisses:
     """What the caches lack."""
 
     vectors: int
-    """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode, and those
+    """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode,
+    and those
     beside which a text stands that is not known."""
     tokens: int
     """Of all that goes through the model."""
@@ -97,7 +105,10 @@ class PlanCount:
 
         for document in documents:
             try:
-                yield shaped(document, self.config), split_document(document, self.config, sentences=self.whole.sentences)
+                yield (
+                    shaped(document, self.config),
+                    split_document(document, self.config, sentences=self.whole.sentences),
+                )
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
                 if self.stays:
@@ -115,7 +126,9 @@ class PlanCount:
             self._add_encoded(document, chunks, [row for row in rows.others if row.content])
             self._add_others([row for row in rows.others if not row.content])
         else:
-            self._tokens.update((self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks)
+            self._tokens.update(
+                (self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks
+            )
             self._add_others(rows.others)
 
     def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
@@ -124,7 +137,9 @@ class PlanCount:
         beside = self.whole.encoder.context_texts(document, pooled)
         rows, _ = self._encodings.get(key, (0, 0))
         self._encodings[key] = rows + len(pooled), sum(chunk.token_count for chunk in chunks)
-        self._beside.setdefault(key, {}).update((text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.texts.items())
+        self._beside.setdefault(key, {}).update(
+            (text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.texts.items()
+        )
         self._beside_rows.setdefault(key, []).extend(beside.of_rows)
 
     def _add_others(self, rows: list[Chunk]) -> None:
@@ -140,7 +155,9 @@ class PlanCount:
         """Look up what the caches lack of all that was counted."""
         unknown = set(self.whole.unknown(list(self._encodings)))
         encode = [self._encodings[key] for key in unknown]
-        kept = (beside for key, beside in self._beside.items() if key not in unknown)  # else the rows count, whatever stands beside them
+        kept = (
+            beside for key, beside in self._beside.items() if key not in unknown
+        )  # else the rows count, whatever stands beside them
         other_tokens = {key: tokens for beside in kept for key, tokens in beside.items()} | self._other_tokens
         known = vectors.known([*self._tokens, *other_tokens])
         chunks = self._tokens.keys() - known
@@ -148,7 +165,10 @@ class PlanCount:
         rows = sum(not others.isdisjoint(keys) for keys in self._other_rows)
         tokens = sum(self._tokens[key] for key in chunks) + sum(other_tokens[key] for key in others)
         return CacheMisses(
-            vectors=len(chunks) + rows + sum(number for number, _ in encode) + self._beside_unknown(unknown, set(others)),
+            vectors=len(chunks)
+            + rows
+            + sum(number for number, _ in encode)
+            + self._beside_unknown(unknown, set(others)),
             tokens=tokens + sum(length for _, length in encode),
             encode=len(encode) if self.whole.late else len(self.whole.lacking),
         )
@@ -175,12 +195,16 @@ class PlanCount:
         from chunking.splitting import token_counter
 
         folder = counting_folder(self.config.embedding)
-        if remote_name(folder.name) is not None:  # the tokenizer that counts says nothing of the words a remote model knows
+        if (
+            remote_name(folder.name) is not None
+        ):  # the tokenizer that counts says nothing of the words a remote model knows
             return LanguageCheck(folder.name, 0.0, {})
         return check_language(self.samples, token_counter(folder.path), folder.name)
 
     def flag_sentences(self) -> list[str]:
         """What to say of chunks that are not as one would expect."""
         counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
-        verbs = ((f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number)
+        verbs = (
+            (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number
+        )
         return [f"{verb} {words.format(limit=self.embedder.max_tokens)}" for verb, words in verbs]

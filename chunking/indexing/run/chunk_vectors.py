@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["DocumentRows", "Vectors", "vectors_for"]
 
 OnChunks = Callable[[int], None]
-"""Called with how much of a group is embedded, in chunks (of level chunk): rows of all levels count by their tokens. May raise to stop."""
+"""Called with how much of a group is embedded, in chunks (of level chunk): rows of all levels count by their tokens.
+May raise to stop.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,9 @@ class Vectors(Protocol):
     """Makes the vectors of rows, and counts what reached the model."""
 
     embedded: int
-    """Vectors so far that needed the model, of all levels: of rows with the same text one; of encoded documents all rows."""
+    """Vectors so far that needed the model, of all levels: of rows with the same text one; of encoded documents all
+    rows.
+    """
 
     @property
     def tokens_per_second(self) -> float:
@@ -90,7 +94,9 @@ class _Standard:
         tokens, more = _tokens(chunks), _tokens(others)
         own = len(chunks) * tokens / max(tokens + more, 1)  # the part of the work that is the chunks', in chunks
         with self._timed(tokens, len(set(texts))):
-            first = self._embedder.embed(texts, on_progress=lambda done: on_chunks(int(own * done / max(len(chunks), 1))))
+            first = self._embedder.embed(
+                texts, on_progress=lambda done: on_chunks(int(own * done / max(len(chunks), 1)))
+            )
         self.embedded += len(self._embedder.last_encoded)
         if not others:
             return _by_document(group, first, np.zeros((0, self._embedder.dimension), np.float32))
@@ -152,7 +158,9 @@ class _Late:
         chunks, encoded = rows.levels.chunks, self._encoder.documents_encoded
         summarised = [row for row in rows.others if not row.content]
         with self._speed.timed() as took:
-            pooled = self._encoder.vectors(rows.document, [*chunks, *(row for row in rows.others if row.content)], on_characters)
+            pooled = self._encoder.vectors(
+                rows.document, [*chunks, *(row for row in rows.others if row.content)], on_characters
+            )
         if self._whole.encoded_now(rows.document):
             self.embedded += len(pooled)
             if self._encoder.documents_encoded > encoded:  # else it was encoded before, to cut it or to write about it

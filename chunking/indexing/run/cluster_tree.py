@@ -42,7 +42,9 @@ def cluster_tree(
     from chunking.enrichment.raptor import build_tree
 
     def embed(texts: Sequence[str]) -> np.ndarray:
-        return embed_chunks(embedder, texts, [count(text) for text in texts], on_progress=lambda _: say("Embedding summaries")).vectors
+        return embed_chunks(
+            embedder, texts, [count(text) for text in texts], on_progress=lambda _: say("Embedding summaries")
+        ).vectors
 
     count = counter(config)
     ids, _, vectors = index.vectors_of(CHUNK)

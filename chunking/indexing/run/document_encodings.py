@@ -73,7 +73,9 @@ class RunEncodings:
         return [key for key in keys if key not in known]
 
     def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """As `spans`, for what decides where a document is cut: where nothing is written, the process remembers what is encoded."""
+        """As `spans`, for what decides where a document is cut: where nothing is written, the process remembers what is
+        encoded.
+        """
         from chunking.embedding import sentence_vectors
 
         if self._writes or self._local is None or not self.unknown([self.encoder.encoding_key(document)]):
@@ -81,7 +83,8 @@ class RunEncodings:
         return sentence_vectors(self._config.embedding)(document, starts, ends)
 
     def spans(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Vectors of spans of a document: pooled from its encoding, or of each text by itself where the model is elsewhere.
+        """Vectors of spans of a document: pooled from its encoding, or of each text by itself where the model is
+        elsewhere.
 
         Where nothing is written, spans of a document that is not encoded all have the same vector.
         """

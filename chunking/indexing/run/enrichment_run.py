@@ -37,7 +37,12 @@ class DocumentWriter:
     """
 
     def __init__(
-        self, config: Config, workspace: Workspace, spans: SentenceVectors, say: Callable[[str], None], stopped: Callable[[], bool]
+        self,
+        config: Config,
+        workspace: Workspace,
+        spans: SentenceVectors,
+        say: Callable[[str], None],
+        stopped: Callable[[], bool],
     ) -> None:
         self.written: Counter[str] = Counter()
         self.model = ""
@@ -61,7 +66,10 @@ class DocumentWriter:
         kinds = sorted({name.partition(" by ")[0] for name in self.written}) if self.model else []
         counts = ((kind, self.written[f"{kind} by llm"], self.written[f"{kind} by rules"]) for kind in kinds)
         return tuple(
-            f"Of {by_llm + by_rules:,} texts ({kind}) {by_rules:,} are by rule: nothing of the language model's answer could be used."
+            (
+                f"Of {by_llm + by_rules:,} texts ({kind}) {by_rules:,} are by rule: nothing of the language "
+                f"model's answer could be used."
+            )
             for kind, by_llm, by_rules in counts
             if by_rules
         )
@@ -95,7 +103,10 @@ def no_language_model() -> str:
     """What is said where a language model is to write and there is none, or it may not be used here."""
     if not allowed().everything:
         return "No language model can be used on this server; set enrich.generator=rules."
-    return "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.generator=rules."
+    return (
+        "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or "
+        "enrich.generator=rules."
+    )
 
 
 def llm_client(stopped: Callable[[], bool] | None = None) -> Client:

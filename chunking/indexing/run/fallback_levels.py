@@ -1,6 +1,7 @@
 """The fallback levels: which one settings ask for, what is left of them on a lower one, and what makes a run fall.
 
-All of an index stands at one fallback level, so that its chunks can be compared. What was written and embedded before a fall stays in
+All of an index stands at one fallback level, so that its chunks can be compared. What was written and embedded before a
+fall stays in
 the caches: the next run begins at the top again and goes on from there.
 """
 
@@ -34,7 +35,8 @@ __all__ = [
 LEVEL_DESCRIPTIONS: Mapping[FallbackLevel, str] = {
     FallbackLevel.FULL: "everything that the settings ask for",
     FallbackLevel.CONTEXTUAL: (
-        "contexts and summaries by rule, parents and larger granularities; no language model, no RAPTOR summary tree, no late chunking"
+        "contexts and summaries by rule, parents and larger granularities; no language model, no RAPTOR "
+        "summary tree, no late chunking"
     ),
     FallbackLevel.MERGED: "chunks with their title path only",
     FallbackLevel.RAW: "the parsed elements as they are",
@@ -115,7 +117,8 @@ class FallbackLimits:
         self._began = monotonic()
 
     def begin(self) -> None:
-        """A fallback level begins: it has all of the time for itself. What the process holds by now cannot be given back for certain,
+        """A fallback level begins: it has all of the time for itself. What the process holds by now cannot be given
+        back for certain,
         so only what comes on top of it counts as more memory."""
         self._began = monotonic()
         if self._megabytes:
@@ -159,7 +162,9 @@ def _with_chunks_only(config: Config) -> Config:
     """No other level, and nothing written."""
     chunk = config.chunk.model_copy(update={**_OTHER_LEVELS, **_plain_prefix(config.chunk.prefix)})
     enrich = config.enrich.model_copy(update={"summaries": False})
-    return config.model_copy(update={"chunk": chunk, "enrich": enrich, "categories": _less_by_category(config.categories)})
+    return config.model_copy(
+        update={"chunk": chunk, "enrich": enrich, "categories": _less_by_category(config.categories)}
+    )
 
 
 def _plain_prefix(prefix: Prefix) -> dict[str, Prefix]:
@@ -168,7 +173,10 @@ def _plain_prefix(prefix: Prefix) -> dict[str, Prefix]:
 
 def _less_by_category(categories: Overrides) -> Overrides:
     """The same for what documents of some categories have otherwise."""
-    kept = {category: {name: value for name, value in changes if name not in _OTHER_LEVELS} for category, changes in categories}
+    kept = {
+        category: {name: value for name, value in changes if name not in _OTHER_LEVELS}
+        for category, changes in categories
+    }
     for changes in kept.values():
         if changes.get("prefix") in [prefix for prefix in Prefix if prefix.written]:
             changes["prefix"] = Prefix.TITLE_PATH.value

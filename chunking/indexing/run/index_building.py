@@ -39,8 +39,10 @@ def run_plan(
     Each document is committed by itself, so that the index can be searched meanwhile and after a kill. Where settings,
     model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
 
-    Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower fallback level (see
-    `fallback_levels`): progress tells it, the report and the index keep it, and what was written and embedded before is used by the
+    Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower
+    fallback level (see
+    `fallback_levels`): progress tells it, the report and the index keep it, and what was written and embedded before is
+    used by the
     next run, which begins at the top again.
 
     Args:
@@ -61,20 +63,30 @@ def run_plan(
             limited = limits if below(fallback, plan.config) else None
             cached = CachedEmbedder(embedder, workspace.vectors)
             try:
-                return IndexBuild(workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited).whole()
+                return IndexBuild(
+                    workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited
+                ).whole()
             except (EndpointError, LimitReached) as error:
                 if isinstance(error, EndpointError) and error.kind != "llm":
                     raise
                 fallback = _lower(plan, fallback, error, reasons)
                 if on_progress is not None:
-                    on_progress(IndexProgress(0, plan.chunks, f"Continuing at the fallback level {fallback}: {error}", fell=True))
+                    on_progress(
+                        IndexProgress(
+                            0, plan.chunks, f"Continuing at the fallback level {fallback}: {error}", fell=True
+                        )
+                    )
             limits.begin()
 
 
-def _lower(plan: Plan, fallback: FallbackLevel, error: EndpointError | LimitReached, reasons: list[str]) -> FallbackLevel:
+def _lower(
+    plan: Plan, fallback: FallbackLevel, error: EndpointError | LimitReached, reasons: list[str]
+) -> FallbackLevel:
     """The fallback level at which to continue; why is added to `reasons`."""
     lower = below(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
-    if lower is None:  # not reached: a fallback level without a language model cannot fail for one, and the lowest has no limits
+    if (
+        lower is None
+    ):  # not reached: a fallback level without a language model cannot fail for one, and the lowest has no limits
         raise error
     reasons.append(reason(error, fallback, lower))
     return lower

@@ -39,7 +39,9 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Finish(StrEnum):
-    """What is done over all documents after the last chunk is written, in this order; each takes its time on a large index."""
+    """What is done over all documents after the last chunk is written, in this order; each takes its time on a large
+    index.
+    """
 
     INDEXES = "Finishing: bringing the full-text index up to date"
     VECTORS = "Finishing: bringing the vector index up to date"
@@ -80,7 +82,11 @@ class IndexBuild:
         self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, fallback=fallback)
         self.documents = RunEncodings(self.config, embedder, workspace)
         self.vectors = vectors_for(self.config, embedder, self.documents)
-        self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
+        self.writer = (
+            DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped)
+            if writes(self.config)
+            else None
+        )
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
         self.removed = Removed(self.found, self.config, embedder.key)
@@ -220,7 +226,9 @@ class IndexBuild:
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
-        self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))  # sentences are embedded, too, to choose from
+        self.clusters_embedded = min(
+            self.embedder.texts_encoded - before, len(nodes)
+        )  # sentences are embedded, too, to choose from
 
     def built(self, index: Index, fingerprint: str) -> BuildReport:
         """What the index is now."""
@@ -287,11 +295,16 @@ class IndexBuild:
             step: of `steps` after the last chunk, from 1.
         """
         if self.stopped():
-            raise Cancelled("The run was stopped; embeddings are cached, so the next run continues from there.", where=self.plan.name)
+            raise Cancelled(
+                "The run was stopped; embeddings are cached, so the next run continues from there.",
+                where=self.plan.name,
+            )
         if self.on_progress is not None:
             done = self.done + more
             left = None if step or self.phase is IndexPhase.CLUSTER else self.left.after(done)
-            self.on_progress(IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left))
+            self.on_progress(
+                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left)
+            )
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -69,7 +69,8 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would do at the requested fallback level; counted, not guessed, but for the seconds and, where `about` says so, `new`.
+    """What a run would do at the requested fallback level; counted, not guessed, but for the seconds and, where `about`
+    says so, `new`.
 
     `new`, `reused`, `held` and `removed` count vectors, of all levels alike.
     """
@@ -83,26 +84,33 @@ class Plan:
     chunks: int
     """Chunks it will hold, of level chunk."""
     vectors: int
-    """Vectors it will hold: of its chunks and of all other levels but parents, which are returned and never searched. `new` and
+    """Vectors it will hold: of its chunks and of all other levels but parents, which are returned and never searched.
+    `new` and
     `reused` are all of them."""
     new: int
-    """Those that need the model: no run has embedded their text with it, or, in late mode, encoded their document or what stands
+    """Those that need the model: no run has embedded their text with it, or, in late mode, encoded their document or
+    what stands
     beside them."""
     reused: int
     """Those that do not: the vector is known, or is that of another new one with the same text."""
     held: int
-    """Vectors that the index of this name holds now; 0 where there is none. The summaries of a RAPTOR tree that will be made anew
+    """Vectors that the index of this name holds now; 0 where there is none. The summaries of a RAPTOR tree that will be
+    made anew
     count nowhere: how many the next one will have is not known before."""
     removed: int
     """Those of them that it will not hold: nothing in their document has their text, or the model is another one."""
     unchanged: int
     """Documents that are left as they are."""
     rebuild: bool
-    """The settings, the model or the code have changed: all chunks are cut again, into a table that takes the old one's place."""
+    """The settings, the model or the code have changed: all chunks are cut again, into a table that takes the old one's
+    place.
+    """
     unknown_share: float
     """Share of words the model cannot read (0 to 1), from a sample."""
     unread: Mapping[str, float]
-    """The same by language (`LanguageCheck.by_language`); of languages that stand in unchanged documents alone as the index knows it."""
+    """The same by language (`LanguageCheck.by_language`); of languages that stand in unchanged documents alone as the
+    index knows it.
+    """
     seconds_expected: float
     """From the speed of earlier runs in this workspace, else from a cautious guess."""
     warnings: tuple[str, ...] = ()
@@ -117,7 +125,9 @@ class Plan:
     encode: int = 0
     """Documents that late mode will encode: those whose text it has not yet."""
     about: bool = False
-    """True where texts are written during the run: then `new` is not exact, and has nothing of the RAPTOR tree's summaries."""
+    """True where texts are written during the run: then `new` is not exact, and has nothing of the RAPTOR tree's
+    summaries.
+    """
 
 
 OnPlan = Callable[[Plan], None]
@@ -149,7 +159,8 @@ class IndexReport:
     written: Mapping[str, int] = field(default_factory=dict)
     """Texts of this index by kind and writer, such as `{"context by llm": 40}`."""
     warnings: tuple[str, ...] = ()
-    """What cutting the new documents said, such as that a simpler strategy was used; what is alike once, with a number."""
+    """What cutting the new documents said, such as that a simpler strategy was used; what is alike once, with a number.
+    """
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope index` prints it; the warnings it says beside."""

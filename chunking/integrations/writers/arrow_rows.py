@@ -13,7 +13,19 @@ if TYPE_CHECKING:
 __all__ = ["METADATA_NUMBERS", "METADATA_TEXTS", "rows_schema", "rows_table", "vector_size"]
 
 METADATA_TEXTS = (
-    *("doc_id", "source", "title", "title_path", "section_id", "parent_id", "level", "content_type", "category", "language", "pages"),
+    *(
+        "doc_id",
+        "source",
+        "title",
+        "title_path",
+        "section_id",
+        "parent_id",
+        "level",
+        "content_type",
+        "category",
+        "language",
+        "pages",
+    ),
     *("flags", "hash", "prefix"),
 )
 METADATA_NUMBERS = ("chunk_index", "total_chunks", "token_count", "start_index", "end_index")
@@ -38,7 +50,11 @@ def rows_table(rows: Sequence[VectorRow], dimension: int) -> pa.Table:
     flat = pa.array(np.concatenate([row.vector for row in rows]), type=pa.float32())
     names = (*METADATA_TEXTS, *METADATA_NUMBERS)
     columns: dict[str, Any] = {name: [row.metadata.get(name) for row in rows] for name in names}
-    columns |= {"id": [row.id for row in rows], "text": [row.text for row in rows], DIGEST: [row.digest for row in rows]}
+    columns |= {
+        "id": [row.id for row in rows],
+        "text": [row.text for row in rows],
+        DIGEST: [row.digest for row in rows],
+    }
     columns["vector"] = pa.FixedSizeListArray.from_arrays(flat, dimension)
     return pa.table([columns[name] for name in schema.names], schema=schema)
 

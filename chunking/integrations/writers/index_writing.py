@@ -57,7 +57,8 @@ def write_index(
 ) -> WriteReport:
     """Make a collection of a vector store equal to an index, with its very vectors.
 
-    Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only what has changed, and
+    Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only what has changed,
+    and
     deletes what the index no longer holds. At most `AT_ONCE` rows are in memory.
 
     Args:
@@ -107,12 +108,18 @@ def update_target(
         done, bare = done + len(chunks), bare + len(chunks) - len(rows)
         written, unchanged = written + len(changed), unchanged + len(rows) - len(changed)
         if on_progress is not None:
-            on_progress(IndexProgress(done, total, "compared, and written where they have changed", phase=IndexPhase.FINISH))
-    while gone := list(islice(_gone(index, target, levels), AT_ONCE)):  # anew after each batch: the store's pages have moved
+            on_progress(
+                IndexProgress(done, total, "compared, and written where they have changed", phase=IndexPhase.FINISH)
+            )
+    while gone := list(
+        islice(_gone(index, target, levels), AT_ONCE)
+    ):  # anew after each batch: the store's pages have moved
         _stop_if(cancelled)
         target.delete(gone)
         deleted += len(gone)
-    return WriteReport(written, unchanged, deleted, bare, round(perf_counter() - begun, 3), index.name, index.fingerprint)
+    return WriteReport(
+        written, unchanged, deleted, bare, round(perf_counter() - begun, 3), index.name, index.fingerprint
+    )
 
 
 def _known_levels(index: Index, levels: Sequence[str]) -> tuple[str, ...]:

@@ -39,8 +39,13 @@ class QdrantTarget:
             raise
 
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
-        points = self._client.retrieve(self._collection, _point_ids(row.id for row in rows), with_payload=[_CHUNK_ID, DIGEST])
-        return {str(payload.get(_CHUNK_ID)): str(payload.get(DIGEST)) for payload in (point.payload or {} for point in points)}
+        points = self._client.retrieve(
+            self._collection, _point_ids(row.id for row in rows), with_payload=[_CHUNK_ID, DIGEST]
+        )
+        return {
+            str(payload.get(_CHUNK_ID)): str(payload.get(DIGEST))
+            for payload in (point.payload or {} for point in points)
+        }
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         from qdrant_client.models import PointStruct

@@ -80,20 +80,25 @@ def target_faults(place: str, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         reason = re.sub(r"\s+", " ", str(error)).strip()[:_LONGEST_REASON] or type(error).__name__
-        message = f"The store at {place} failed while {what} ({reason}); check it and run again: what was written stays."
+        message = (
+            f"The store at {place} failed while {what} ({reason}); check it and run again: what was written stays."
+        )
         raise StoreError(message, where=place) from error
 
 
 def foreign_rows(collection: str, place: str) -> StoreError:
     """The error for a collection that somebody else wrote."""
-    message = f"The collection {collection} at {place} holds rows that Chunkscope did not write; name another collection."
+    message = (
+        f"The collection {collection} at {place} holds rows that Chunkscope did not write; name another collection."
+    )
     return StoreError(message, where=collection)
 
 
 def other_dimension(collection: str, place: str, there: int, dimension: int) -> StoreError:
     """The error for a collection of vectors that another model made."""
     message = (
-        f"The collection {collection} at {place} holds vectors of {there} dimensions, and the index {dimension}; name another "
+        f"The collection {collection} at {place} holds vectors of {there} dimensions, and the index "
+        f"{dimension}; name another "
         "collection, or delete this one."
     )
     return StoreError(message, where=collection)

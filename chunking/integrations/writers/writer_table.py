@@ -43,7 +43,9 @@ def find_writer(name: str) -> StoreWriter:
     for row in WRITERS:
         if row.name == name:
             return row
-    raise ConfigError(f"There is no writer '{name}'; choose one of {', '.join(row.name for row in WRITERS)}.", where=name)
+    raise ConfigError(
+        f"There is no writer '{name}'; choose one of {', '.join(row.name for row in WRITERS)}.", where=name
+    )
 
 
 def _lance(place: str, collection: str, dimension: int) -> VectorTarget:
@@ -73,7 +75,9 @@ def _parquet(place: str, collection: str, dimension: int) -> VectorTarget:
 WRITERS: tuple[StoreWriter, ...] = (
     StoreWriter("lancedb", "a table of a LanceDB database: a folder, or s3://, gs://, az://", _lance),
     StoreWriter("chroma", "a collection of Chroma (chromadb): a folder, or http:// or https:// of a server", _chroma),
-    StoreWriter("qdrant", "a collection of Qdrant (qdrant-client): a folder, or http:// or https:// of a server", _qdrant),
+    StoreWriter(
+        "qdrant", "a collection of Qdrant (qdrant-client): a folder, or http:// or https:// of a server", _qdrant
+    ),
     StoreWriter("parquet", "a folder of Parquet files, one a document", _parquet),
 )
 """In the order in which they are shown."""

@@ -1,1 +1,3 @@
-"""What readers are made with: a canonical text with exact spans, blocks, tables, numbers of headings, safe XML and JSON."""
+"""What readers are made with: a canonical text with exact spans, blocks, tables, numbers of headings, safe XML and
+JSON.
+"""

@@ -82,7 +82,9 @@ def _grid(table: _Element, source: str) -> ForeignTable:
 
 
 def _spanned_header(row: _Element | None) -> int:
-    """Rows of a header without header cells, whose first row groups columns: as many as the cells beside the groups are high."""
+    """Rows of a header without header cells, whose first row groups columns: as many as the cells beside the groups are
+    high.
+    """
     cells = [] if row is None else list(row)
     groups = any(cell.get("colspan", "1") != "1" for cell in cells)
     heights = [height for cell in cells if (height := cell.get("rowspan", "1")) in _HEIGHTS]
@@ -98,5 +100,8 @@ def read_pipes(written: str) -> ForeignTable | None:
     lines = [line.strip() for line in written.strip().splitlines()]
     if len(lines) < 2 or "|" not in lines[0] or not _RULE.fullmatch(lines[1]):
         return None
-    cells = (tuple(cell.strip().replace("\\|", "|") for cell in _PIPE.split(line.strip("|"))) for line in (lines[0], *lines[2:]))
+    cells = (
+        tuple(cell.strip().replace("\\|", "|") for cell in _PIPE.split(line.strip("|")))
+        for line in (lines[0], *lines[2:])
+    )
     return ForeignTable(tuple(cells), 1)

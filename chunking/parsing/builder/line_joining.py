@@ -1,6 +1,8 @@
-"""Lines and fragments put together again: what stands between two of them, and whether a paragraph goes on over the gap.
+"""Lines and fragments put together again: what stands between two of them, and whether a paragraph goes on over the
+gap.
 
-Only the words are looked at here. Where they leave it open, the reader asks the layout: indentation, gaps, line lengths.
+Only the words are looked at here. Where they leave it open, the reader asks the layout: indentation, gaps, line
+lengths.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _STOP = re.compile(r"[.!?。！？；｡．…]\Z")
 _ABBREVIATION = re.compile(
     r"(?<![^\W\d_])(?:[A-HJ-Z]|(?i:mr|mrs|ms|dr|prof|st|vs|cf|ca|approx|figs?|eqs?|secs?|refs?|nos|vol|pp?|eds?|e\.g|i\.e|al|resp|u\.s|u\.k|tab))\.\Z"
 )
-_OPEN_END = re.compile(r"(?:[,，、(（\[【{「『《“‘&+=<]|[^\W\d_][-\u2010\u2011–]|(?<!\w)(?i:and|or|of|the|an|to|in|for|with|by))\s*\Z")
+_OPEN_END = re.compile(
+    r"(?:[,，、(（\[【{「『《“‘&+=<]|[^\W\d_][-\u2010\u2011–]|(?<!\w)(?i:and|or|of|the|an|to|in|for|with|by))\s*\Z"
+)
 _OPEN_START = re.compile(r"\s*(?:[,;:!?)\]}，。；：、！？）】」』》”’％%]|\.(?:\s|\Z)|[a-zß-öø-ÿ](?![.)）、]))")
 _ITEM = re.compile(
     r"\s*(?:[-*•·●○▪■□◦‣–➢✓◆◇\uf0b7\uf0a7\uf06c]\s+\S"
@@ -40,7 +44,8 @@ _ITEM = re.compile(
 def joint(before: str, after: str) -> str:
     """What stands between two lines or fragments of one paragraph: nothing or a space.
 
-    Nothing between ideographs, beside full-width marks, between an ideograph and a figure, before a closing mark and after
+    Nothing between ideographs, beside full-width marks, between an ideograph and a figure, before a closing mark and
+    after
     an opening one or a hyphen (which stays: whether it was there before the line was broken is not known here).
 
     >>> joint("the last", "word"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
@@ -52,7 +57,12 @@ def joint(before: str, after: str) -> str:
     edges = before[-1] + after[0]
     if edges.isascii() and edges.isalnum():
         return " "
-    if _WIDE_MARK.match(before[-1]) or _WIDE_MARK.match(after[0]) or _NO_SPACE_BEFORE.match(after) or _NO_SPACE_AFTER.search(before):
+    if (
+        _WIDE_MARK.match(before[-1])
+        or _WIDE_MARK.match(after[0])
+        or _NO_SPACE_BEFORE.match(after)
+        or _NO_SPACE_AFTER.search(before)
+    ):
         return ""
     left, right = _LAST_WORD_CHARACTER.search(before), _FIRST_WORD_CHARACTER.search(after)
     if not left or not right:
@@ -63,7 +73,8 @@ def joint(before: str, after: str) -> str:
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether it ends as a sentence does; quotes, brackets and note marks may follow the stop, an abbreviation has none.
+    """Whether it ends as a sentence does; quotes, brackets and note marks may follow the stop, an abbreviation has
+    none.
 
     >>> [ends_sentence(text) for text in ("It ends.”", "see Fig.", "是这样。", "荧光的", "such as:", "done [3].", "done.[3]")]
     [True, False, True, False, False, True, True]

@@ -1,4 +1,6 @@
-"""Files in a file, such as a text attached to a mail or a web page in a Word file: their names, and how many of them are read."""
+"""Files in a file, such as a text attached to a mail or a web page in a Word file: their names, and how many of them
+are read.
+"""
 
 from __future__ import annotations
 

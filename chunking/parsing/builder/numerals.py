@@ -1,6 +1,7 @@
 """Numbers of list items and headings, as programs write them: one table of numeral systems for all formats.
 
-A format names its systems in its own words (`lowerRoman`, `lower-roman`, `romanLcPeriod`, `i`); each reader has a table from those
+A format names its systems in its own words (`lowerRoman`, `lower-roman`, `romanLcPeriod`, `i`); each reader has a table
+from those
 to the names here. A number that a system cannot write is written in decimal, as programs do.
 
 >>> numeral(28, "lower-letter"), numeral(28, "lower-letter-repeated"), numeral(1994, "upper-roman"), numeral(0, "upper-roman")
@@ -70,7 +71,9 @@ def _repeated(symbols: Sequence[str]) -> NumeralSystem:
     return NumeralSystem(write, last=_MOST_REPEATS * len(symbols))
 
 
-def _additive(values: Sequence[tuple[int, str]], last: int, *, special: Sequence[tuple[str, str]] = ()) -> NumeralSystem:
+def _additive(
+    values: Sequence[tuple[int, str]], last: int, *, special: Sequence[tuple[str, str]] = ()
+) -> NumeralSystem:
     """The largest values that fit, one after another: Roman, Hebrew, Greek, Armenian and Georgian numbers."""
 
     def write(number: int) -> str:
@@ -142,7 +145,15 @@ _ONES: tuple[str, ...] = (
 )
 _ONES += ("fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_ORDINALS = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
+_ORDINALS = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
 
 
 def _words(number: int) -> str:
@@ -158,7 +169,10 @@ def _words(number: int) -> str:
 
 def _ordinal_words(number: int) -> str:
     words = _words(number)
-    front, last = words[: max(words.rfind(" "), words.rfind("-")) + 1], words[max(words.rfind(" "), words.rfind("-")) + 1 :]
+    front, last = (
+        words[: max(words.rfind(" "), words.rfind("-")) + 1],
+        words[max(words.rfind(" "), words.rfind("-")) + 1 :],
+    )
     word = _ORDINALS.get(last.lower()) or (f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th")
     return front + word if front else word.capitalize()
 
@@ -183,7 +197,18 @@ _LATIN = _span("a", "z")
 _GREEK = _span("α", "ω", without="ς")
 _RUSSIAN = _span("а", "я", without="йъь")
 _HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
-_HEBREW_VALUES = [(400, "ת"), (300, "ש"), (200, "ר"), (100, "ק"), (90, "צ"), (80, "פ"), (70, "ע"), (60, "ס"), (50, "נ"), (40, "מ")]
+_HEBREW_VALUES = [
+    (400, "ת"),
+    (300, "ש"),
+    (200, "ר"),
+    (100, "ק"),
+    (90, "צ"),
+    (80, "פ"),
+    (70, "ע"),
+    (60, "ס"),
+    (50, "נ"),
+    (40, "מ"),
+]
 _HEBREW_VALUES += [(30, "ל"), (20, "כ"), (10, "י"), *((9 - n, letter) for n, letter in enumerate(_HEBREW[8::-1]))]
 _HEAVENLY, _EARTHLY = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
 _KATAKANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
@@ -295,7 +320,9 @@ class LevelCounter:
         for deeper in range(level + 1, len(self._numbers)):
             if deeper not in kept:
                 self._numbers[deeper] = None
-        numbers = tuple(start if one is None else one for one, start in zip(self._numbers[: level + 1], starts, strict=False))
+        numbers = tuple(
+            start if one is None else one for one, start in zip(self._numbers[: level + 1], starts, strict=False)
+        )
         self._numbers[: level + 1] = numbers
         return numbers
 

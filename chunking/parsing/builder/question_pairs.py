@@ -66,7 +66,11 @@ def pair_questions(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
 def _answers(text: str, asked: _Part, part: _Part) -> bool:
     if part.role == "answer":
         return True
-    return part.role == "" and part.block.type in _TEXT and text[asked.block.start : asked.block.end].rstrip("*_ \t")[-1:] in ("?", "？")
+    return (
+        part.role == ""
+        and part.block.type in _TEXT
+        and text[asked.block.start : asked.block.end].rstrip("*_ \t")[-1:] in ("?", "？")
+    )
 
 
 def _pair(question: Block, answer: Block) -> Block:
@@ -99,7 +103,8 @@ def _is_dialogue(cuts: list[tuple[int, str]]) -> bool:
 
 
 def _asked_parts(text: str, block: Block) -> Iterator[_Part]:
-    """A question without a mark ends with its line; what follows in the block is the answer, unless it asks again: a list
+    """A question without a mark ends with its line; what follows in the block is the answer, unless it asks again: a
+    list
     of questions has none."""
     line = _asks(text, block.start, block.end)
     rest = trimmed(text, line.end(), block.end) if line else None

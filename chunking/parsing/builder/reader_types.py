@@ -9,7 +9,17 @@ from typing import TypedDict
 
 from chunking.model import Block, BlockType, LeftOut, Location
 
-__all__ = ["Allowance", "InnerFile", "ParseOptions", "RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
+__all__ = [
+    "Allowance",
+    "InnerFile",
+    "ParseOptions",
+    "RawFile",
+    "Reading",
+    "counted",
+    "fill_gaps",
+    "line_breaks",
+    "trimmed",
+]
 
 _NOT_SPACE = re.compile(r"\S")
 

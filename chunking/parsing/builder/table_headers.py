@@ -15,7 +15,8 @@ _MOST_PREAMBLE = 20
 _NARROW = 3
 """Columns of a table in whose header none is without a name."""
 _VALUE = re.compile(
-    r"[(+\-−]?\s*+(?:[A-Z]{0,3}[$€£¥￥])?\s*+[(+\-−]?\d[\d.,'\u00a0\u202f ]*+(?:[eE][+-]?\d+)?\s*+(?:%|‰|[A-Z]{0,3}[$€£¥￥]|[KMBkm])?\)?"
+    r"[(+\-−]?\s*+(?:[A-Z]{0,3}[$€£¥￥])?\s*+[(+\-−]?\d[\d.,'\u00a0\u202f "
+    r"]*+(?:[eE][+-]?\d+)?\s*+(?:%|‰|[A-Z]{0,3}[$€£¥￥]|[KMBkm])?\)?"
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?|\d{1,2}:\d{2}(?::\d{2})?"
     r"|TRUE|FALSE|[Tt]rue|[Ff]alse|[—–-]|N/?A|n/?a|NULL|null|NaN|#[A-Z/0]+[!?]?"
 )
@@ -50,8 +51,10 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
 def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = ()) -> int:
     """How many of the first rows stand above a table's header: titles, dates, remarks.
 
-    The header is the first row that fills as many columns as the rows of the table do. The rows before it are no part of the
-    table where one holds a single cell or none, where there is room after them, or where each names one value (`Date | 2024`).
+    The header is the first row that fills as many columns as the rows of the table do. The rows before it are no part
+    of the
+    table where one holds a single cell or none, where there is room after them, or where each names one value (`Date |
+    2024`).
 
     Args:
         gaps: rows that an empty line follows.
@@ -77,13 +80,20 @@ def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = (
         above = range(first)
         apart = any(filled[number] < 2 or len(looked[number]) > columns for number in above) or first - 1 in gaps
         titles = all(not full[number] or _names_one_value(looked[number]) for number in above)
-        if first and titles and count_header_rows(looked[first:]) and (apart or all(_names_one_value(looked[number]) for number in above)):
+        if (
+            first
+            and titles
+            and count_header_rows(looked[first:])
+            and (apart or all(_names_one_value(looked[number]) for number in above))
+        ):
             return first
     return 0
 
 
 def _fills(row: Sequence[str], width: int) -> bool:
-    """Whether a row fills the columns of its table: but for one of many, or the first, in which the names of its rows stand."""
+    """Whether a row fills the columns of its table: but for one of many, or the first, in which the names of its rows
+    stand.
+    """
     count = sum(map(bool, row))
     return count > 1 and count >= width - (width > _NARROW or not row[0])
 

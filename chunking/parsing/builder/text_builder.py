@@ -1,4 +1,6 @@
-"""The canonical text of a format whose source is no text: built block by block, so that spans are exact by construction."""
+"""The canonical text of a format whose source is no text: built block by block, so that spans are exact by
+construction.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ MAX_BLOCKS = 500_000
 """Most blocks of a document: a book has some ten thousand, a file of empty markup millions."""
 
 _BETWEEN = "\n\n"
-_REPLACED = {code: " " for code in [*range(32), *range(127, 160)] if chr(code) not in "\t\n\x85"} | {0: "\ufffd", 13: "\n"}
+_REPLACED = {code: " " for code in [*range(32), *range(127, 160)] if chr(code) not in "\t\n\x85"} | {
+    0: "\ufffd",
+    13: "\n",
+}
 _REPLACED |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 """Control characters and lone surrogates, each by one character, so that offsets stay."""
 
@@ -61,12 +66,18 @@ class Writer:
         self._opening = level
 
     def block(
-        self, kind: BlockType, content: str | Sequence[Piece], *, level: int | None = None, meta: Mapping[str, Any] | None = None
+        self,
+        kind: BlockType,
+        content: str | Sequence[Piece],
+        *,
+        level: int | None = None,
+        meta: Mapping[str, Any] | None = None,
     ) -> None:
         """Add a block; one without a visible character is no block.
 
         Args:
-            content: its text, or pieces that are joined as they are (spaces and line ends between lines are pieces too).
+            content: its text, or pieces that are joined as they are (spaces and line ends between lines are pieces
+                too).
             level: 1 to 6, of a heading.
             meta: what the format knows of it. Offsets in it, if any, are for the caller to shift by `self.next_start`.
         Raises:
@@ -89,7 +100,10 @@ class Writer:
             boxes = [one.bbox for one in locations if one.page == page and one.bbox is not None]
             box = around(boxes) if boxes else None
         if len(self._blocks) >= MAX_BLOCKS:
-            raise TooLargeError(f"{self._source} has more than {MAX_BLOCKS:,} paragraphs; split it into smaller files.", where=self._source)
+            raise TooLargeError(
+                f"{self._source} has more than {MAX_BLOCKS:,} paragraphs; split it into smaller files.",
+                where=self._source,
+            )
         self._blocks.append(Block(kind, start, self._length, level, None, page, box, known))
 
     @property
@@ -178,7 +192,10 @@ class Writer:
             return None
         start = self.next_start
         if start + len(text) > MAX_CHARACTERS:
-            sentence = f"{self._source} holds more than {MAX_CHARACTERS // 10**6} million characters of text; split it into smaller files."
+            sentence = (
+                f"{self._source} holds more than {MAX_CHARACTERS // 10**6} million characters of text; split it "
+                f"into smaller files."
+            )
             raise TooLargeError(sentence, where=self._source)
         shift = start - (len(whole) - len(whole.lstrip()))
         end = start + len(text)

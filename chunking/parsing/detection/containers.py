@@ -55,7 +55,10 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
             return Inside(row.name, macros)
     if ".opendocument." in kind:
         raise ParseError(
-            f"{raw.source} is an OpenDocument file other than a text or spreadsheet; save it as .pptx or .pdf and add that.",
+            (
+                f"{raw.source} is an OpenDocument file other than a text or spreadsheet; save it as .pptx or "
+                f".pdf and add that."
+            ),
             where=raw.source,
         )
     types = _part(archive, names, "[Content_Types].xml", raw)
@@ -68,7 +71,10 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
     for row in rows:
         if row.signs.member is not None and any(map(row.signs.member.search, names)):
             return Inside(row.name, macros)
-    raise ParseError(f"{raw.source} is an archive of files, not a document; unpack it and add the files that are in it.", where=raw.source)
+    raise ParseError(
+        f"{raw.source} is an archive of files, not a document; unpack it and add the files that are in it.",
+        where=raw.source,
+    )
 
 
 def _part(archive: zipfile.ZipFile, names: list[str], name: str, raw: RawFile) -> bytes:
@@ -101,7 +107,8 @@ def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
         if _has_stream(raw, stream):
             raise ParseError(f"{raw.source} {meaning}.", where=raw.source)
     raise ParseError(
-        f"{raw.source} is an old Office file of a kind that cannot be read; save it in a format of today and add that.", where=raw.source
+        f"{raw.source} is an old Office file of a kind that cannot be read; save it in a format of today and add that.",
+        where=raw.source,
     )
 
 

@@ -23,7 +23,9 @@ __all__ = [
 HEAD = 1 << 16
 """Bytes of a file that are looked at."""
 HTML = re.compile(r"(?:\s|<\?xml[^>]*>|<!--.*?-->)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
-_HEADER = re.compile(r"(?:From|To|Subject|Date|Received|Return-Path|MIME-Version|Message-ID|Delivered-To|Reply-To):", re.IGNORECASE)
+_HEADER = re.compile(
+    r"(?:From|To|Subject|Date|Received|Return-Path|MIME-Version|Message-ID|Delivered-To|Reply-To):", re.IGNORECASE
+)
 _FIELD = re.compile(r"[!-9;-~]+:|[ \t]")
 
 
@@ -53,7 +55,9 @@ def looks_like_rst(head: str) -> bool:
     return len(_DIRECTIVE.findall(head)) >= 2
 
 
-_JSON = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\\n]|\\.)*+"\s*+:|\[\s*+(?:\{\s*+"|\[\s*+[\[{"\d-]|"(?:[^"\\\n]|\\.)*+"\s*+[,\]]))')
+_JSON = re.compile(
+    r'\s*+(?:\{\s*+"(?:[^"\\\n]|\\.)*+"\s*+:|\[\s*+(?:\{\s*+"|\[\s*+[\[{"\d-]|"(?:[^"\\\n]|\\.)*+"\s*+[,\]]))'
+)
 _YAML = re.compile(r"\s*+(?:#[^\n]*\n\s*+)*+(?:%YAML [\d.]+\s|(?:---\s+)?(?:apiVersion|openapi|swagger|asyncapi): )")
 
 
@@ -67,9 +71,12 @@ def looks_like_yaml(head: str) -> bool:
     return _YAML.match(head) is not None
 
 
-_ASCIIDOC = re.compile(r"^(?:= \S[^\n=]*|={2,5} \S[^\n]*[^\n= ]|:[a-z][\w-]*:(?: [^\n]*)?|\[source(?:,[^\]\n]*)?\]|\|===)$", re.MULTILINE)
+_ASCIIDOC = re.compile(
+    r"^(?:= \S[^\n=]*|={2,5} \S[^\n]*[^\n= ]|:[a-z][\w-]*:(?: [^\n]*)?|\[source(?:,[^\]\n]*)?\]|\|===)$", re.MULTILINE
+)
 _ORG = re.compile(
-    r"^(?:#\+(?:TITLE|AUTHOR|DATE|OPTIONS|BEGIN_\w+|STARTUP|FILETAGS):?.*|\*+ (?:TODO|DONE) .*|:PROPERTIES:)$", re.MULTILINE | re.I
+    r"^(?:#\+(?:TITLE|AUTHOR|DATE|OPTIONS|BEGIN_\w+|STARTUP|FILETAGS):?.*|\*+ (?:TODO|DONE) .*|:PROPERTIES:)$",
+    re.MULTILINE | re.I,
 )
 
 

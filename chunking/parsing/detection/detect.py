@@ -1,6 +1,7 @@
 """What a file is: its content decides, its name only where the content leaves a choice.
 
-A PDF, an archive or a message shows what it is. Of text formats only some do: a web page, a mail with its headers, a parser's
+A PDF, an archive or a message shows what it is. Of text formats only some do: a web page, a mail with its headers, a
+parser's
 JSON. Markdown, CSV and plain text are told apart by the ending.
 """
 
@@ -42,7 +43,8 @@ def sniff(raw: RawFile, rows: Sequence[Format], named: Format | None = None) -> 
         rows: the formats there are.
         named: the one that its ending means; None where that is unknown or there is none.
     Raises:
-        ParseError, TooLargeError: a container that is damaged, locked or hostile, or holds no document; with what to do.
+        ParseError, TooLargeError: a container that is damaged, locked or hostile, or holds no document; with what to
+            do.
     """
     for row in rows:
         if row.signs.data is not None and row.signs.data(raw.data):
@@ -73,7 +75,11 @@ def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed
     if shown and not (named is not None and named.keeps_ending):
         return Sniffed(shown[-1].name)  # the rows below are the narrower ones
     if named is not None and named.needs_sign:
-        return Sniffed("text", warnings=("This is not JSON of a kind that is known here, so it was read as plain text.",), told=True)
+        return Sniffed(
+            "text",
+            warnings=("This is not JSON of a kind that is known here, so it was read as plain text.",),
+            told=True,
+        )
     if named is not None and named.text:
         return Sniffed(named.name)
     try:
@@ -85,7 +91,9 @@ def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed
 
 
 def _view(raw: RawFile) -> str:
-    """The beginning as far as its ASCII goes, which is all that the marks are written in: UTF-16 is that with NULs between."""
+    """The beginning as far as its ASCII goes, which is all that the marks are written in: UTF-16 is that with NULs
+    between.
+    """
     head = raw.data[:HEAD].replace(b"\0", b"")
     for bom in (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         head = head.removeprefix(bom)

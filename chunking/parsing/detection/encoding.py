@@ -85,7 +85,10 @@ def makes_text(encoding: str) -> bool:
 
 def unknown_encoding(source: str, encoding: str) -> ParseError:
     """The error for a file that was to be read in an encoding which there is not."""
-    sentence = f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or cp1252, or none."
+    sentence = (
+        f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or "
+        f"cp1252, or none."
+    )
     return ParseError(sentence, where=source)
 
 
@@ -128,18 +131,25 @@ def _mostly_utf8(damaged: str) -> bool:
 
 def _refuse_known_binary(data: bytes, source: str) -> None:
     if what := binary_kind(data):
-        raise ParseError(f"{source} is {what}, not text; give its own ending if it has a wrong one, or save it as text.", where=source)
+        raise ParseError(
+            f"{source} is {what}, not text; give its own ending if it has a wrong one, or save it as text.",
+            where=source,
+        )
 
 
 def _refuse_nuls(data: bytes, source: str) -> None:
     if data.count(0) > _MOST_NULS * len(data):
-        raise ParseError(f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source)
+        raise ParseError(
+            f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source
+        )
 
 
 def _refuse_controls(data: bytes, source: str) -> bytes:
     head = data[: 1 << 20]
     if len(head) - len(head.translate(None, CONTROLS)) > _MOST_CONTROLS * len(head):
-        raise ParseError(f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source)
+        raise ParseError(
+            f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source
+        )
     return data
 
 
@@ -149,7 +159,10 @@ def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
-        notes = [*notes, f"{counted(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd."]
+        notes = [
+            *notes,
+            f"{counted(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd.",
+        ]
     return _clean_text(text.replace("\x85", "\n") if encoding in _EBCDIC else text, encoding, notes)
 
 
@@ -157,5 +170,11 @@ def _clean_text(text: str, encoding: str, notes: list[str]) -> Decoded:
     text = text.removeprefix("\ufeff")
     if "\x00" in text or _UNREADABLE.search(text):
         text, count = _UNREADABLE.subn("\ufffd", text)
-        notes = [*notes, f"{counted(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show as \ufffd."]
+        notes = [
+            *notes,
+            (
+                f"{counted(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show "
+                f"as \ufffd."
+            ),
+        ]
     return Decoded(text, encoding, tuple(notes))

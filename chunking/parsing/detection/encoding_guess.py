@@ -18,8 +18,12 @@ __all__ = ["NAMED", "Guess", "guess_ebcdic", "guess_narrow", "guess_wide"]
 _SAMPLE = 1 << 16
 
 _ENGLISH = frozenset(" \t\r\netaoinshrdluETAOINSHRDLU")
-_CHINESE = "的一是不了在人有我他这中大来上个国到说们为和你地出以时要就可会生对能下过子得自年用行方法分动同发经面加机文本部"
-_TRADITIONAL = "的一是不了在人有我他這中大來上個國到說們為和你地出以時要就可會生對能下過子得自年用行方法分動同發經面加機文本部"
+_CHINESE = (
+    "的一是不了在人有我他这中大来上个国到说们为和你地出以时要就可会生对能下过子得自年用行方法分动同发经面加机文本部"
+)
+_TRADITIONAL = (
+    "的一是不了在人有我他這中大來上個國到說們為和你地出以時要就可會生對能下過子得自年用行方法分動同發經面加機文本部"
+)
 _KANA = "".join(map(chr, range(0x3041, 0x3094))) + "のンスールトリラレイアシ"
 _HANGUL = "이다는을의에가를은고하지로한기사리도대자시인어스나해아그서정수일전부제과원만"
 _CJK_MARKS = "，。、：；！？（）《》“”　"
@@ -35,7 +39,9 @@ class _Candidate(NamedTuple):
     common: frozenset[str]
     """Its commonest characters: in another encoding's bytes they are rare."""
     least: float
-    """Share of them (among characters outside ASCII; among all where every character is wide) below which it is not this."""
+    """Share of them (among characters outside ASCII; among all where every character is wide) below which it is not
+    this.
+    """
     densest: float = 1.0
     """Share of characters outside ASCII above which it is not this: accents are sparse."""
 
@@ -74,7 +80,19 @@ _LAST_PAIR = re.compile(rb"[\xc9-\xd7][\xa1-\xfe]")
 _LEAST_LAST = 0.08
 
 _OTHERS = [
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859_2", "iso8859_5", "iso8859_7", "koi8_r"),
+    *(
+        "cp1252",
+        "cp1250",
+        "cp1251",
+        "cp1253",
+        "cp1254",
+        "cp1255",
+        "cp1256",
+        "iso8859_2",
+        "iso8859_5",
+        "iso8859_7",
+        "koi8_r",
+    ),
     *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"),
 ]
 """What charset-normalizer may choose from: its longer list has code pages nobody meets that win on short texts."""
@@ -150,7 +168,8 @@ def _common_share(sample: bytes, candidate: _Candidate) -> float:
 
 
 def _common_chinese(sample: bytes) -> Guess | None:
-    """Names and columns without a word of running text: nearly all of them in the rows of GB 2312 that hold its commonest
+    """Names and columns without a word of running text: nearly all of them in the rows of GB 2312 that hold its
+    commonest
     characters, some in those of the last sounds, where EUC-KR has no syllables, and none where EUC-JP has its kana.
     """
     pairs = _PAIR.findall(sample)

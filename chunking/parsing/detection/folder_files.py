@@ -19,9 +19,12 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
 def find_files(paths: AnyPath | Iterable[AnyPath]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
-    A folder is searched through, without hidden files and folders and those of installed packages, for known formats; it is
-    the root of what is found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser named. A file given by
-    name is taken whatever its ending; its folder is its root. No file comes twice, however it is written. A folder inside
+    A folder is searched through, without hidden files and folders and those of installed packages, for known formats;
+    it is
+    the root of what is found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser
+    named. A file given by
+    name is taken whatever its ending; its folder is its root. No file comes twice, however it is written. A folder
+    inside
     that cannot be opened comes as if it were a file, so that reading it says so.
 
     Raises:
@@ -40,7 +43,9 @@ def _is_folder(path: Path) -> bool:
             raise ParseError(f"{path} does not exist; check the name.", where=str(path))
         return path.is_dir()
     except OSError as error:  # a name that is too long, a folder above it that may not be entered
-        raise ParseError(f"{path} cannot be opened ({error.strerror}); check its name and its permissions.", where=str(path)) from error
+        raise ParseError(
+            f"{path} cannot be opened ({error.strerror}); check its name and its permissions.", where=str(path)
+        ) from error
 
 
 def _is_document(name: str) -> bool:

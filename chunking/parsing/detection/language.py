@@ -75,7 +75,10 @@ def language_of(text: str) -> str:
         counts["ja"] += han
     else:
         counts["zh"] = han
-    tag, most = max(((tag, count * (_HAN_WEIGHT if tag in ("zh", "ja") else 1)) for tag, count in counts.items()), key=lambda row: row[1])
+    tag, most = max(
+        ((tag, count * (_HAN_WEIGHT if tag in ("zh", "ja") else 1)) for tag, count in counts.items()),
+        key=lambda row: row[1],
+    )
     if most >= _LEAST and most >= latin:
         return tag
     return _latin_language(words) if latin >= _LEAST else "und"

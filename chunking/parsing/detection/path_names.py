@@ -8,7 +8,17 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-__all__ = ["MAX_ID", "MAX_SOURCE", "category_of", "clean_source", "make_doc_id", "numbered_id", "numbered_source", "path_hierarchy", "stem"]
+__all__ = [
+    "MAX_ID",
+    "MAX_SOURCE",
+    "category_of",
+    "clean_source",
+    "make_doc_id",
+    "numbered_id",
+    "numbered_source",
+    "path_hierarchy",
+    "stem",
+]
 
 MAX_SOURCE = 300
 """Characters of a source."""
@@ -18,7 +28,12 @@ MAX_ID = 100
 _CATEGORIES: tuple[tuple[str, frozenset[str]], ...] = (
     ("faq", frozenset({"faq", "faqs", "questions", "常见问题", "问答"})),
     ("api", frozenset({"api", "apis", "reference", "rest", "openapi", "接口"})),
-    ("demo", frozenset({"demo", "demos", "example", "examples", "sample", "samples", "tutorial", "tutorials", "示例", "演示"})),
+    (
+        "demo",
+        frozenset(
+            {"demo", "demos", "example", "examples", "sample", "samples", "tutorial", "tutorials", "示例", "演示"}
+        ),
+    ),
 )
 """A category and the words of a path that mean it; the first row wins where a name has words of two."""
 
@@ -30,7 +45,8 @@ _KEPT = re.compile(r"[\w.-]{1,12}")
 
 
 def clean_source(name: str) -> str:
-    """A path inside the workspace, whatever the name was: no `..`, drive, control or direction marks, 300 characters at most.
+    """A path inside the workspace, whatever the name was: no `..`, drive, control or direction marks, 300 characters at
+    most.
 
     >>> clean_source("..\\\\..\\\\etc/./passwd\\x00")
     'etc/passwd'

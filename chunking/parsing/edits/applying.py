@@ -46,7 +46,9 @@ class AppliedEdits(NamedTuple):
     misfits: tuple[Misfit, ...]
     """Those that were not made, in the order of the list."""
     places: Mapping[str, FoundPlace]
-    """Where each of the others stands in the document now, by its id; of a place between two characters, the one behind it."""
+    """Where each of the others stands in the document now, by its id; of a place between two characters, the one behind
+    it.
+    """
 
 
 _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
@@ -88,13 +90,18 @@ def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """The same of plain values, as a workspace keeps them; those that are no edits of this version are left out and counted."""
+    """The same of plain values, as a workspace keeps them; those that are no edits of this version are left out and
+    counted.
+    """
     edits = readable(changes, edit_of)
     made = apply(document, edits)
     lost = len(made.misfits) + len(changes) - len(edits)
     if not lost:
         return made.document
-    sentence = f"{counted(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; see Edits."
+    sentence = (
+        f"{counted(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; "
+        f"see Edits."
+    )
     return replace(made.document, warnings=(*made.document.warnings, sentence))
 
 
@@ -116,7 +123,9 @@ def _applied(document: Document, edits: tuple[Edit, ...]) -> AppliedEdits:
     return AppliedEdits(_finished(document, draft), tuple(sorted(misfits, key=lambda one: order[one.id])), places)
 
 
-def _make(draft: DocumentDraft, edit: Edit, found: FoundPlace | None, misfits: list[Misfit], places: dict[str, FoundPlace]) -> None:
+def _make(
+    draft: DocumentDraft, edit: Edit, found: FoundPlace | None, misfits: list[Misfit], places: dict[str, FoundPlace]
+) -> None:
     """Make one edit, or say why not."""
     if found is None:
         misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} does not stand in this version of the document."))

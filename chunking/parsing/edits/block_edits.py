@@ -39,7 +39,9 @@ def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
 
 def _typed(draft: DocumentDraft, block: Block, edit: SetType) -> Block:
     if block.type is edit.type:
-        return replace(block, level=edit.level, meta={key: value for key, value in block.meta.items() if key not in _GUESSED})
+        return replace(
+            block, level=edit.level, meta={key: value for key, value in block.meta.items() if key not in _GUESSED}
+        )
     known = {key: block.meta[key] for key in ("opens_section", "label", "joined_at") if key in block.meta}
     if edit.type is BlockType.TABLE:
         known |= _table_meta(draft.text, block)
@@ -98,7 +100,10 @@ def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
         raise DoesNotFit("is made of blocks of different types; give them the same type first")
     meta = dict(first.meta)
     if first.type is BlockType.TABLE:
-        rows = (*first.meta.get("row_starts", ()), *(row for block in blocks[1:] for row in all_rows(draft.text, block)))
+        rows = (
+            *first.meta.get("row_starts", ()),
+            *(row for block in blocks[1:] for row in all_rows(draft.text, block)),
+        )
         meta |= {"row_starts": rows, "rows": len(rows)}
     else:
         inside = (at for block in blocks for at in block.meta.get("joined_at", ()))
@@ -125,7 +130,11 @@ def all_rows(text: str, block: Block) -> tuple[int, ...]:
     if block.meta.get("delimiter") is not None:
         return (block.start, *body)
     starts = list(_line_starts(text, block.start, int(end)))
-    header = [at for at in starts if not _RULE.fullmatch(text[at:end].partition("\n")[0]) or "-" not in text[at:end].partition("\n")[0]]
+    header = [
+        at
+        for at in starts
+        if not _RULE.fullmatch(text[at:end].partition("\n")[0]) or "-" not in text[at:end].partition("\n")[0]
+    ]
     return (*(header or [block.start]), *body)
 
 

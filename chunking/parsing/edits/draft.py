@@ -1,4 +1,6 @@
-"""A document while it is edited: its text, its blocks in order and apart, and what is left out, as lists that edits change."""
+"""A document while it is edited: its text, its blocks in order and apart, and what is left out, as lists that edits
+change.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from chunking.text.characters import COMMA, WIDE_STOP, kind_of
 
 __all__ = ["DocumentDraft", "DoesNotFit"]
 
-_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]")
+_IDEOGRAPH = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
+)
 _START, _END = attrgetter("start"), attrgetter("end")
 _MOST_WALKED = 5_000_000
 """Blocks: headings with all that is under them, moved by one edit after another."""
@@ -151,7 +155,10 @@ class DocumentDraft:
         found = self.blocks_in(start, end)
         if found.start == found.stop:
             return
-        kept = [self.piece(self.blocks[found.start], 0, start), self.piece(self.blocks[found.stop - 1], end, len(self.text))]
+        kept = [
+            self.piece(self.blocks[found.start], 0, start),
+            self.piece(self.blocks[found.stop - 1], end, len(self.text)),
+        ]
         rest = [block for block in kept if block]
         if len(self.blocks) - (found.stop - found.start) + len(rest) == 0:
             raise DoesNotFit("is all that is left of the document; something has to stay")
@@ -185,7 +192,10 @@ class DocumentDraft:
             return False
         rest: list[LeftOut] = []
         for span in spans:
-            sides = (trimmed(self.text, span.start, max(start, span.start)), trimmed(self.text, min(end, span.end), span.end))
+            sides = (
+                trimmed(self.text, span.start, max(start, span.start)),
+                trimmed(self.text, min(end, span.end), span.end),
+            )
             rest += [LeftOut(*side, span.reason) for side in sides if side is not None]
             back = trimmed(self.text, max(start, span.start), min(end, span.end))
             if back is not None:
@@ -199,7 +209,11 @@ class DocumentDraft:
         if not any(block.line is not None for block in self.blocks[:1]):
             return None
         before = self.blocks[at - 1] if at else None
-        return (before.line or 1) + line_breaks(self.text, before.start, offset) if before else 1 + line_breaks(self.text, 0, offset)
+        return (
+            (before.line or 1) + line_breaks(self.text, before.start, offset)
+            if before
+            else 1 + line_breaks(self.text, 0, offset)
+        )
 
     def swap(self, one: slice, other: slice) -> None:
         """Let two runs of blocks change places in the text.
@@ -212,7 +226,11 @@ class DocumentDraft:
         second, last = self.blocks[other.start].start, self.blocks[other.stop - 1].end
         text = self.text
         self.text = text[:first] + text[second:last] + text[after:second] + text[first:after] + text[last:]
-        pieces = ((first, after, last - after), (after, second, last - second - after + first), (second, last, first - second))
+        pieces = (
+            (first, after, last - after),
+            (after, second, last - second - after + first),
+            (second, last, first - second),
+        )
 
         def by(offset: int) -> int:
             return next((shift for low, high, shift in pieces if low <= offset < high), 0)
@@ -223,9 +241,13 @@ class DocumentDraft:
 
         self.moved = moved
         self.blocks = sorted((_moved(block, by(block.start)) for block in self.blocks), key=_START)
-        moved_out = (replace(out, start=out.start + by(out.start), end=out.end + by(out.start)) for out in self.left_out)
+        moved_out = (
+            replace(out, start=out.start + by(out.start), end=out.end + by(out.start)) for out in self.left_out
+        )
         self.left_out = sorted(moved_out, key=_START)
-        self.locations = tuple(sorted(place for one in self.locations for place in _moved_location(one, (first, after, second, last), by)))
+        self.locations = tuple(
+            sorted(place for one in self.locations for place in _moved_location(one, (first, after, second, last), by))
+        )
         self.outline_changed = True
 
 

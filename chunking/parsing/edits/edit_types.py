@@ -1,4 +1,6 @@
-"""The edits that there are: what each says of which place. They are plain data; `block_edits` and `region_edits` say what they do."""
+"""The edits that there are: what each says of which place. They are plain data; `block_edits` and `region_edits` say
+what they do.
+"""
 
 from __future__ import annotations
 
@@ -50,13 +52,17 @@ class Edit:
     def as_record(self) -> dict[str, Any]:
         """As plain values; `edit_of` gives the same edit back."""
         values = ((one.name, getattr(self, one.name)) for one in fields(self))
-        said = {name: _plain(value) for name, value in values if value is not None and value is not False and name != "id"}
+        said = {
+            name: _plain(value) for name, value in values if value is not None and value is not False and name != "id"
+        }
         return {"id": self.id, "kind": self.kind} | said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetType(Edit):
-    """The type of a block, or of a part of one, which is parted from the rest: a heading is promoted, demoted, added, removed so."""
+    """The type of a block, or of a part of one, which is parted from the rest: a heading is promoted, demoted, added,
+    removed so.
+    """
 
     kind: ClassVar[str] = "type"
     type: BlockType
@@ -126,7 +132,16 @@ class SwapBlocks(Edit):
     other: Anchor
 
 
-EDIT_TYPES: tuple[type[Edit], ...] = (SetType, LeaveOut, LeaveOutBox, TakeBack, JoinBlocks, PartBlock, HeaderRows, SwapBlocks)
+EDIT_TYPES: tuple[type[Edit], ...] = (
+    SetType,
+    LeaveOut,
+    LeaveOutBox,
+    TakeBack,
+    JoinBlocks,
+    PartBlock,
+    HeaderRows,
+    SwapBlocks,
+)
 
 
 def _plain(value: Any) -> Any:

@@ -28,7 +28,9 @@ def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
 
 
 def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[Span]:
-    """The runs of text whose lines have their middle in a rectangle of a page, in order; lines that follow one another are one run."""
+    """The runs of text whose lines have their middle in a rectangle of a page, in order; lines that follow one another
+    are one run.
+    """
     spans: list[Span] = []
     for place, follows in _in_box(locations, page, box):
         if spans and follows:

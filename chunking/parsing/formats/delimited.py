@@ -53,7 +53,9 @@ def read_delimited(raw: RawFile) -> Reading:
     decoded = decode(raw.data, raw.source, raw.encoding)
     text = decoded.text
     if max(text.count("\n"), text.count("\r")) > MAX_ROWS:
-        raise TooLargeError(f"{raw.source} has more than {MAX_ROWS:,} rows; split it into smaller files.", where=raw.source)
+        raise TooLargeError(
+            f"{raw.source} has more than {MAX_ROWS:,} rows; split it into smaller files.", where=raw.source
+        )
     declared = _SEPARATOR.match(text)
     start = declared.end() if declared else 0
     delimiter = declared[1] if declared else _sniff(text, raw.source)
@@ -105,7 +107,9 @@ class _Table:
         self._start = start
         self._starts, self._unclosed = _row_starts(text, start, delimiter)
         self._ends = [*self._starts[1:], len(text)]
-        self._counts = [_count_fields(text[first:after], delimiter) for first, after in zip(self._starts, self._ends, strict=True)]
+        self._counts = [
+            _count_fields(text[first:after], delimiter) for first, after in zip(self._starts, self._ends, strict=True)
+        ]
         several = next((number for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]) if count > 1), 0)
         self.columns = Counter(self._counts[several:]).most_common(1)[0][0]
         self._first = self._first_row()
@@ -119,7 +123,12 @@ class _Table:
             yield self._block(BlockType.PARAGRAPH, self._starts[0], self._starts[first])
         rows = self._starts[first:]
         header = min(count_header_rows(self._sample(first)), len(rows) - 1)
-        meta = {"rows": len(rows) - header, "columns": self.columns, "delimiter": self.delimiter, "row_starts": tuple(rows[header:])}
+        meta = {
+            "rows": len(rows) - header,
+            "columns": self.columns,
+            "delimiter": self.delimiter,
+            "row_starts": tuple(rows[header:]),
+        }
         if header:
             meta["header_end"] = rows[header]
         table = self._block(BlockType.TABLE, rows[0], len(self.text))
@@ -136,11 +145,15 @@ class _Table:
         single = next((number for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]) if count > 1), 0)
         rows = self._sample(0)
         gaps = [
-            number for number in range(min(len(rows), _MOST_PREAMBLE)) if _ROOM.search(self.text, self._starts[number], self._ends[number])
+            number
+            for number in range(min(len(rows), _MOST_PREAMBLE))
+            if _ROOM.search(self.text, self._starts[number], self._ends[number])
         ]
         above = count_preamble_rows(rows, gaps)
         empty = re.compile(rf'(?<![^{re.escape(self.delimiter)}\r\n])""(?=[{re.escape(self.delimiter)}\r\n]|\Z)')
-        if empty.search(self.text, self._start, self._starts[above]):  # a program that quotes empty fields writes records, and no titles
+        if empty.search(
+            self.text, self._start, self._starts[above]
+        ):  # a program that quotes empty fields writes records, and no titles
             above = 0
         return max(single, above)
 
@@ -152,17 +165,24 @@ class _Table:
     def warnings(self) -> Iterator[str]:
         """One sentence each for rows of another length and for a quote that is not closed."""
         first = self._first
-        odd = [row for row, count in zip(self._starts[first:], self._counts[first:], strict=True) if count != self.columns]
+        odd = [
+            row for row, count in zip(self._starts[first:], self._counts[first:], strict=True) if count != self.columns
+        ]
         if odd:
             line = 1 + line_breaks(self.text, 0, odd[0])
             fields = counted(self.columns, "field")
             if len(odd) == 1:
                 yield f"The row on line {line:,} has more or fewer than the {fields} of the others."
             else:
-                yield f"{len(odd):,} rows have more or fewer than the {fields} of the others, the first on line {line:,}."
+                yield (
+                    f"{len(odd):,} rows have more or fewer than the {fields} of the others, the first on line {line:,}."
+                )
         if self._unclosed is not None:
             line = 1 + line_breaks(self.text, 0, self._unclosed)
-            yield f"A quotation mark on line {line:,} opens a field and is not closed; it was read as a character of the text."
+            yield (
+                f"A quotation mark on line {line:,} opens a field and is not closed; it was read as a character "
+                f"of the text."
+            )
 
 
 @lru_cache(maxsize=16)
@@ -193,7 +213,9 @@ def _row_starts(text: str, start: int, delimiter: str) -> tuple[list[int], int |
             unclosed = _found(_opening(delimiter), text, done, len(text))
         lines = _outside(lines, inside)
     ends = [*lines[1:], len(text)]
-    return [first for first, after in zip(lines, ends, strict=True) if not text[first:after].isspace() and first < after], unclosed
+    return [
+        first for first, after in zip(lines, ends, strict=True) if not text[first:after].isspace() and first < after
+    ], unclosed
 
 
 def _found(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
@@ -242,7 +264,8 @@ def _sniff(text: str, source: str) -> str | None:
 def _sample_counts(sample: str, delimiter: str, *, whole: bool) -> tuple[list[int], bool]:
     """Fields of the first rows, and whether a quote stays open, which the right delimiter would close.
 
-    The last row is left out where the sample may have cut it, and so is what stands above the first that has as many as most.
+    The last row is left out where the sample may have cut it, and so is what stands above the first that has as many as
+    most.
     """
     starts, unclosed = _row_starts(sample, 0, delimiter)
     ends = [*starts[1:], len(sample)]

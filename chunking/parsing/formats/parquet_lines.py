@@ -29,7 +29,9 @@ def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
         if file.metadata.num_rows > most_rows:
-            raise TooLargeError(f"{source} has {file.metadata.num_rows:,} rows, more than {most_rows:,}; split it.", where=source)
+            raise TooLargeError(
+                f"{source} has {file.metadata.num_rows:,} rows, more than {most_rows:,}; split it.", where=source
+            )
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, use_threads=False):
             for row in batch.to_pylist():
                 lines.append(json.dumps(row, ensure_ascii=False, default=_text).encode("utf-8", "replace"))

@@ -42,8 +42,12 @@ _CHAPTER = re.compile(
     r")(?:[ \t\u3000:：.、—-][^\r\n]{0,60}|[^\r\n。，；,;]{0,20})?(?=[\r\n]|\Z)"
 )
 _UNDERLINED = re.compile(r"[ \t]*+(?P<title>[^\r\n]{1,100})(?>\r\n?|\n)(?P<rule>={3,}|-{3,})[ \t]*(?=[\r\n]|\Z)")
-_NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>[.、．]?)[ \t\u3000]+(?P<title>[A-Z\u3400-\u9fff][^\r\n]{0,79})")
-_CHINESE_NUMBERED = re.compile(r"(?:[一二三四五六七八九十]{1,3}、|(?P<inner>[（(][一二三四五六七八九十]{1,3}[)）]))[ \t]*[^\r\n]{1,40}")
+_NUMBERED = re.compile(
+    r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>[.、．]?)[ \t\u3000]+(?P<title>[A-Z\u3400-\u9fff][^\r\n]{0,79})"
+)
+_CHINESE_NUMBERED = re.compile(
+    r"(?:[一二三四五六七八九十]{1,3}、|(?P<inner>[（(][一二三四五六七八九十]{1,3}[)）]))[ \t]*[^\r\n]{1,40}"
+)
 _DECIMAL = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？…、]$")
 _ITEM = re.compile(r"(?<![^\r\n])[ \t]*+(?:[-*•·+‣▪–]|\d{1,3}+[.)、．]|[（(][\da-z]{1,2}[)）])[ \t]++\S")
@@ -68,13 +72,17 @@ _AGREE = 5
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A line that may open a section. `rank` 0 is a part, which pushes chapters one level down; the name of it all does so too."""
+    """A line that may open a section. `rank` 0 is a part, which pushes chapters one level down; the name of it all does
+    so too.
+    """
 
     start: int
     end: int
     rank: int
     form: str
-    """What makes it one: part, chapter, section, underline, number, capitals, contents (their word alone), or name (of a statute)."""
+    """What makes it one: part, chapter, section, underline, number, capitals, contents (their word alone), or name (of
+    a statute).
+    """
     evidence: frozenset[Evidence] = frozenset()
 
 
@@ -91,7 +99,9 @@ def read_text(raw: RawFile) -> Reading:
     blocks = fill_gaps(text, merge(_blocks(text, contents), listed, key=attrgetter("start")))
     kept = (block for block in _numbered_lines(text, blocks) if (block.start, block.end) not in contents.spans)
     left_out = tuple(LeftOut(*span, CONTENTS) for span in contents.spans)
-    return Reading(text, tuple(pair_questions(text, kept)), decoded.encoding, left_out=left_out, warnings=decoded.warnings)
+    return Reading(
+        text, tuple(pair_questions(text, kept)), decoded.encoding, left_out=left_out, warnings=decoded.warnings
+    )
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -108,7 +118,9 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
         yield from _wiki_blocks(text)
         return
     paragraphs = list(_without(_paragraphs(text), contents.spans))
-    found = _agreed([list(_paragraph_headings(text, paragraphs, n, contents)) for n in range(len(paragraphs))], contents)
+    found = _agreed(
+        [list(_paragraph_headings(text, paragraphs, n, contents)) for n in range(len(paragraphs))], contents
+    )
     shift = 1 if any(heading.form == "part" for headings in found for heading in headings) else 0
     name = name_of_articles(text) or _name_above(text, found)
     first = next((n for n, (start, end) in enumerate(paragraphs) if name and start <= name.start < end), None)
@@ -120,12 +132,20 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
         elif over[0] is found[first][0] and over[0].form in ("capitals", "underline"):
             found[first][0] = replace(over[0], rank=-shift)
             shift += 1
-    steps = iter(steps_of([numbering_of(text[heading.start : heading.end]) for headings in found for heading in headings]))
+    steps = iter(
+        steps_of([numbering_of(text[heading.start : heading.end]) for headings in found for heading in headings])
+    )
     for (start, end), headings in zip(paragraphs, found, strict=True):
         for heading in headings:
             yield from _body(text, start, heading.start)
             level = min(max(heading.rank + shift, 1), 6)
-            yield Block(BlockType.HEADING, heading.start, heading.end, level=level, meta=heading_meta(_evidence(heading, next(steps))))
+            yield Block(
+                BlockType.HEADING,
+                heading.start,
+                heading.end,
+                level=level,
+                meta=heading_meta(_evidence(heading, next(steps))),
+            )
             start = heading.end
         yield from _body(text, start, end)
 
@@ -152,14 +172,21 @@ def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> It
             yield start, end
 
 
-def _paragraph_headings(text: str, paragraphs: Sequence[tuple[int, int]], n: int, contents: TextContents) -> Iterator[_Heading]:
+def _paragraph_headings(
+    text: str, paragraphs: Sequence[tuple[int, int]], n: int, contents: TextContents
+) -> Iterator[_Heading]:
     """The headings in a paragraph: its first line(s) where the contents name it, else those whose form says so."""
     start, end = paragraphs[n]
     span = trimmed(text, start, end)
     after = trimmed(text, *paragraphs[n + 1]) if n + 1 < len(paragraphs) else None
     forms = list(_headings(text, start, end, after))
     named_end = contents.named.get(span[0]) if span else None
-    if span and named_end is not None and named_end <= span[1] and not any(heading.start == span[0] for heading in forms):
+    if (
+        span
+        and named_end is not None
+        and named_end <= span[1]
+        and not any(heading.start == span[0] for heading in forms)
+    ):
         words = text[span[0] : named_end]
         number = _DECIMAL.match(words)
         if number or not _SENTENCE_END.search(words):

@@ -14,15 +14,20 @@ __all__ = ["TextContents", "contents_of_text"]
 
 _HINT = re.compile(
     r"(?:\.[ \t]?){4,}+[ \t]*+\d{1,4}[ \t]*+$"
-    r"|^[ \t]*+(?:(?:table[ ]of[ ])?contents|inhalt(?:sverzeichnis)?|sommaire|[íi]ndice|目[ \t\u3000]*+[录錄次])[ \t]*+:?[ \t]*+$",
+    r"|^[ \t]*+(?:(?:table[ ]of[ ])?contents|inhalt(?:sverzeichnis)?|sommaire|[íi]ndice|目[ "
+    r"\t\u3000]*+[录錄次])[ \t]*+:?[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Without one of these in a text there is no list worth looking for: dots before a page number, or a label on a line of its own."""
+"""Without one of these in a text there is no list worth looking for: dots before a page number, or a label on a line of
+its own.
+"""
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _FOOT = re.compile(r"\[Page \d{1,4}\][ \t]*\Z")
 _TAIL = re.compile(r"[ \t]\d{1,4}[ \t]*\Z")
 _WINDOW = 400
-"""Lines after a hint in which numbers at the ends of lines may be pages; elsewhere they are those of figures and references."""
+"""Lines after a hint in which numbers at the ends of lines may be pages; elsewhere they are those of figures and
+references.
+"""
 _END = re.compile(r"\r\n?|\n")
 _SHORT = 40
 """Characters of a line that may be a title though no empty line stands above it."""
@@ -56,16 +61,25 @@ def contents_of_text(text: str) -> TextContents:
     named: dict[int, int] = {}
     for one in contents_lists(texts):
         first = one.first if one.label is None else one.label
-        targets = [entry.target for entry in one.entries if entry.target is not None and entry.target.first >= one.after]
+        targets = [
+            entry.target for entry in one.entries if entry.target is not None and entry.target.first >= one.after
+        ]
         span = Span(lines[first].start, lines[one.after - 1].end)
-        if one.sure and len(targets) >= _FEWEST and span.end - span.start <= _MOST_OF_TEXT * len(text) and first in near:
+        if (
+            one.sure
+            and len(targets) >= _FEWEST
+            and span.end - span.start <= _MOST_OF_TEXT * len(text)
+            and first in near
+        ):
             spans.append(span)
             named |= {lines[target.first].start: lines[target.after - 1].end for target in targets}
     return TextContents(tuple(spans), named)
 
 
 def _lines(text: str) -> Iterator[Span]:
-    """The lines that say something, without white space around them; not the feet of printed pages, nor the heads after a form feed."""
+    """The lines that say something, without white space around them; not the feet of printed pages, nor the heads after
+    a form feed.
+    """
     head = False
     done = 0
     for line in _LINE.finditer(text):
@@ -78,7 +92,9 @@ def _lines(text: str) -> Iterator[Span]:
 
 
 def _as_title(text: str, lines: Sequence[Span], n: int) -> str:
-    """A line as the title of a section, without a number at its end; nothing where it is long and goes on with a paragraph."""
+    """A line as the title of a section, without a number at its end; nothing where it is long and goes on with a
+    paragraph.
+    """
     line = lines[n]
     begins = not n or len(_END.findall(text, lines[n - 1].end, line.start)) > 1
     return _TAIL.sub("", text[line.start : line.end]) if begins or line.end - line.start <= _SHORT else ""

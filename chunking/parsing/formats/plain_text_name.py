@@ -40,7 +40,8 @@ _BELOW = re.compile(r"[^\S\r\n]*(?:[（(]|\d{4}[ \t]?年|[\r\n]|\Z)")
 
 
 def name_of_articles(text: str) -> Span | None:
-    """Where the name stands: a first line of its own that is called an act or an agreement, with numbered articles below it.
+    """Where the name stands: a first line of its own that is called an act or an agreement, with numbered articles
+    below it.
 
     >>> name_of_articles("示例市条例\\n\\n第一条 甲。\\n第二条 乙。\\n第三条 丙。")
     Span(start=0, end=5)
@@ -60,7 +61,8 @@ def name_of_articles(text: str) -> Span | None:
 
 
 def name_of_chapters(text: str, first: int) -> Span | None:
-    """Where the title of a book stands: the first line, with at most its author on the lines under it, above all chapters.
+    """Where the title of a book stands: the first line, with at most its author on the lines under it, above all
+    chapters.
 
     Args:
         first: where the first chapter begins.

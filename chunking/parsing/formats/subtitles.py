@@ -30,7 +30,9 @@ _REASONS = {"NOTE": "comment", "STYLE": "style", "REGION": "style"}
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’」』)\]]*$")
 _TURN = re.compile(r"\s*(?:-\s*(?=\S)|>>+\s*)")
 _PAUSE, _ENOUGH, _MOST = 4.0, 400, 1_500
-"""Seconds of silence that end a paragraph behind a sentence; characters from which any sentence ends it; most characters."""
+"""Seconds of silence that end a paragraph behind a sentence; characters from which any sentence ends it; most
+characters.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,10 @@ def read_subtitles(raw: RawFile) -> Reading:
     file = _SubtitleFile(decoded.text)
     cues = list(file.cues())
     if not cues:
-        sentence = f"{raw.source} holds no subtitles: no line has times, as 00:01:02,000 --> 00:01:04,500; save it as .txt if it is text."
+        sentence = (
+            f"{raw.source} holds no subtitles: no line has times, as 00:01:02,000 --> 00:01:04,500; save it as "
+            f".txt if it is text."
+        )
         raise ParseError(sentence, where=raw.source)
     paragraph = _Paragraph(writer)
     before: Sequence[str] = ()
@@ -100,9 +105,13 @@ class _SubtitleFile:
             for place, after in zip(times, [*times[1:], len(part) + 1], strict=True):
                 if open_cue is not None:
                     yield open_cue
-                inside = part[place + 1 : after if after > len(part) else after - bool(_NUMBER.fullmatch(part[after - 1]))]
+                inside = part[
+                    place + 1 : after if after > len(part) else after - bool(_NUMBER.fullmatch(part[after - 1]))
+                ]
                 match = _TIMING.fullmatch(part[place])
-                open_cue = _Cue(_seconds(match.groups()[:4]), _seconds(match.groups()[4:]), tuple(inside)) if match else None
+                open_cue = (
+                    _Cue(_seconds(match.groups()[:4]), _seconds(match.groups()[4:]), tuple(inside)) if match else None
+                )
         if open_cue is not None:
             yield open_cue
 

@@ -33,8 +33,12 @@ _LEFT_OUT = {
 
 _KINDS: dict[str, BlockType] = {
     **dict.fromkeys(("Title", "Headline", "Subheadline", "Section-header"), BlockType.HEADING),
-    **dict.fromkeys(("NarrativeText", "Text", "UncategorizedText", "Paragraph", "Abstract", "Threading"), BlockType.PARAGRAPH),
-    **dict.fromkeys(("Address", "EmailAddress", "FigureCaption", "Caption", "CompositeElement", "Link"), BlockType.PARAGRAPH),
+    **dict.fromkeys(
+        ("NarrativeText", "Text", "UncategorizedText", "Paragraph", "Abstract", "Threading"), BlockType.PARAGRAPH
+    ),
+    **dict.fromkeys(
+        ("Address", "EmailAddress", "FigureCaption", "Caption", "CompositeElement", "Link"), BlockType.PARAGRAPH
+    ),
     **dict.fromkeys(("Form", "FormKeysValues", "Field-Name", "Value", "DocumentData"), BlockType.PARAGRAPH),
     **dict.fromkeys(("ListItem", "BulletedText", "List-item"), BlockType.LIST),
     **dict.fromkeys(("Table", "TableChunk"), BlockType.TABLE),
@@ -88,7 +92,8 @@ def read_elements(raw: RawFile) -> Reading:
     loaded = load_json(raw.data, raw.source, raw.encoding)
     if not is_elements(loaded.value):
         raise ParseError(
-            f"{raw.source} is JSON, but no list of unstructured's elements; export it with elements_to_json.", where=raw.source
+            f"{raw.source} is JSON, but no list of unstructured's elements; export it with elements_to_json.",
+            where=raw.source,
         )
     elements = [element for one in as_list(loaded.value) if (element := _element(as_mapping(one)))]
     writing = _Writing(raw.source, elements)
@@ -107,14 +112,25 @@ def _element(one: Mapping[str, Any]) -> _Element | None:
     page = as_whole(values.get("page_number"))
     page = page if page is not None and 1 <= page <= _MAX_PAGES else None
     box = _box(as_mapping(values.get("coordinates")))
-    return _Element(as_text(one.get("type")), as_text(one.get("text")), page, box, values, as_text(one.get("element_id")))
+    return _Element(
+        as_text(one.get("type")), as_text(one.get("text")), page, box, values, as_text(one.get("element_id"))
+    )
 
 
 def _box(coordinates: Mapping[str, Any]) -> Box | None:
-    """Points in the units of a layout to shares of it, from the upper left; None where the size of the layout is not known."""
+    """Points in the units of a layout to shares of it, from the upper left; None where the size of the layout is not
+    known.
+    """
     width, height = as_number(coordinates.get("layout_width")), as_number(coordinates.get("layout_height"))
     points = [[as_number(side) for side in as_list(point)] for point in as_list(coordinates.get("points"))[:64]]
-    if not width or not height or width < 0 or height < 0 or len(points) < 2 or any(len(point) != 2 or None in point for point in points):
+    if (
+        not width
+        or not height
+        or width < 0
+        or height < 0
+        or len(points) < 2
+        or any(len(point) != 2 or None in point for point in points)
+    ):
         return None
     across = [(x or 0.0) / width for x, _ in points]
     down = [(y or 0.0) / height for _, y in points]
@@ -193,7 +209,9 @@ _WRITERS: dict[BlockType, Callable[[_Writing, _Element, BlockType], None]] = {
 
 
 def _levels(elements: Sequence[_Element]) -> Iterator[int]:
-    """The level of each title: its own depth, else one below the title it stands under; from numbers where all are alike."""
+    """The level of each title: its own depth, else one below the title it stands under; from numbers where all are
+    alike.
+    """
     titles = [element for element in elements if _KINDS.get(element.name) is BlockType.HEADING]
     known: dict[str, int] = {}
     levels: list[int] = []

@@ -1,4 +1,5 @@
-"""What makes a line a heading, for documents that do not say it: one model of evidence for PDF, HTML, plain text and mail.
+"""What makes a line a heading, for documents that do not say it: one model of evidence for PDF, HTML, plain text and
+mail.
 
 | module | the evidence |
 |---|---|

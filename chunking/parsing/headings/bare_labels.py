@@ -16,18 +16,28 @@ __all__ = ["LabelParts", "bare_label", "names_part"]
 _LONGEST = 40
 """Characters of a label."""
 _WORDED = frozenset(
-    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE, NumberingKind.ITEM}
+    {
+        NumberingKind.PART,
+        NumberingKind.CHAPTER,
+        NumberingKind.APPENDIX,
+        NumberingKind.SECTION,
+        NumberingKind.ARTICLE,
+        NumberingKind.ITEM,
+    }
 )
 _SECTION = re.compile(r"§+\s?\d{1,4}[a-z]?(?:\s?[-–]\s?\d{1,4}[a-z]?)?")
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _TIME = re.compile(
     rf"(?:FY|AY|SY|CY)?\s?{_YEAR}(?:\s?[-–—/]\s?(?:\d\d|{_YEAR}))?s?(?:\s?[年년]度?|\s?г\.)?"
-    rf"|(?:[QTHSK]|KW|CW|WK|W)\s?\d{{1,2}}(?:\s?[-–/ ]\s?['’]?(?:{_YEAR}|\d\d))?|[1-4]\s?[QTH]\s?['’/-]?\s?(?:{_YEAR}|\d\d)"
+    rf"|(?:[QTHSK]|KW|CW|WK|W)\s?\d{{1,2}}(?:\s?[-–/ "
+    rf"]\s?['’]?(?:{_YEAR}|\d\d))?|[1-4]\s?[QTH]\s?['’/-]?\s?(?:{_YEAR}|\d\d)"
     rf"|{_YEAR}\s?[-–/ ]?\s?(?:[QTH]\s?[1-4]|W\d\d)"
     rf"|{_YEAR}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?|\d{{1,2}}[-/.]\s?(?:\d{{1,2}}[-/.]\s?)?{_YEAR}|{_YEAR}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?日)?"
 )
 """Years, quarters, weeks and dates."""
-_CODE = re.compile(r"(?=\S*\s?\S*\d)(?=[^A-Z]*[A-Z])[A-Z\d]{1,12}(?:[-–./ ][A-Z\d]{1,12}){0,4}[a-z]?|(?:No|Nr|Nº|N°|№|#)\.?\s?\d{1,9}")
+_CODE = re.compile(
+    r"(?=\S*\s?\S*\d)(?=[^A-Z]*[A-Z])[A-Z\d]{1,12}(?:[-–./ ][A-Z\d]{1,12}){0,4}[a-z]?|(?:No|Nr|Nº|N°|№|#)\.?\s?\d{1,9}"
+)
 """Numbers of goods, cases and drawings: capitals, figures and dashes."""
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d{1,3}\.?|[IVXLC]{1,7}\.?|[一二三四五六七八九十百]{1,4}")

@@ -1,7 +1,9 @@
 """The document's own tables of contents: where they stand, what they name, and the lines that are named.
 
-A list is found by dot leaders, by page numbers that rise at the ends of lines, or by a label (*Contents*, 目录) with lines under it
-that come again later. What it names is looked for in the rest of the document; an entry's place in the list, its page number
+A list is found by dot leaders, by page numbers that rise at the ends of lines, or by a label (*Contents*, 目录) with
+lines under it
+that come again later. What it names is looked for in the rest of the document; an entry's place in the list, its page
+number
 and the words must agree. A list that is sure can be left out of chunks: every word of it stands where it leads.
 """
 
@@ -28,7 +30,8 @@ _LONGEST_TAIL = 7
 _LABEL = re.compile(
     r"(?:\d{1,2}\.?\s+)?(?:(?:brief |detailed |short )?(?:table of )?contents"
     r"|list of (?:figures|tables|exhibits|illustrations|examples|listings)"
-    r"|inhalt(?:sverzeichnis|sübersicht)?|sommaire|table des mati[eè]res|[ií]ndice(?: general)?|sommario|sumário|目\s*[录次錄])"
+    r"|inhalt(?:sverzeichnis|sübersicht)?|sommaire|table des mati[eè]res|[ií]ndice(?: "
+    r"general)?|sommario|sumário|目\s*[录次錄])"
     r"(?:\s*[(\[](?:cont\S*)[)\]])?\s*[:：.]?",
     re.IGNORECASE,
 )
@@ -41,7 +44,9 @@ _FEWEST, _FEWEST_LEADERS = 5, 3
 _LEAP = 40
 """Pages from one entry to the next, at most, of a list without leaders."""
 _BETWEEN, _UNDER_LABEL = 2, 3
-"""Lines between two entries that are none of their own (a wrapped title, a column's head), without a label and with one."""
+"""Lines between two entries that are none of their own (a wrapped title, a column's head), without a label and with
+one.
+"""
 _PAGED = 0.6
 """Share of a list's entries with a page number, from which it is a paged one."""
 _RISING = 0.8
@@ -77,7 +82,9 @@ class ContentsList:
     """The line that calls it one."""
     entries: tuple[ContentsEntry, ...]
     sure: bool
-    """Enough of its entries are found where they lead, or it has a label and rising page numbers: it can be left out of chunks."""
+    """Enough of its entries are found where they lead, or it has a label and rising page numbers: it can be left out of
+    chunks.
+    """
 
 
 def is_contents_label(text: str) -> bool:
@@ -197,7 +204,9 @@ def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> in
             break  # the body begins
         comes_again = _is_complete(line.title) and any(last[name] > n for name in names)
         rises = line.page is None or line.page >= value
-        numbered = line.numbered and rises and len(line.title) <= _LONGEST and (count == paged or line.leaders or paged > 0)
+        numbered = (
+            line.numbered and rises and len(line.title) <= _LONGEST and (count == paged or line.leaders or paged > 0)
+        )
         if (numbered or line.leaders or comes_again) and line.key:
             seen.update(names)
             after, count, paged = n + 1, count + 1, paged + line.numbered
@@ -207,7 +216,9 @@ def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> in
 
 
 def _names(line: _Line) -> list[str]:
-    """What an entry and the line it names have in common: the words, with the number or without, or a number of several parts."""
+    """What an entry and the line it names have in common: the words, with the number or without, or a number of several
+    parts.
+    """
     if len(line.title) > _LONGEST:
         return []
     number = deep_number(line.title)
@@ -232,9 +243,13 @@ def _by_numbers(lines: Sequence[_Line], first: int) -> int:
 
 
 def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collection[str]) -> list[ContentsEntry]:
-    """The titles of a list; one over several lines has its page number in the last, unless its first line stands elsewhere too."""
+    """The titles of a list; one over several lines has its page number in the last, unless its first line stands
+    elsewhere too.
+    """
     members = range(first, after)
-    paged = sum(lines[n].numbered for n in members) >= _PAGED * len(members) / 2 and any(lines[n].numbered for n in members)
+    paged = sum(lines[n].numbered for n in members) >= _PAGED * len(members) / 2 and any(
+        lines[n].numbered for n in members
+    )
     entries: list[ContentsEntry] = []
     start = first
     for n in members:

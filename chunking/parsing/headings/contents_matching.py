@@ -75,7 +75,9 @@ def matched(
     found = _in_order(places)
     shift = _shift(wanted, found, pages)
     if shift is not None and pages is not None:
-        places = [[_by_page(place, one, pages, shift) for place in some] for one, some in zip(wanted, places, strict=True)]
+        places = [
+            [_by_page(place, one, pages, shift) for place in some] for one, some in zip(wanted, places, strict=True)
+        ]
         places = [some or lines.alike(one, pages, shift) for one, some in zip(wanted, places, strict=True)]
         found = _in_order(places)
     return [Match(place.first, place.after) if place else None for place in found]
@@ -84,7 +86,9 @@ def matched(
 class _Lines:
     """The lines outside of a list, by what they say."""
 
-    def __init__(self, own: range, texts: Sequence[str], known: Mapping[str, tuple[str, str]], prominence: Sequence[float] | None) -> None:
+    def __init__(
+        self, own: range, texts: Sequence[str], known: Mapping[str, tuple[str, str]], prominence: Sequence[float] | None
+    ) -> None:
         self._own, self._texts, self._prominence = own, texts, prominence
         self._keys: dict[int, tuple[str, str]] = {}
         self._by_key: dict[str, list[int]] = defaultdict(list)
@@ -116,7 +120,9 @@ class _Lines:
         return [found[first] for first in sorted(found)][:_MOST_PLACES]
 
     def _under_number(self, title: str, bare: str) -> Iterator[tuple[int, int]]:
-        """First and end of lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`) and the next ones its words."""
+        """First and end of lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`) and the next ones
+        its words.
+        """
         number = deep_number(title)
         for first in self._by_number.get(number, ())[:_MOST_PLACES] if number else ():
             key = self._keys.get(first + 1, ("", ""))[0]
@@ -177,7 +183,11 @@ def _shift(wanted: Sequence[ListedTitle], found: Sequence[_Place | None], pages:
     """By how much the pages' numbers differ from the printed ones; None where that cannot be told."""
     if pages is None:
         return None
-    shifts = Counter(pages[place.first] - one.page for one, place in zip(wanted, found, strict=True) if place and one.page is not None)
+    shifts = Counter(
+        pages[place.first] - one.page
+        for one, place in zip(wanted, found, strict=True)
+        if place and one.page is not None
+    )
     return shifts.most_common(1)[0][0] if shifts else None
 
 
@@ -185,7 +195,9 @@ def _in_order(places: Sequence[Sequence[_Place]]) -> list[_Place | None]:
     """One place a title at most, each after the one before it, worth the most in all: n log n in the places."""
     order = sorted({place.first for some in places for place in some})
     best: list[tuple[float, int]] = [(0.0, 0)] * (len(order) + 1)
-    nodes: list[tuple[int, _Place, int]] = []  # named by their number from 1, below zero: of two of one worth the first is the larger
+    nodes: list[
+        tuple[int, _Place, int]
+    ] = []  # named by their number from 1, below zero: of two of one worth the first is the larger
     for n, some in enumerate(places):
         ended = []
         for place in some:

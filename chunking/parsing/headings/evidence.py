@@ -1,6 +1,7 @@
 """Evidence for a heading, put together: each kind adds its weight, and the sum says how sure the guess is.
 
-A format finds what speaks for a line; the weights are the same for all. They are log-odds, as in a naive Bayes classifier:
+A format finds what speaks for a line; the weights are the same for all. They are log-odds, as in a naive Bayes
+classifier:
 evidence that does not depend on other evidence adds up, and none decides alone.
 """
 
@@ -16,7 +17,8 @@ __all__ = ["CONFIDENCE", "EVIDENCE", "Evidence", "confidence", "heading_meta"]
 EVIDENCE = "evidence"
 """Key of a heading block's `meta`: the kinds of evidence, the strongest first."""
 CONFIDENCE = "confidence"
-"""Key of a heading block's `meta`: how sure the guess is, 0 to 1. A heading that the file itself names has neither key."""
+"""Key of a heading block's `meta`: how sure the guess is, 0 to 1. A heading that the file itself names has neither key.
+"""
 
 
 class Evidence(StrEnum):

@@ -40,7 +40,8 @@ def keys_of(text: str) -> tuple[str, str]:
 
 
 def deep_number(text: str) -> str:
-    """The number of a label that has several parts, as it is printed, without the word before it; empty where it has none.
+    """The number of a label that has several parts, as it is printed, without the word before it; empty where it has
+    none.
 
     >>> deep_number("Exhibit 2.3.59-4 (2019) Display"), deep_number("1.2. Aims"), deep_number("3 Means")
     ('2.3.59-4', '1.2', '')

@@ -1,6 +1,7 @@
 """The levels of headings from their numbers: `1.1` stands one below `1`, and kinds of numbers stand one below another.
 
-Parsers of layouts find headings but not their levels. Numbers tell them, and the Chinese forms have an order of their own
+Parsers of layouts find headings but not their levels. Numbers tell them, and the Chinese forms have an order of their
+own
 (第一章 > 第一节 > 一、 > （一） > 1. > (1) > ①).
 """
 
@@ -92,13 +93,20 @@ def _letters(numberings: Sequence[Numbering | None]) -> list[Numbering | None]:
 
 
 def _appendices(numberings: Sequence[Numbering | None], tops: Collection[int]) -> list[Numbering | None]:
-    """`A.` is an appendix where nothing but letters follows other numbers, and `A.1` or a heading such as References says so."""
+    """`A.` is an appendix where nothing but letters follows other numbers, and `A.1` or a heading such as References
+    says so.
+    """
     letters = [n for n, one in enumerate(numberings) if one and one.kind is NumberingKind.UPPER]
-    others = [n for n, one in enumerate(numberings) if one and one.kind not in (NumberingKind.UPPER, NumberingKind.LETTERED)]
+    others = [
+        n for n, one in enumerate(numberings) if one and one.kind not in (NumberingKind.UPPER, NumberingKind.LETTERED)
+    ]
     if not letters or not others or others[-1] > letters[0]:
         return list(numberings)
     told = letters[0] - 1 in tops or any(one and one.kind is NumberingKind.LETTERED for one in numberings)
-    return [replace(one, kind=NumberingKind.LETTERED) if told and one and one.kind is NumberingKind.UPPER else one for one in numberings]
+    return [
+        replace(one, kind=NumberingKind.LETTERED) if told and one and one.kind is NumberingKind.UPPER else one
+        for one in numberings
+    ]
 
 
 def _bases(numberings: Sequence[Numbering]) -> dict[NumberingKind, int]:
@@ -128,7 +136,10 @@ def _outer(kind: NumberingKind, other: NumberingKind, dotted: bool) -> bool:
 
     1.1 beside 一、 comes from a standard, not from the Chinese order: then what is seen first is outer.
     """
-    if dotted and {kind, other} in ({NumberingKind.DECIMAL, NumberingKind.HAN}, {NumberingKind.DECIMAL, NumberingKind.HAN_PAREN}):
+    if dotted and {kind, other} in (
+        {NumberingKind.DECIMAL, NumberingKind.HAN},
+        {NumberingKind.DECIMAL, NumberingKind.HAN_PAREN},
+    ):
         return False
     mine, its = _RANKS.get(kind), _RANKS.get(other)
     if mine is None or its is None:

@@ -49,7 +49,14 @@ class NumberingKind(StrEnum):
 
 
 WORDED = frozenset(
-    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE, NumberingKind.ITEM}
+    {
+        NumberingKind.PART,
+        NumberingKind.CHAPTER,
+        NumberingKind.APPENDIX,
+        NumberingKind.SECTION,
+        NumberingKind.ARTICLE,
+        NumberingKind.ITEM,
+    }
 )
 """Numbers with a word before them, or Chinese ones that say what they count."""
 
@@ -60,7 +67,9 @@ class Numbering:
 
     kind: NumberingKind
     numbers: tuple[int, ...]
-    """`1.2.3` is (1, 2, 3), `第二章` is (2,), `A.1` is (1, 1), `Exhibit 2.3-4` is (2, 3, 4); `Item 1A` is (1,), as `Item 1` is."""
+    """`1.2.3` is (1, 2, 3), `第二章` is (2,), `A.1` is (1, 1), `Exhibit 2.3-4` is (2, 3, 4); `Item 1A` is (1,), as `Item
+    1` is.
+    """
     text: str
     """As it stands, with its marks, without the space after it."""
 
@@ -94,7 +103,11 @@ _PARTS = re.compile(r"[.\-–]")
 
 _DIGITS, _UPPER, _LOWER = string.digits, string.ascii_uppercase, string.ascii_lowercase
 _FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
-    (NumberingKind.PART, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|編|篇|卷|部(?!门|队|电|手|长))")),
+    (
+        NumberingKind.PART,
+        "",
+        re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|編|篇|卷|部(?!门|队|电|手|长))"),
+    ),
     (NumberingKind.CHAPTER, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
     (NumberingKind.SECTION, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[节節](?!课|目|点)")),
     (NumberingKind.ARTICLE, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?[条條](?!路|线|腿|件)")),
@@ -112,15 +125,25 @@ _FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
     (
         NumberingKind.CHAPTER,
         "CcKkLlMmUu",
-        re.compile(rf"(?i:chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
+        re.compile(
+            rf"(?i:chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo)\s+(?i:{_NUMBER}){_AFTER_WORD}"
+        ),
     ),
     (
         NumberingKind.APPENDIX,
         "AaEeSs",
         re.compile(rf"(?i:appendix|annexe?|schedule|exhibit|anhang|anexo|allegato)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
     ),
-    (NumberingKind.SECTION, "AaSs", re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
-    (NumberingKind.ARTICLE, "AaCc", re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (
+        NumberingKind.SECTION,
+        "AaSs",
+        re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}"),
+    ),
+    (
+        NumberingKind.ARTICLE,
+        "AaCc",
+        re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
+    ),
     (NumberingKind.ITEM, "Ii", re.compile(rf"(?i:item)\s+(?P<number>\d{{1,2}})(?:[A-Ca-c](?!\w))?{_AFTER_WORD}")),
     (NumberingKind.HAN_PAREN, "(", re.compile(rf"[（(]\s?(?P<han>{_HAN})\s?[)）]|(?P<code>[㈠-㈩])")),
     (NumberingKind.HAN, "", re.compile(rf"(?P<han>{_HAN})[、.]|(?P<spaced>[一二三四五六七八九十]{1, 3})(?=\s+\S)")),
@@ -133,7 +156,11 @@ _FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
         re.compile(rf"(?P<number>\d{{1,2}}(?:\.\s?\d{{1,2}}){{1,5}})(?=\s*(?!{_MEASURES})[\u3400-\u9fff])"),
     ),  # OCR: `1. 2 背景`
     (NumberingKind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,5})(?:\.(?!\d)|、)(?=\s*\S|\Z)")),
-    (NumberingKind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (
+        NumberingKind.DECIMAL,
+        _DIGITS,
+        re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)"),
+    ),
     (
         NumberingKind.DECIMAL,
         _DIGITS,
@@ -141,7 +168,11 @@ _FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
             rf"(?P<number>\d{{1,3}}(?:\.\d{{1,2}})?)(?:(?=\s+(?!{_UNITS}|{_MEASURES})[^\W\d_a-z]|\s+[“\"‘《（(\[$])|(?=(?!{_MEASURES})[\u3400-\u9fff《“])|\Z)"
         ),
     ),
-    (NumberingKind.LETTERED, _UPPER, re.compile(r"(?P<number>[A-Z](?:\.\d{1,2}){1,5})(?:\.(?!\d))?(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (
+        NumberingKind.LETTERED,
+        _UPPER,
+        re.compile(r"(?P<number>[A-Z](?:\.\d{1,2}){1,5})(?:\.(?!\d))?(?=\s+\S|[\u3400-\u9fff]|\Z)"),
+    ),
     (NumberingKind.ROMAN, "", re.compile(r"(?P<code>[Ⅰ-Ⅻ])(?:[.、)]|(?=\s+\S)|\Z)")),
     (NumberingKind.ROMAN, "CILVX", re.compile(rf"(?P<number>(?![CDLM][.、)]){_ROMAN})[.、)](?=\s*[^\W\d_a-z]|\s*\Z)")),
     (
@@ -149,10 +180,16 @@ _FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
         _UPPER + "(",
         re.compile(r"(?P<number>[A-Z])[.、)）](?=\s*[^\W\d_a-z]|\s*\Z)(?![A-Z]\.)|[（(](?P<letter>[A-Z])[)）]"),
     ),
-    (NumberingKind.LOWER, _LOWER + "(", re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
+    (
+        NumberingKind.LOWER,
+        _LOWER + "(",
+        re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]"),
+    ),
 )
 """Forms of numbers, the plainer ones later; each with the ASCII characters it may begin with."""
-_BY_FIRST = {first: [(kind, form) for kind, begins, form in _FORMS if first in begins] for first in map(chr, range(128))}
+_BY_FIRST = {
+    first: [(kind, form) for kind, begins, form in _FORMS if first in begins] for first in map(chr, range(128))
+}
 _ALL = [(kind, form) for kind, _, form in _FORMS]
 """For labels that begin with any other character."""
 _MAY_BEGIN = re.compile(
@@ -164,8 +201,10 @@ _MAY_BEGIN = re.compile(
 """How a label with a number begins; nearly no line of a text does, and is looked at no further."""
 
 _TOP = re.compile(
-    r"(?:abstract|(?:executive )?summary|introduction|foreword|preface|(?:table of )?contents|acknowledge?ments?|references|bibliography"
-    r"|literature|conclusions?(?: and .{3,30})?|glossary|index|appendix|appendices|annex(?:es)?|supplementary materials?"
+    r"(?:abstract|(?:executive )?summary|introduction|foreword|preface|(?:table of "
+    r")?contents|acknowledge?ments?|references|bibliography"
+    r"|literature|conclusions?(?: and "
+    r".{3,30})?|glossary|index|appendix|appendices|annex(?:es)?|supplementary materials?"
     r"|摘\s*要|关键词|前\s*言|引\s*言|绪\s*论|序\s*言?|目\s*[录次]|结\s*论|结\s*语|总\s*结|参\s*考\s*文\s*献|致\s*谢|附\s*[录件錄]|后\s*记|索\s*引|术语表)\s*[:：.]?",
     re.IGNORECASE,
 )

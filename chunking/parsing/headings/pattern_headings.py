@@ -1,7 +1,9 @@
 """A document with headings where patterns find them: the same text, other blocks, sections and outline.
 
-A heading begins at the first character of a line that is not white space, so that a cross-reference in a sentence ("see Article 12") is
-none. It is what the pattern matches; what follows on the line is the text under it. Headings that the reader found stay; one on such a
+A heading begins at the first character of a line that is not white space, so that a cross-reference in a sentence ("see
+Article 12") is
+none. It is what the pattern matches; what follows on the line is the text under it. Headings that the reader found
+stay; one on such a
 line gets the pattern's level. Code and tables have no headings.
 """
 
@@ -28,7 +30,9 @@ _CONTENTS_END = re.compile(r"[\s.·…]*\d*\s*\Z")
 """What a line of a table of contents has behind the heading it names."""
 _FEWEST = 3
 """Lines of a table of contents, at least."""
-_WHOLE = frozenset({BlockType.CODE, BlockType.TABLE, BlockType.IMAGE, BlockType.EQUATION, BlockType.METADATA, BlockType.HTML})
+_WHOLE = frozenset(
+    {BlockType.CODE, BlockType.TABLE, BlockType.IMAGE, BlockType.EQUATION, BlockType.METADATA, BlockType.HTML}
+)
 """Blocks that have no lines of prose."""
 _START = attrgetter("start")
 
@@ -53,7 +57,8 @@ class FoundHeadings:
     counts: tuple[int, ...]
     """Headings by each pattern."""
     elsewhere: tuple[int, ...]
-    """Matches of each pattern that are no headings: inside a line, in code or a table, on a line that has one already, or in a table
+    """Matches of each pattern that are no headings: inside a line, in code or a table, on a line that has one already,
+    or in a table
     of contents."""
     faults: tuple[str, ...]
     """Of each pattern why it was given up here, see `Matches.fault`; else empty."""
@@ -105,7 +110,9 @@ def _may_head(document: Document, block: Block, start: int) -> bool:
 
 
 def _contents(text: str, heads: Sequence[_Head]) -> list[bool]:
-    """Which headings are lines of a table of contents: several in a row with nothing under them, each of which comes again."""
+    """Which headings are lines of a table of contents: several in a row with nothing under them, each of which comes
+    again.
+    """
     labels = ["".join(_CONTENTS_END.sub("", text[head.start : head.end]).split()) for head in heads]
     last = {label: number for number, label in enumerate(labels)}
     listed = [False] * len(heads)
@@ -125,7 +132,9 @@ def _contents(text: str, heads: Sequence[_Head]) -> list[bool]:
 def _empty_after(text: str, heads: Sequence[_Head], number: int) -> bool:
     """Between a heading and the next there is nothing but white space, dots and a page number."""
     end = heads[number + 1].start if number + 1 < len(heads) else len(text)
-    return end - heads[number].end < 200 and not _CONTENTS_END.sub("", text[heads[number].end : end]).strip(" \t\r\n-*>#")
+    return end - heads[number].end < 200 and not _CONTENTS_END.sub("", text[heads[number].end : end]).strip(
+        " \t\r\n-*>#"
+    )
 
 
 def _blocks(document: Document, by_block: Mapping[int, Sequence[_Head]]) -> Iterator[Block]:
@@ -162,10 +171,16 @@ def _piece(document: Document, block: Block, start: int, end: int, level: int | 
         places = document.locations_in(start, end)
         page = places[0].page if places else None
         boxes = [place.bbox for place in places if place.page == page and place.bbox is not None]
-        around = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)) if boxes else None
+        around = (
+            (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+            if boxes
+            else None
+        )
         piece = replace(piece, page=page, bbox=around)
     if level is not None:
         piece = replace(piece, type=BlockType.HEADING, level=level, meta={})
     elif block.type is BlockType.QA:
-        piece = replace(piece, type=BlockType.PARAGRAPH, meta={})  # its question is a heading now, or it has lost its answer
+        piece = replace(
+            piece, type=BlockType.PARAGRAPH, meta={}
+        )  # its question is a heading now, or it has lost its answer
     yield piece

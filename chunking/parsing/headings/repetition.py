@@ -1,4 +1,5 @@
-"""Lines that come again on many pages in the same place: captions that go on, heads of tables, furniture. None is a heading.
+"""Lines that come again on many pages in the same place: captions that go on, heads of tables, furniture. None is a
+heading.
 
 What comes again elsewhere on its page (*Parameters* under each function of a manual) may well be one.
 """

@@ -1,7 +1,9 @@
 """ZIP archives, checked before anything in them is opened: most documents of today are one.
 
-The libraries that read DOCX, PPTX and XLSX open the archive themselves. So everything in it is unpacked here once, piece by
-piece and with a bound, by the same `zipfile` that they use: what they will meet is what was measured, whatever the archive's
+The libraries that read DOCX, PPTX and XLSX open the archive themselves. So everything in it is unpacked here once,
+piece by
+piece and with a bound, by the same `zipfile` that they use: what they will meet is what was measured, whatever the
+archive's
 own directory says.
 """
 
@@ -21,13 +23,16 @@ from chunking.parsing.builder.reader_types import RawFile
 __all__ = ["MAX_ENTRIES", "MAX_ENTRY", "MAX_RATIO", "MAX_TOTAL", "list_archive", "open_archive", "read_entry"]
 
 MAX_ENTRIES = 20_000
-"""A presentation has about five entries a slide, an e-book one a chapter and picture, a parser's output one a picture."""
+"""A presentation has about five entries a slide, an e-book one a chapter and picture, a parser's output one a picture.
+"""
 MAX_ENTRY = 150 * 2**20
 """Bytes of one entry, unpacked: three times the largest file that is read."""
 MAX_TOTAL = 300 * 2**20
 """Bytes of all entries, unpacked: six times the largest file that is read."""
 MAX_RATIO = 200
-"""Bytes unpacked for one packed, of an entry over `_RATIO_FROM`. The largest honest ratio met was 41; a bomb has about 1,000."""
+"""Bytes unpacked for one packed, of an entry over `_RATIO_FROM`. The largest honest ratio met was 41; a bomb has about
+1,000.
+"""
 _RATIO_FROM = 10 * 2**20
 
 _PIECE = 1 << 20
@@ -40,7 +45,9 @@ _MARKUP = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<|\x4c\x6f\xa7\x94
 """How XML begins, whatever its entry is called; the last is `<?xm` in EBCDIC, in which nothing could be found."""
 _ENTITY = b"<!ENTITY"
 _EBCDIC = b"\x4c\x6f\xa7\x94"
-_SUBSET = re.compile(rb"""(?s)(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE(?>"[^"]*"|'[^']*'|[^\["'>])*+\[""")
+_SUBSET = re.compile(
+    rb"""(?s)(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE(?>"[^"]*"|'[^']*'|[^\["'>])*+\["""
+)
 _BROKEN = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
@@ -111,15 +118,21 @@ def read_entry(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
 
 def _check_directory(info: zipfile.ZipInfo, source: str) -> None:
     if info.flag_bits & 0x41:
-        raise ParseError(f"{source} is protected by a password; remove the password and add the file again.", where=source)
+        raise ParseError(
+            f"{source} is protected by a password; remove the password and add the file again.", where=source
+        )
     if _UNSAFE.search(info.filename):
         raise ParseError(
-            f"{source} holds a part whose name leads out of it, as only forged files do; save it again with the program it is from.",
+            (
+                f"{source} holds a part whose name leads out of it, as only forged files do; save it again with "
+                f"the program it is from."
+            ),
             where=source,
         )
     if info.compress_type not in _METHODS:
         raise ParseError(
-            f"{source} is packed by a method that documents do not use; save it again with the program it is from.", where=source
+            f"{source} is packed by a method that documents do not use; save it again with the program it is from.",
+            where=source,
         )
     if info.file_size > MAX_ENTRY:
         raise _too_large(source, f"has a part that unpacks to more than {MAX_ENTRY // 2**20} MB")
@@ -159,7 +172,10 @@ def _check_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, l
             tail = tail[-len(_ENTITY) :]
     if markup and (entities or markup[0] == _EBCDIC) and _defines_entities(read_entry(archive, info.filename, source)):
         raise ParseError(
-            f"{source} defines XML entities, which can be used to fill or read this machine; save it again with the program it is from.",
+            (
+                f"{source} defines XML entities, which can be used to fill or read this machine; save it again "
+                f"with the program it is from."
+            ),
             where=source,
         )
     return size
@@ -185,7 +201,9 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left
             while piece := file.read(_PIECE):
                 size += len(piece)
                 if size > min(left, MAX_ENTRY):
-                    raise _too_large(source, f"unpacks to more than {(MAX_ENTRY if size > MAX_ENTRY else MAX_TOTAL) // 2**20} MB")
+                    raise _too_large(
+                        source, f"unpacks to more than {(MAX_ENTRY if size > MAX_ENTRY else MAX_TOTAL) // 2**20} MB"
+                    )
                 _check_ratio(size, info.compress_size, source)
                 yield piece
     except ParseError:
@@ -197,8 +215,12 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left
 
 
 def _too_large(source: str, what: str) -> TooLargeError:
-    return TooLargeError(f"{source} {what}, which no document needs; split it into smaller files if it is one.", where=source)
+    return TooLargeError(
+        f"{source} {what}, which no document needs; split it into smaller files if it is one.", where=source
+    )
 
 
 def _damaged(source: str) -> ParseError:
-    return ParseError(f"{source} is damaged: its parts cannot be unpacked; save it again with the program it is from.", where=source)
+    return ParseError(
+        f"{source} is damaged: its parts cannot be unpacked; save it again with the program it is from.", where=source
+    )

@@ -47,9 +47,13 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
         value = json.loads(decoded.text, parse_constant=lambda _: None, parse_int=_whole)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno:,}, column {error.colno:,}"
-        raise ParseError(f"{source} is damaged JSON ({where}); export it again with the program it is from.", where=source) from error
+        raise ParseError(
+            f"{source} is damaged JSON ({where}); export it again with the program it is from.", where=source
+        ) from error
     except RecursionError as error:
-        raise TooLargeError(f"{source} nests its values deeper than any honest file does, so it was not read.", where=source) from error
+        raise TooLargeError(
+            f"{source} nests its values deeper than any honest file does, so it was not read.", where=source
+        ) from error
     return JsonFile(value, decoded.encoding, decoded.warnings)
 
 

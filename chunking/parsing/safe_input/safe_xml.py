@@ -34,18 +34,26 @@ def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
     """
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
     within = f"{source} ({part})" if part else source
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         if error.code == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
-            sentence = f"{within} is built to take up too much memory (nested too deep, or entities without end), so it was not opened."
+            sentence = (
+                f"{within} is built to take up too much memory (nested too deep, or entities without end), so it "
+                f"was not opened."
+            )
             raise TooLargeError(sentence, where=source) from error
         raise damaged(error, source, part=part) from error
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and any(True for _ in declared.iterentities()):
-        sentence = f"{within} declares XML entities, which documents do not need and attacks do; save it again with another program."
+        sentence = (
+            f"{within} declares XML entities, which documents do not need and attacks do; save it again with "
+            f"another program."
+        )
         raise ParseError(sentence, where=source)
     return root
 
@@ -55,5 +63,6 @@ def damaged(error: XMLSyntaxError, source: str, *, part: str) -> ParseError:
     line, column = error.position
     place = f"{part}, line {line:,}" if part else f"line {line:,}"
     return ParseError(
-        f"{source} holds damaged XML ({place}, column {column:,}); save it again with the program that made it.", where=source
+        f"{source} holds damaged XML ({place}, column {column:,}); save it again with the program that made it.",
+        where=source,
     )

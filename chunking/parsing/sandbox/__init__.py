@@ -1,7 +1,8 @@
 """Reading in a process of its own, so that a file can take nothing with it.
 
 One server process a Python process, started at the first file, imports the readers and forks a child for each file. The
-child has limits on memory, computing, time and disk, and no network; its answer comes back as plain data. It ends with its
+child has limits on memory, computing, time and disk, and no network; its answer comes back as plain data. It ends with
+its
 file, however that ends; the server ends with the process that started it.
 
     client      what the library calls, and the sentences for everything that can happen to a child

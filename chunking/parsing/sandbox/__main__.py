@@ -16,7 +16,9 @@ def main() -> None:
     """Serve on standard input until its other end is closed."""
     warnings.simplefilter("ignore")  # of libraries, about themselves
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who started this; the end of its socket ends this
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # with its files, also where all processes of the app are told to end
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit()
+    )  # with its files, also where all processes of the app are told to end
     control = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

@@ -74,13 +74,17 @@ def _work(connection: socket.socket, limits: ChildLimits) -> int:
         head, body = _WORK[frame.head["do"]](frame)
         answer = encode({"value": head}, body)
         if sum(map(len, answer)) > limits.result:
-            raise TooLargeError(f"{frame.head['source']} makes a document too large to be kept; split it into smaller files.")
+            raise TooLargeError(
+                f"{frame.head['source']} makes a document too large to be kept; split it into smaller files."
+            )
     except ChunkscopeError as error:
         answer = encode(_told(error), b"")
     except RecursionError:
         sentence = f"{frame.head['source']} is nested too deeply to be read; save it again with the program it is from."
         answer = encode(_told(ParseError(sentence, where=frame.head["source"])), b"")
-    for part in filter(None, answer):  # whoever has the whole answer has hung up: nothing more can be sent, not even nothing
+    for part in filter(
+        None, answer
+    ):  # whoever has the whole answer has hung up: nothing more can be sent, not even nothing
         connection.sendall(part)
     return 0
 

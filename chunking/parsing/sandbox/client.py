@@ -21,12 +21,21 @@ from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.paths import AnyPath
 
 __all__ = [
-    *("PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "read_parquet", "read_with_second_parser"),
+    *(
+        "PageImage",
+        "parse_all_guarded",
+        "parse_file_guarded",
+        "parse_guarded",
+        "read_parquet",
+        "read_with_second_parser",
+    ),
     "render_page",
 ]
 
 _ERRORS: Mapping[str, type[ChunkscopeError]] = {"ParseError": ParseError, "TooLargeError": TooLargeError}
-_SIGKILL, _SIGALRM, _SIGXCPU = (getattr(signal, name, 0) for name in ("SIGKILL", "SIGALRM", "SIGXCPU"))  # Windows has none
+_SIGKILL, _SIGALRM, _SIGXCPU = (
+    getattr(signal, name, 0) for name in ("SIGKILL", "SIGALRM", "SIGXCPU")
+)  # Windows has none
 _TABLE = ChildLimits(cpu=60, wall=120, result=2**28)
 _LONGEST = 1_000
 """Characters of a sentence from a child."""
@@ -88,8 +97,11 @@ def parse_all_guarded(
         raise _unreadable(source) from error
 
 
-def parse_file_guarded(path: AnyPath, *, root: AnyPath | None = None, **options: Unpack[_Guarded]) -> tuple[Document, ...]:
-    """Read a file from disk as `parse_all_guarded` does; its source is its path relative to `root` (its own folder when None).
+def parse_file_guarded(
+    path: AnyPath, *, root: AnyPath | None = None, **options: Unpack[_Guarded]
+) -> tuple[Document, ...]:
+    """Read a file from disk as `parse_all_guarded` does; its source is its path relative to `root` (its own folder when
+    None).
 
     Raises:
         ParseError: it cannot be opened, and what `parse_all_guarded` raises.
@@ -111,14 +123,20 @@ def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The
         ParseError: there is no such page, or it cannot be drawn.
         TooLargeError: over the limits of memory and time.
     """
-    answer = _ask(Frame({"do": "render", "source": source, "page": page, "width": width}, data), ChildLimits(cpu=60, wall=120), None)
+    answer = _ask(
+        Frame({"do": "render", "source": source, "page": page, "width": width}, data),
+        ChildLimits(cpu=60, wall=120),
+        None,
+    )
     try:
         return PageImage(int(answer.head["width"]), int(answer.head["height"]), answer.body, str(answer.head["mime"]))
     except (ValueError, TypeError, KeyError) as error:
         raise _unreadable(source) from error
 
 
-def read_with_second_parser(data: bytes, source: str, module: str, *, limits: ChildLimits | None = None) -> list[SecondElement]:
+def read_with_second_parser(
+    data: bytes, source: str, module: str, *, limits: ChildLimits | None = None
+) -> list[SecondElement]:
     """A file as `unstructured` reads it, in a process of its own.
 
     Args:
@@ -132,7 +150,10 @@ def read_with_second_parser(data: bytes, source: str, module: str, *, limits: Ch
     allowed().check_engine("unstructured")
     answer = _ask(Frame({"do": "second", "source": source, "module": module}, data), limits or SECOND_PARSER, None)
     try:
-        return [SecondElement(str(kind), str(text), str(links), int(page)) for kind, text, links, page in answer.head["elements"]]
+        return [
+            SecondElement(str(kind), str(text), str(links), int(page))
+            for kind, text, links, page in answer.head["elements"]
+        ]
     except (ValueError, TypeError, KeyError) as error:
         raise _unreadable(source) from error
 
@@ -181,13 +202,16 @@ def _exchanged(request: Frame, limits: ChildLimits, ending: str, cancelled: Call
             continue
         except OSError as error:
             reason = f"the process that reads files cannot be started ({error.strerror})"
-            raise ParseError(f"{source} was not read: {reason}; close other programs and try again.", where=source) from error
+            raise ParseError(
+                f"{source} was not read: {reason}; close other programs and try again.", where=source
+            ) from error
         try:
             return exchange(line, encode(*request), limits.result, cancelled)
         except process.Gone:
             process.retire(line.server)
     raise ParseError(
-        f"{source} was not read: the process that reads files ended twice while it did; try again, or leave it out.", where=source
+        f"{source} was not read: the process that reads files ended twice while it did; try again, or leave it out.",
+        where=source,
     )
 
 

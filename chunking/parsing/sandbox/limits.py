@@ -15,13 +15,17 @@ class ChildLimits:
     """Of one child. The defaults are far above what files of `parsing.MAX_BYTES` took that somebody wanted read."""
 
     memory: int = 2 * 2**30
-    """Bytes over what the libraries themselves take. Not on macOS, which does not keep to it: there the time limits hold."""
+    """Bytes over what the libraries themselves take. Not on macOS, which does not keep to it: there the time limits
+    hold.
+    """
     cpu: int = 180
     """Seconds of computing."""
     wall: int = 300
     """Seconds from start to end, waiting included."""
     result: int = 2**29
-    """Bytes of the document that comes back: 50 million characters (`text_builder.MAX_CHARACTERS`) and all that is said of them."""
+    """Bytes of the document that comes back: 50 million characters (`text_builder.MAX_CHARACTERS`) and all that is said
+    of them.
+    """
     file: int = 256 * 2**20
     """Bytes of a temporary file: the image of a page on its way to text recognition."""
     open_files: int = 256
@@ -67,5 +71,8 @@ def _set(what: int, soft: int, hard: int | None = None) -> None:
     import resource
 
     most = resource.getrlimit(what)[1]
-    values = [value if most == resource.RLIM_INFINITY else min(value, most) for value in (soft, soft if hard is None else hard)]
+    values = [
+        value if most == resource.RLIM_INFINITY else min(value, most)
+        for value in (soft, soft if hard is None else hard)
+    ]
     resource.setrlimit(what, (values[0], values[1]))

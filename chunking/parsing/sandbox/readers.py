@@ -14,7 +14,9 @@ _ALWAYS = ("chunking.parsing.document", "chunking.parsing.sandbox.child")
 
 @cache
 def import_readers(ending: str) -> None:
-    """Import what files of an ending (lower case, with the dot) are read with; a library that is missing, the child will miss."""
+    """Import what files of an ending (lower case, with the dot) are read with; a library that is missing, the child
+    will miss.
+    """
     from chunking.parsing.registry import FORMATS
 
     try:

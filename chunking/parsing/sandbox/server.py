@@ -1,8 +1,11 @@
 """The server: takes files from the process that started it and forks a child for each, a few at a time.
 
-Standard input is a Unix socket. Each byte on it brings two file descriptors: `data`, over which the child gets the file and
-sends its answer, and `status`, over which the limits come and the end of the child is told; when its other end is closed,
-nobody waits any more and the child is killed. The server itself never looks at a file, and it has one thread: a fork is safe.
+Standard input is a Unix socket. Each byte on it brings two file descriptors: `data`, over which the child gets the file
+and
+sends its answer, and `status`, over which the limits come and the end of the child is told; when its other end is
+closed,
+nobody waits any more and the child is killed. The server itself never looks at a file, and it has one thread: a fork is
+safe.
 """
 
 from __future__ import annotations
@@ -68,7 +71,9 @@ class ParseServer:
             while self._turn():
                 pass
         finally:
-            signal.set_wakeup_fd(-1)  # a child that ends later would be told to a socket that is closed by then, and Python complain
+            signal.set_wakeup_fd(
+                -1
+            )  # a child that ends later would be told to a socket that is closed by then, and Python complain
             for job in self._running:
                 _kill(job, "end")
             shutil.rmtree(self._folder, ignore_errors=True)

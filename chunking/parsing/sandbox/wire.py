@@ -1,6 +1,7 @@
 """Documents as bytes and back, between the process that reads files and the one that asked.
 
-JSON and lengths, never pickle: a reader that a hostile file has taken over could send anything, and what it sends must not
+JSON and lengths, never pickle: a reader that a hostile file has taken over could send anything, and what it sends must
+not
 run here. Every field comes back as it was, tuples as tuples.
 """
 
@@ -71,10 +72,16 @@ def _columns(kind: Callable[..., Any], names: Sequence[str], special: Mapping[st
 
     def pack(records: Any) -> Any:
         columns = ([getattr(record, name) for record in records] for name in names)
-        return [list(map(special[name][0], column)) if name in special else column for name, column in zip(names, columns, strict=True)]
+        return [
+            list(map(special[name][0], column)) if name in special else column
+            for name, column in zip(names, columns, strict=True)
+        ]
 
     def unpack(columns: Any) -> Any:
-        ways = (map(special[name][1], column) if name in special else column for name, column in zip(names, columns, strict=True))
+        ways = (
+            map(special[name][1], column) if name in special else column
+            for name, column in zip(names, columns, strict=True)
+        )
         return tuple(starmap(kind, zip(*ways, strict=True)))
 
     return pack, unpack
@@ -95,13 +102,30 @@ _WAYS: Mapping[str, _Way] = {
 }
 """Fields of a document that JSON alone would change, there and back."""
 
-_TEXTS = ("doc_id", "source", "title", "hash", "updated_at", "format", "category", "language", "encoding", "doc_toc", "parent_id")
+_TEXTS = (
+    "doc_id",
+    "source",
+    "title",
+    "hash",
+    "updated_at",
+    "format",
+    "category",
+    "language",
+    "encoding",
+    "doc_toc",
+    "parent_id",
+)
 
 
 def documents_frame(documents: Sequence[Document]) -> Frame:
-    """A file's documents on their way: their texts as UTF-8, one after the other, and how long each is; the rest as plain values."""
+    """A file's documents on their way: their texts as UTF-8, one after the other, and how long each is; the rest as
+    plain values.
+    """
     texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
-    return Frame({"sizes": [len(text) for text in texts], "documents": [_packed(document) for document in documents]}, b"".join(texts))
+    return Frame(
+        {"sizes": [len(text) for text in texts], "documents": [_packed(document) for document in documents]},
+        b"".join(texts),
+    )
 
 
 def read_documents(frame: Frame) -> tuple[Document, ...]:

@@ -1,7 +1,9 @@
 """What each of two readings of a file has that the other has not: words, put together into passages.
 
-The two may have their text in another order (columns, slides, notes), so words are not aligned: those that stand in three equal
-ones in a row are the same, wherever they are; of the others as many as the other reading has left of them. What remains is in one
+The two may have their text in another order (columns, slides, notes), so words are not aligned: those that stand in
+three equal
+ones in a row are the same, wherever they are; of the others as many as the other reading has left of them. What remains
+is in one
 reading alone. Case, white space, punctuation and the commas in numbers do not count.
 """
 
@@ -80,17 +82,23 @@ def check_size(document: Document) -> None:
         TooLargeError: the document is too long to be compared.
     """
     if len(document.text) > MAX_CHARACTERS:
-        message = f"{document.source} has {len(document.text):,} characters; documents of up to {MAX_CHARACTERS:,} are compared."
+        message = (
+            f"{document.source} has {len(document.text):,} characters; documents of up to {MAX_CHARACTERS:,} are "
+            f"compared."
+        )
         raise TooLargeError(message, where=document.source)
 
 
 def compare(document: Document, elements: Sequence[SecondElement]) -> ReadingComparison:
     """What a document and the elements of the other reader have alone.
 
-    What is left out of chunks counts as read. Of Markdown the lines of fences are markup. Links of the elements are taken as read.
+    What is left out of chunks counts as read. Of Markdown the lines of fences are markup. Links of the elements are
+    taken as read.
     """
     ours = _words(document.text, _FENCE if document.format == "markdown" else None)
-    text = "\n\n".join(one.text.replace("\\n", "\n ") for one in elements)  # as some of its tables spell a line end in a cell
+    text = "\n\n".join(
+        one.text.replace("\\n", "\n ") for one in elements
+    )  # as some of its tables spell a line end in a cell
     theirs = _words(text, None)
     links = [_plain(word) for one in elements for word in _WORD.findall(one.links)]
     starts = accumulate((len(one.text) + 2 for one in elements[:-1]), initial=0) if elements else iter(())
@@ -149,7 +157,9 @@ def _passages(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Ite
     run: list[int] = []
     for number in (number for number, one in enumerate(alone) if one):
         start = read.places[number][0]
-        if run and (number - run[-1] > _GAP + 1 or bisect_right(starts, start) != bisect_right(starts, read.places[run[0]][0])):
+        if run and (
+            number - run[-1] > _GAP + 1 or bisect_right(starts, start) != bisect_right(starts, read.places[run[0]][0])
+        ):
             yield _passage(read, run)
             run = []
         run.append(number)

@@ -1,7 +1,9 @@
 """`unstructured` without its network calls and downloads.
 
-Left alone it sends a message to its makers when it is imported and for each file (`unstructured.telemetry`), prints a notice
-(`unstructured._usage_notice`), and downloads a language model of spaCy when it meets its first text (`unstructured.nlp.tokenize`).
+Left alone it sends a message to its makers when it is imported and for each file (`unstructured.telemetry`), prints a
+notice
+(`unstructured._usage_notice`), and downloads a language model of spaCy when it meets its first text
+(`unstructured.nlp.tokenize`).
 It has no NLTK any more.
 """
 

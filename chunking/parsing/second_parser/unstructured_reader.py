@@ -1,4 +1,6 @@
-"""A file as `unstructured` reads it: runs in the guarded child of a file, where the seconds that its readers take to import go with it."""
+"""A file as `unstructured` reads it: runs in the guarded child of a file, where the seconds that its readers take to
+import go with it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from chunking.parsing.second_parser.offline import prepare_readers
 __all__ = ["MAX_CHARACTERS", "SecondElement", "read_second"]
 
 MAX_CHARACTERS = 1_000_000
-"""Of all its elements together, and of the document they are compared with. The comparison runs in the process that all users share,
+"""Of all its elements together, and of the document they are compared with. The comparison runs in the process that all
+users share,
 and takes 0.5 kB and 4 µs a character where each is a word."""
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -46,7 +49,9 @@ def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
     module = "msg" if module == "email" and data.startswith(_OLE) else module
     try:
         prepare_readers()
-        partition: Callable[..., Any] = getattr(importlib.import_module(f"unstructured.partition.{module}"), f"partition_{module}")
+        partition: Callable[..., Any] = getattr(
+            importlib.import_module(f"unstructured.partition.{module}"), f"partition_{module}"
+        )
     except (ImportError, OSError) as error:  # the latter where memory for a library of its is wanting
         raise ParseError(f"unstructured cannot be loaded to read {source} ({error}).", where=source) from error
     options: dict[str, Any] = {"languages": [""], **_OPTIONS.get(module, {})}  # no guess of languages
@@ -57,7 +62,10 @@ def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
     except Exception as error:  # whatever its readers raise is what there is to be told of them
         raise ParseError(f"unstructured failed on {source} ({type(error).__name__}: {error}).", where=source) from error
     if sum(len(one.text) + len(one.links) for one in found) > MAX_CHARACTERS:
-        raise TooLargeError(f"unstructured found more than {MAX_CHARACTERS:,} characters in {source}; that is not compared.", where=source)
+        raise TooLargeError(
+            f"unstructured found more than {MAX_CHARACTERS:,} characters in {source}; that is not compared.",
+            where=source,
+        )
     return found
 
 

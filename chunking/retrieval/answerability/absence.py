@@ -1,6 +1,7 @@
 """The sign that the documents probably do not hold what was asked, with its evidence. It never changes what is found.
 
-Two things tell questions with an answer from those without: how much of the query one of the best chunks holds, by its words, and how
+Two things tell questions with an answer from those without: how much of the query one of the best chunks holds, by its
+words, and how
 similar the nearest vector is. The constants, and how often the sign is wrong, stand in `calibration`.
 """
 
@@ -39,13 +40,17 @@ class Absence:
     missing: tuple[str, ...]
     """Words of the query that none of the best chunks holds, as they stand in it."""
     coverage: float
-    """The largest share of the query's letters, in words that say something, that one of the best chunks holds (0 to 1)."""
+    """The largest share of the query's letters, in words that say something, that one of the best chunks holds (0 to
+    1).
+    """
     similarity: float | None
     """The best cosine similarity; None where vectors were not searched, or another model has made them."""
 
     @property
     def probable(self) -> bool:
-        """Whether the sign is given. Where it is not, nothing is said: most questions without an answer look like those with one."""
+        """Whether the sign is given. Where it is not, nothing is said: most questions without an answer look like those
+        with one.
+        """
         return self.probability >= self.calibration.threshold
 
     @property
@@ -56,7 +61,9 @@ class Absence:
         said = [f"None of the best hits contains {named}{others}."] if named else []
         said += [f"None of the best hits holds more than {self.coverage:.0%} of the question."] if self.coverage else []
         if self.similarity is not None:
-            said += [f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."]
+            said += [
+                f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
+            ]
         return " ".join(said)
 
     @property
@@ -64,7 +71,8 @@ class Absence:
         """How often the sign is wrong, as measured."""
         rates = self.calibration
         return (
-            f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} of them got this sign by "
+            f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} "
+            f"of them got this sign by "
             f"mistake ({rates.worst.share:.0%} in the worst of five collections). Of searches without one, "
             f"{rates.missed_other_subject.share:.0%} did not get it where the documents were on another subject, and "
             f"{rates.missed_same_subject.share:.0%} where they were on the same. "
@@ -80,7 +88,8 @@ class Absence:
 def absence_of(request: SearchRequest, found: Candidates) -> Absence | None:
     """How probable it is that what was asked is not in the documents; None where that cannot be judged.
 
-    It cannot where the query has too few words that say something, where it was looked for as characters, and where nothing was found.
+    It cannot where the query has too few words that say something, where it was looked for as characters, and where
+    nothing was found.
 
     Args:
         found: the candidates of the legs, before anything of them is left out.
@@ -101,7 +110,10 @@ def absence_of(request: SearchRequest, found: Candidates) -> Absence | None:
 def _best_similarity(request: SearchRequest, found: Candidates) -> float | None:
     """That of the nearest vector, where it was calibrated."""
     index = request.index
-    if model_of(index.row.model_key).partition("@")[0] != MODEL or index.config.embedding.mode is not EmbeddingMode.STANDARD:
+    if (
+        model_of(index.row.model_key).partition("@")[0] != MODEL
+        or index.config.embedding.mode is not EmbeddingMode.STANDARD
+    ):
         return None
     scores = [leg.score for hit in found.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
     return max(scores, default=None)

@@ -1,11 +1,17 @@
 """The constants of the sign that the documents do not hold an answer, and how often it is wrong.
 
-They are logistic regressions on searches with the default settings over the test corpora (three of Chroma's, DRCD, Evidence Inference),
-each divided into two halves of documents with an index of its own. Each question was asked of the index with its document (it has an
-answer), of the other half of its corpus (none, though the subject is the same; questions whose answer stands there word for word were
-left out), of the same halves of all corpora together, and of two other corpora (another subject). Corpora weigh alike. Questions about
-the first half of the documents chose the constants, and the threshold: the highest of those at which a corpus has 5 % false alarms.
-Questions about the second half gave the counts, which are of searches. One corpus stands out: a speech, whose questions say what it does
+They are logistic regressions on searches with the default settings over the test corpora (three of Chroma's, DRCD,
+Evidence Inference),
+each divided into two halves of documents with an index of its own. Each question was asked of the index with its
+document (it has an
+answer), of the other half of its corpus (none, though the subject is the same; questions whose answer stands there word
+for word were
+left out), of the same halves of all corpora together, and of two other corpora (another subject). Corpora weigh alike.
+Questions about
+the first half of the documents chose the constants, and the threshold: the highest of those at which a corpus has 5 %
+false alarms.
+Questions about the second half gave the counts, which are of searches. One corpus stands out: a speech, whose questions
+say what it does
 not say (who speaks, and when), has most of the false alarms.
 """
 

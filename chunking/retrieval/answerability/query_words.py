@@ -1,6 +1,7 @@
 """The words of a query that say something, and which of them a text holds.
 
-English words match by the stem that the full-text index gives them. Chinese words are those that the index's tokenizer finds; a text
+English words match by the stem that the full-text index gives them. Chinese words are those that the index's tokenizer
+finds; a text
 holds one where its characters stand in it, wherever the tokenizer divides the text.
 """
 
@@ -45,7 +46,9 @@ def held(wanted: Sequence[QueryWord], text: str) -> frozenset[str]:
     """The stems of those words that a text holds."""
     stems = {word_stem(word) for word in words_of(text)}
     runs = runs_of(text) if any(not word.spaced for word in wanted) else []
-    return frozenset(word.stem for word in wanted if (word.stem in stems if word.spaced else any(word.stem in run for run in runs)))
+    return frozenset(
+        word.stem for word in wanted if (word.stem in stems if word.spaced else any(word.stem in run for run in runs))
+    )
 
 
 def _unspaced(run: str) -> Iterator[str]:

@@ -40,9 +40,11 @@ class GeneratedAnswer:
 
 
 def stream_answer(found: SearchResult, client: Client, *, max_tokens: int = ANSWER_TOKENS) -> Iterator[GeneratedAnswer]:
-    """Ask a language model the query of a search, with its context and nothing else; give the answer so far with each piece that comes.
+    """Ask a language model the query of a search, with its context and nothing else; give the answer so far with each
+    piece that comes.
 
-    Nothing is asked before the first step; closing the iterator ends the request. The last answer is `done`. Sentences are checked
+    Nothing is asked before the first step; closing the iterator ends the request. The last answer is `done`. Sentences
+    are checked
     (`check_sentence`) as soon as the next one has begun.
 
     Raises:
@@ -51,7 +53,9 @@ def stream_answer(found: SearchResult, client: Client, *, max_tokens: int = ANSW
     """
     sources = found.context.sources
     if not sources:
-        raise QueryError("The context holds no passage to answer from; search for something else, or raise the context budget.")
+        raise QueryError(
+            "The context holds no passage to answer from; search for something else, or raise the context budget."
+        )
     done: dict[CitedSentence, Check] = {}
     text, cut = "", False
     for written in client.stream(SYSTEM, user_prompt(found.query, found.context), max_tokens=max_tokens):
@@ -80,4 +84,6 @@ def _checked(
     for one in ready:
         if one not in known:
             known[one] = check_sentence(one, sources)
-    return tuple(CheckedSentence(one, known[one] if place < len(ready) else None) for place, one in enumerate(sentences))
+    return tuple(
+        CheckedSentence(one, known[one] if place < len(ready) else None) for place, one in enumerate(sentences)
+    )

@@ -7,8 +7,10 @@ The rule, in its order. A sentence is *not supported* where
 3. it has a number (in digits) that no cited passage has, in digits or as a word, or
 4. hardly any of its telling words stand in any few neighbouring sentences of a cited passage.
 
-It is *supported* where most of them do, and sentence and passage agree in whether something is denied. Everything between, and a
-sentence in another script than its passages, is *not checked*: no model is asked, and nothing is guessed. A sentence without a citation
+It is *supported* where most of them do, and sentence and passage agree in whether something is denied. Everything
+between, and a
+sentence in another script than its passages, is *not checked*: no model is asked, and nothing is guessed. A sentence
+without a citation
 is told as such. What the rule cannot see is a change of meaning by words that the passage has: who does what to whom.
 """
 
@@ -42,7 +44,9 @@ _LONGEST = 2_000
 
 _QUOTED = re.compile(r"\"([^\"]{4,})\"|“([^”]{4,})”|「([^」]{2,})」|『([^』]{2,})』|`([^`]{2,})`")
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
-_DENIED = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b|[不没無无未非勿]|禁止", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b|[不没無无未非勿]|禁止", re.IGNORECASE
+)
 _WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -73,7 +77,8 @@ class Check:
     reason: str
     """One sentence, for the person who reads the answer."""
     places: Mapping[int, Span]
-    """Number of a cited passage to the sentences in it that come nearest, in characters of its document; none where nothing of it comes
+    """Number of a cited passage to the sentences in it that come nearest, in characters of its document; none where
+    nothing of it comes
     near, and of a summary, which is no text of a document."""
 
 
@@ -93,7 +98,9 @@ def check_sentence(sentence: CitedSentence, sources: Sequence[ContextSource]) ->
     places = {source.number: _place(source, near[source.number]) for source in cited}
     shown = {number: span for number, span in places.items() if span is not None}
     unknown = [number for number in sentence.numbers if number not in by_number]
-    support, reason = (Support.UNSUPPORTED, f"There is no passage {unknown[0]}.") if unknown else _judged(text, wanted, cited, near)
+    support, reason = (
+        (Support.UNSUPPORTED, f"There is no passage {unknown[0]}.") if unknown else _judged(text, wanted, cited, near)
+    )
     return Check(support, reason, shown)
 
 
@@ -106,7 +113,9 @@ class _Near:
     end: int
 
 
-def _judged(text: str, wanted: Mapping[str, int], cited: Sequence[ContextSource], near: Mapping[int, _Near]) -> tuple[Support, str]:
+def _judged(
+    text: str, wanted: Mapping[str, int], cited: Sequence[ContextSource], near: Mapping[int, _Near]
+) -> tuple[Support, str]:
     whole = "\n".join(source.text for source in cited)
     if missing := next((quote for quote in _quotes(text) if _plain(quote) not in _plain(whole)), ""):
         return Support.UNSUPPORTED, f"The cited passage does not contain the quoted words “{_short(missing)}”."
@@ -114,7 +123,10 @@ def _judged(text: str, wanted: Mapping[str, int], cited: Sequence[ContextSource]
     if missing := next((number for number in _numbers(text) if number not in known), ""):
         return Support.UNSUPPORTED, f"The cited passage does not contain the number {missing[:20]}."
     if bool(runs_of(text)) != bool(runs_of(whole)):
-        return Support.UNCHECKED, "Sentence and passage are in different languages, so their words could not be compared."
+        return (
+            Support.UNCHECKED,
+            "Sentence and passage are in different languages, so their words could not be compared.",
+        )
     if len(wanted) < _FEWEST:
         return Support.UNCHECKED, "It has too few words to compare."
     best = max(cited, key=lambda source: near[source.number].share)
@@ -125,7 +137,10 @@ def _judged(text: str, wanted: Mapping[str, int], cited: Sequence[ContextSource]
         return Support.UNCHECKED, f"{found.share:.0%} of its words stand together in a cited passage: too few to tell."
     if bool(_DENIED.search(text)) != bool(_DENIED.search(best.text[found.start : found.end])):
         return Support.UNCHECKED, "Its words stand in a cited passage, but only one of the two denies something."
-    return Support.SUPPORTED, f"{found.share:.0%} of its words stand together in a cited passage, with all its numbers and quotes."
+    return (
+        Support.SUPPORTED,
+        f"{found.share:.0%} of its words stand together in a cited passage, with all its numbers and quotes.",
+    )
 
 
 def _nearest(text: str, wanted: Mapping[str, int]) -> _Near:
@@ -136,7 +151,9 @@ def _nearest(text: str, wanted: Mapping[str, int]) -> _Near:
     best = _Near(0.0, 0, 0)
     for size in range(1, _WINDOW + 1):
         for first in range(len(held) - size + 1):
-            share = sum(wanted[term] for term in frozenset().union(*held[first : first + size])) / total if total else 0.0
+            share = (
+                sum(wanted[term] for term in frozenset().union(*held[first : first + size])) / total if total else 0.0
+            )
             if share > best.share:
                 best = _Near(share, starts[first], starts[first + size])
     return best

@@ -48,7 +48,9 @@ def _of_line(line: str) -> Iterator[CitedSentence]:
     first = True
     for start, end in pairwise(starts):
         part = line[start:end]
-        numbers = dict.fromkeys(int(number) for found in _CITATION.findall(part) for number in re.findall(r"\d+", found))
+        numbers = dict.fromkeys(
+            int(number) for found in _CITATION.findall(part) for number in re.findall(r"\d+", found)
+        )
         text = _SPACE_BEFORE_STOP.sub("", " ".join(_CITATION.sub(" ", part).split()))
         if text or numbers:
             yield CitedSentence(text, tuple(numbers), first)

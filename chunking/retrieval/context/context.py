@@ -69,7 +69,9 @@ def assemble(results: Sequence[Result], budget: int, counter: Counter, known: Kn
 
 
 def _taken(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
-    """The chunks there is room for, by id, in the order in which they were taken; and how many results there is none for."""
+    """The chunks there is room for, by id, in the order in which they were taken; and how many results there is none
+    for.
+    """
     hits = {result.chunk.chunk_id: result.chunk for result in results}
     near = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
     if not budget:
@@ -124,10 +126,18 @@ def _meet(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
 
 
 def _context(
-    results: Sequence[Result], taken: dict[str, Chunk], budget: int, left_out: int, counter: Counter, known: KnownPassages
+    results: Sequence[Result],
+    taken: dict[str, Chunk],
+    budget: int,
+    left_out: int,
+    counter: Counter,
+    known: KnownPassages,
 ) -> Context:
     pairs = [(result.chunk, result.neighbours) for result in results]
-    wanted = [(hit if hit.chunk_id in taken else None, [chunk for chunk in near if chunk.chunk_id in taken]) for hit, near in pairs]
+    wanted = [
+        (hit if hit.chunk_id in taken else None, [chunk for chunk in near if chunk.chunk_id in taken])
+        for hit, near in pairs
+    ]
     sources = tuple(_numbered(_cited(wanted, known), counter))
     text = _SEAM.join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
     return Context(text, sum(source.tokens for source in sources), sources, budget, left_out)
@@ -150,7 +160,9 @@ def _cited(wanted: Iterable[tuple[Chunk | None, Sequence[Chunk]]], known: KnownP
 
 
 def _sources(by_id: Mapping[str, Chunk]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
-    """Each passage of one document as one chunk, with the ids of what it is made of: a summary before the text it is of."""
+    """Each passage of one document as one chunk, with the ids of what it is made of: a summary before the text it is
+    of.
+    """
     for chunk in by_id.values():
         if not chunk.content:
             yield chunk, (chunk.chunk_id,)
@@ -172,7 +184,16 @@ def _alike(titles: Sequence[str]) -> bool:
 def _numbered(found: Sequence[CitedPassage], counter: Counter) -> list[ContextSource]:
     rows = enumerate(zip(found, _counts(found, counter), strict=True), start=1)
     return [
-        ContextSource(number, one.citation, one.chunk.doc_id, one.chunk.start, one.chunk.end, count, _text(one.chunk), one.chunk_ids)
+        ContextSource(
+            number,
+            one.citation,
+            one.chunk.doc_id,
+            one.chunk.start,
+            one.chunk.end,
+            count,
+            _text(one.chunk),
+            one.chunk_ids,
+        )
         for number, (one, count) in rows
     ]
 

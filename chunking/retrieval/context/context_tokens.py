@@ -35,7 +35,9 @@ def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
     try:
         return counter(config), ""
     except ModelError:
-        return counter(EmbeddingConfig()), f"{config.model} is not on this machine: tokens are counted as {DEFAULT_MODEL} counts them."
+        return counter(
+            EmbeddingConfig()
+        ), f"{config.model} is not on this machine: tokens are counted as {DEFAULT_MODEL} counts them."
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:

@@ -1,4 +1,5 @@
-"""What results cost: the tokens of the hits themselves, and those of the context that a language model is sent for them.
+"""What results cost: the tokens of the hits themselves, and those of the context that a language model is sent for
+them.
 
 Everything that tells or compares a cost counts it here: the context of a search, and the runs of an evaluation.
 """
@@ -31,13 +32,16 @@ def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cos
     Args:
         results: best first.
         budget: most tokens of the context; 0: no limit.
-        counter: of the embedding model's tokenizer. Each different text is counted once, and a document's passages are made anew only
+        counter: of the embedding model's tokenizer. Each different text is counted once, and a document's passages are
+            made anew only
             where one more of its results counts.
     """
     once, known = _CountedOnce(counter), KnownPassages()
     first = (results[:count] for count in range(1, len(results) + 1))
     hits = accumulate(hit_tokens(result, once) for result in results)
-    return tuple(Cost(tokens, assemble(some, budget, once, known).tokens) for tokens, some in zip(hits, first, strict=True))
+    return tuple(
+        Cost(tokens, assemble(some, budget, once, known).tokens) for tokens, some in zip(hits, first, strict=True)
+    )
 
 
 class _CountedOnce:

@@ -90,5 +90,7 @@ def _between(chunk: Chunk, end: int) -> str:
     gap = str(chunk.metadata.get("gap", ""))
     missing = chunk.start - end
     if len(gap) < missing:
-        raise ValueError(f"The {missing} characters before {chunk.chunk_id} are unknown; join chunks that follow each other.")
+        raise ValueError(
+            f"The {missing} characters before {chunk.chunk_id} are unknown; join chunks that follow each other."
+        )
     return gap[len(gap) - missing :]

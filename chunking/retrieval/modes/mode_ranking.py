@@ -26,7 +26,9 @@ def ranked_sizes(legs: LegSearch, weighing: Weighing) -> Candidates:
     if found.exact or not any(found.scores.values()):
         return legs.candidates(legs.fused(found.scores, weighing), found)
     own = legs.fused(found.scores, weighing, raw=False)
-    sizes = [_size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.request.index.levels), key=_multiple)]
+    sizes = [
+        _size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.request.index.levels), key=_multiple)
+    ]
     weight = legs.request.config.granularity_weight
     hits = legs.trace.timed("multi-granularity", "fusion", lambda: with_larger(own, sizes, found.chunks, weight), len)
     return legs.candidates(hits, found)

@@ -1,4 +1,6 @@
-"""What the modes of retrieval show: candidates, or the parents in their place, and what stands around them in one storage call."""
+"""What the modes of retrieval show: candidates, or the parents in their place, and what stands around them in one
+storage call.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def merged_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> 
     looked = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
     several = [hits for hits in by_parent(looked, chunks, len(looked)).values() if len(hits) > 1]
     rows, sections = parents_in(chunks[hits[0].chunk_id] for hits in several)
-    above = _several(chunks[hits[0].chunk_id].section_id for hits in several if chunks[hits[0].chunk_id].parent_id in rows)
+    above = _several(
+        chunks[hits[0].chunk_id].section_id for hits in several if chunks[hits[0].chunk_id].parent_id in rows
+    )
     near = _near(request, trace, [chunks[hit.chunk_id] for hit in looked], also=rows, within=sections | above)
     tokens = content_tokens(request.index.config.embedding)
     merging = Merging(Tree(near.also, sections | above), tokens, config.merge_share, config.budget)
@@ -87,7 +91,9 @@ def _near(
     return trace.timed(
         "neighbours",
         "expand",
-        lambda: request.index.neighbours(hits, before, after, across_parents=config.across_parents, also=also, within=within),
+        lambda: request.index.neighbours(
+            hits, before, after, across_parents=config.across_parents, also=also, within=within
+        ),
         lambda found: len({chunk.chunk_id for chunks in found.around.values() for chunk in chunks} | found.also.keys()),
     )
 

@@ -8,8 +8,10 @@
 | hierarchical | chunks and summaries together, or summaries first and then what stands under the best | what it found |
 | multi_granularity | chunks of every size | the smallest, which profit from those around them |
 
-A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the setting takes
-them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage calls for one
+A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the
+setting takes
+them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage
+calls for one
 result as for two hundred (law 8).
 """
 
@@ -72,9 +74,12 @@ class RetrievalMode:
     levels: frozenset[str] = frozenset()
     """It wants an index with one of these; none: every index will do."""
     lacking: str = ""
-    """For the screen, where the index has none of them: what takes their place, and what to set before it is built again."""
+    """For the screen, where the index has none of them: what takes their place, and what to set before it is built
+    again.
+    """
     instead: str = ""
-    """The note of a search that goes by chunks because the index has none of them; empty where the mode does without."""
+    """The note of a search that goes by chunks because the index has none of them; empty where the mode does without.
+    """
 
     @property
     def label(self) -> str:
@@ -93,14 +98,17 @@ class RetrievalMode:
 
 
 _NO_PARENTS = (
-    "has no parents, so whole sections take their place: set a Parent size on the Chunks page (600, say) and build it again for "
+    "has no parents, so whole sections take their place: set a Parent size on the Chunks page (600, say) and "
+    "build it again for "
     "smaller ones"
 )
 
 _ROWS: Sequence[RetrievalMode] = (
     RetrievalMode(
         name=Retrieval.CHUNK,
-        good_for="The chunks that were found, as they are: exact, and short to read. For questions with one short answer.",
+        good_for=(
+            "The chunks that were found, as they are: exact, and short to read. For questions with one short answer."
+        ),
         rank=ranked_chunks,
         show=themselves,
         live_gap="",
@@ -108,7 +116,10 @@ _ROWS: Sequence[RetrievalMode] = (
     ),
     RetrievalMode(
         name=Retrieval.PARENT,
-        good_for="Searches small chunks and returns the parents around them: small pieces are easy to find, larger ones good to read.",
+        good_for=(
+            "Searches small chunks and returns the parents around them: small pieces are easy to find, larger "
+            "ones good to read."
+        ),
         rank=ranked_chunks,
         show=their_parents,
         live_gap="",
@@ -120,7 +131,9 @@ _ROWS: Sequence[RetrievalMode] = (
     ),
     RetrievalMode(
         name=Retrieval.MERGE,
-        good_for="A parent replaces its chunks where enough of them were found: for answers that run over several chunks.",
+        good_for=(
+            "A parent replaces its chunks where enough of them were found: for answers that run over several chunks."
+        ),
         rank=ranked_chunks,
         show=merged_parents,
         live_gap="Auto-merging is not simulated: live results are the chunks before it.",
@@ -132,7 +145,10 @@ _ROWS: Sequence[RetrievalMode] = (
     ),
     RetrievalMode(
         name=Retrieval.HIERARCHICAL,
-        good_for="Searches the summary tree along with the chunks (summaries of sections, documents and clusters): for broad questions.",
+        good_for=(
+            "Searches the summary tree along with the chunks (summaries of sections, documents and clusters): "
+            "for broad questions."
+        ),
         rank=ranked_levels,
         show=themselves,
         live_gap="Summaries are not simulated: live results are chunks.",
@@ -141,13 +157,20 @@ _ROWS: Sequence[RetrievalMode] = (
         depends_on_k=lambda config: config.tree is TreeSearch.TOP_DOWN,
         levels=frozenset(SUMMARIES),
         lacking=(
-            "holds no summaries, so only chunks are searched: turn on Summaries or RAPTOR summary tree on the Index page and build it again"
+            "holds no summaries, so only chunks are searched: turn on Summaries or RAPTOR summary tree on "
+            "the Index page and build it again"
         ),
-        instead="This index has no summaries, so chunks were searched; build it with enrich.summaries or enrich.raptor to search them.",
+        instead=(
+            "This index has no summaries, so chunks were searched; build it with enrich.summaries or "
+            "enrich.raptor to search them."
+        ),
     ),
     RetrievalMode(
         name=Retrieval.MULTI_GRANULARITY,
-        good_for="A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only make sense in context.",
+        good_for=(
+            "A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only "
+            "make sense in context."
+        ),
         rank=ranked_sizes,
         show=themselves,
         live_gap="",
@@ -156,9 +179,13 @@ _ROWS: Sequence[RetrievalMode] = (
         larger_scores=True,
         levels=frozenset(map(larger_level, range(2, 9))),
         lacking=(
-            "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 and 4, say) and build it again"
+            "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 "
+            "and 4, say) and build it again"
         ),
-        instead="This index has one granularity only, so chunks were searched; build it with chunk.granularities=2,4 to search several.",
+        instead=(
+            "This index has one granularity only, so chunks were searched; build it with chunk.granularities=2,4 "
+            "to search several."
+        ),
     ),
 )
 _BY_NAME = {row.name: row for row in _ROWS}
@@ -183,7 +210,8 @@ def _all_rows() -> dict[Retrieval, RetrievalMode]:
 
 
 MODES: Mapping[Retrieval, RetrievalMode] = _Modes()
-"""The rows by name: those of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of `register_mode`.
+"""The rows by name: those of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of
+`register_mode`.
 
 Raises:
     ConfigError: a row of an installed package cannot be loaded.
@@ -193,8 +221,10 @@ Raises:
 def register_mode(row: RetrievalMode) -> Callable[[], None]:
     """Add a mode from outside; returns what takes it away again.
 
-    Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it, in the
-    process in which it was registered; one that measurements and sweeps are to know too, which run in processes of their own, is
+    Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it,
+    in the
+    process in which it was registered; one that measurements and sweeps are to know too, which run in processes of
+    their own, is
     named by an entry point of `chunkscope.retrieval_modes`.
     """
     forget = row.name.add()

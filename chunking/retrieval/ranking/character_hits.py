@@ -1,6 +1,7 @@
 """Words of a query that full text does not know, looked for as characters.
 
-The index takes the endings off English words only, and Korean, Arabic or Russian words carry theirs: `출장비` stands in a text as
+The index takes the endings off English words only, and Korean, Arabic or Russian words carry theirs: `출장비` stands in a
+text as
 `출장비는`. Chinese and Japanese words are told apart by a dictionary, which may divide a text elsewhere than a query.
 """
 
@@ -32,7 +33,8 @@ _FEWEST = 2
 def unknown_words(query: QueryParts, found: Iterable[Chunk]) -> tuple[str, ...]:
     """Words of a query that none of the chunks holds which full text found.
 
-    Latin words are none of them: the index knows their forms, and half of one is another word. Nor are Chinese and Japanese ones
+    Latin words are none of them: the index knows their forms, and half of one is another word. Nor are Chinese and
+    Japanese ones
     where anything was found: a dictionary told them apart.
     """
     texts = [_folded(chunk.indexed_text or chunk.summary) for chunk in found]
@@ -52,7 +54,9 @@ def held_words(words: Iterable[str], holding: Sequence[StoreHit]) -> list[str]:
     return [word for word in words if any(_folded(word) in text for text in texts)]
 
 
-def with_characters(found: Sequence[StoreHit], holding: Sequence[StoreHit], words: Sequence[str], chunks: int) -> list[StoreHit]:
+def with_characters(
+    found: Sequence[StoreHit], holding: Sequence[StoreHit], words: Sequence[str], chunks: int
+) -> list[StoreHit]:
     """Hits of full text and those that hold some words as characters, best first.
 
     A word found so is worth what BM25 gives a rare word that a chunk of usual length says once.
@@ -69,7 +73,9 @@ def with_characters(found: Sequence[StoreHit], holding: Sequence[StoreHit], word
         known, worth = hits.get(hit.chunk.chunk_id), sum(rarity[word] for word in some)
         if worth:
             hits[hit.chunk.chunk_id] = replace(hit, score=worth + (known.score if known else 0.0))
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.score, hit.chunk.doc_id, hit.chunk.level, hit.chunk.chunk_index))
+    ordered = sorted(
+        hits.values(), key=lambda hit: (-hit.score, hit.chunk.doc_id, hit.chunk.level, hit.chunk.chunk_index)
+    )
     return [replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1)]
 
 

@@ -22,7 +22,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chunking.config import Fusion
-from chunking.retrieval.ranking.fusion import RANK_CONSTANT, Floats, LegCandidates, best_first, fused, ranks, standardised
+from chunking.retrieval.ranking.fusion import (
+    RANK_CONSTANT,
+    Floats,
+    LegCandidates,
+    best_first,
+    fused,
+    ranks,
+    standardised,
+)
 
 __all__ = ["Addition", "Fused", "Leg", "fuse", "least"]
 
@@ -101,11 +109,19 @@ class Fused:
         return ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
 
     def _sentence(self, name: str, leg: Leg) -> str:
-        return f"{_found(name, leg)}; the score as it is." if self.raw else f"{_found(name, leg)}{_sum(leg, self.fusion, self._digits)}."
+        return (
+            f"{_found(name, leg)}; the score as it is."
+            if self.raw
+            else f"{_found(name, leg)}{_sum(leg, self.fusion, self._digits)}."
+        )
 
 
 def fuse(
-    legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED, *, raw: bool = True
+    legs: Mapping[str, Mapping[str, float]],
+    weights: Mapping[str, float],
+    fusion: Fusion = Fusion.STANDARDISED,
+    *,
+    raw: bool = True,
 ) -> tuple[Fused, ...]:
     """One list from the candidates of each leg, best first; ties by id, so that the order never depends on a leg's.
 
@@ -134,7 +150,9 @@ def fuse(
     return tuple(_fused(chunk_id, row, fusion, alone) for chunk_id, row in zip(best, rows, strict=True))
 
 
-def least(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED) -> float:
+def least(
+    legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED
+) -> float:
     """The fused score of a candidate that no leg found: each leg's minimum, weighed.
 
     >>> least({"vector": {"a": 0.75, "b": 0.25}, "text": {}}, {"vector": 0.5, "text": 0.5})
@@ -144,7 +162,9 @@ def least(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float],
     return _rounded(float(fused(_arrays(legs, weights, columns), len(columns), fusion).least[0]))
 
 
-def _arrays(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], columns: Mapping[str, int]) -> tuple[LegCandidates, ...]:
+def _arrays(
+    legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], columns: Mapping[str, int]
+) -> tuple[LegCandidates, ...]:
     """Each leg as a row, in the order of the ids."""
     made = []
     for name, scores in legs.items():
@@ -162,8 +182,12 @@ def _leg_column(
     weight, count = float(leg.weights[0]), len(scores)
     z, missing = standardised(leg.scores, leg.found)
     parts = leg.scores if alone else weight * points[0]
-    rows = zip(sorted(scores), ranks(leg)[0].tolist(), leg.scores[0].tolist(), z[0].tolist(), parts[0].tolist(), strict=True)
-    found = {chunk_id: Leg(rank, score, standard, weight, part, count) for chunk_id, rank, score, standard, part in rows}
+    rows = zip(
+        sorted(scores), ranks(leg)[0].tolist(), leg.scores[0].tolist(), z[0].tolist(), parts[0].tolist(), strict=True
+    )
+    found = {
+        chunk_id: Leg(rank, score, standard, weight, part, count) for chunk_id, rank, score, standard, part in rows
+    }
     return found, Leg(None, None, float(missing[0]), weight, weight * float(points[1][0]), count)
 
 

@@ -1,10 +1,12 @@
 """Fusion over arrays: the scores of several legs on one scale, weighed and added, for one question or for many at once.
 
-The one ranking core: a search fuses the candidates of its question with it (`fused_hits`), live recall those of all questions of a
+The one ranking core: a search fuses the candidates of its question with it (`fused_hits`), live recall those of all
+questions of a
 set. Arrays are (q, n): a row a question, a column a chunk; a leg's candidates are (q, c), and say which column each is.
 Results have the precision of the scores: a search hands over float64, live recall float32.
 
-Standardised scores measured 1 to 4 points of recall better than reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009),
+Standardised scores measured 1 to 4 points of recall better than reciprocal rank fusion (Cormack, Clarke and Büttcher,
+SIGIR 2009),
 which stays as the other option.
 """
 
@@ -19,7 +21,17 @@ from numpy.typing import NDArray
 
 from chunking.config import Fusion
 
-__all__ = ["RANK_CONSTANT", "FusedScores", "LegCandidates", "best_first", "deviations", "from_larger", "fused", "ranks", "standardised"]
+__all__ = [
+    "RANK_CONSTANT",
+    "FusedScores",
+    "LegCandidates",
+    "best_first",
+    "deviations",
+    "from_larger",
+    "fused",
+    "ranks",
+    "standardised",
+]
 
 RANK_CONSTANT = 60
 """k of 1 / (k + rank), the value of the paper."""
@@ -77,12 +89,15 @@ def fused(legs: Sequence[LegCandidates], n: int, fusion: Fusion) -> FusedScores:
         total += weighed * dense
         least += leg.weights * missing
         searched = leg.found & (weighed > 0)
-        np.put_along_axis(candidates, leg.columns, np.take_along_axis(candidates, leg.columns, axis=1) | searched, axis=1)
+        np.put_along_axis(
+            candidates, leg.columns, np.take_along_axis(candidates, leg.columns, axis=1) | searched, axis=1
+        )
     return FusedScores(total, candidates, least, points)
 
 
 def standardised(scores: Floats, found: Flags | None = None) -> tuple[Floats, Floats]:
-    """(q, c) z-scores over the candidates of each row, and (q,) that of a missing one: the minimum; 0 where nothing was found.
+    """(q, c) z-scores over the candidates of each row, and (q,) that of a missing one: the minimum; 0 where nothing was
+    found.
 
     Where the candidates cannot be told apart (a single one, or all alike) there is no deviation to divide by. They are
     still told from what the leg did not find: found is +1 and missing -1, as for the better and worse of any two.

@@ -1,7 +1,9 @@
 """Several sizes scored together: a chunk profits from the larger ones it stands in.
 
-Three nested sizes (100 ⊂ 200 ⊂ 400 tokens), each searched by both legs and added at half weight, measured 2 to 4 points of
-recall above any one of them: a small chunk says precisely where, a larger one whether the place is about the question at all.
+Three nested sizes (100 ⊂ 200 ⊂ 400 tokens), each searched by both legs and added at half weight, measured 2 to 4 points
+of
+recall above any one of them: a small chunk says precisely where, a larger one whether the place is about the question
+at all.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Size:
     """The score of a chunk of this size that no leg found."""
 
 
-def with_larger(hits: Sequence[Fused], sizes: Sequence[Size], chunks: Mapping[str, Chunk], weight: float) -> tuple[Fused, ...]:
+def with_larger(
+    hits: Sequence[Fused], sizes: Sequence[Size], chunks: Mapping[str, Chunk], weight: float
+) -> tuple[Fused, ...]:
     """Candidates with the scores of the larger chunks they stand in, best first; ties by id.
 
     Args:
@@ -41,7 +45,9 @@ def with_larger(hits: Sequence[Fused], sizes: Sequence[Size], chunks: Mapping[st
         weight: the share of a larger chunk's score that its chunks get.
     """
     own = np.array([[hit.score for hit in hits]])
-    added = list(zip(*(_additions(own, size, [chunks[hit.chunk_id] for hit in hits], weight) for size in sizes), strict=True))
+    added = list(
+        zip(*(_additions(own, size, [chunks[hit.chunk_id] for hit in hits], weight) for size in sizes), strict=True)
+    )
     made = (hit.plus(*some) for hit, some in zip(hits, added, strict=True)) if sizes else hits
     return tuple(sorted(made, key=lambda hit: (-hit.score, hit.chunk_id)))
 
@@ -49,16 +55,33 @@ def with_larger(hits: Sequence[Fused], sizes: Sequence[Size], chunks: Mapping[st
 def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: float) -> list[Addition]:
     """What a size adds to each chunk; what no leg found of it is one more column, behind the others."""
     places, missing = {hit.chunk_id: place for place, hit in enumerate(size.hits)}, len(size.hits)
-    names = (next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None) for chunk in chunks)
+    names = (
+        next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None)
+        for chunk in chunks
+    )
     around = [-1 if name is None else places.get(name, missing) for name in names]
     larger = np.array([[*(hit.score for hit in size.hits), size.least]])
     scores = from_larger(own, larger, np.array(around, np.int64))[0].tolist()
     rows = zip(around, scores, strict=True)
-    return [Addition(size.level, weight * score, partial(_because, size, place, score, weight)) for place, score in rows]
+    return [
+        Addition(size.level, weight * score, partial(_because, size, place, score, weight)) for place, score in rows
+    ]
 
 
 def _because(size: Size, place: int, score: float, weight: float) -> str:
-    if place < 0:  # of a category that is cut without this size: what surrounds it is not known, so it stands for itself
-        return f"No larger chunk around it ({size.level}): its own score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."
-    where = f"rank {place + 1} of {len(size.hits)}" if place < len(size.hits) else f"not among {len(size.hits)}, counted as their lowest"
-    return f"The larger chunk around it ({size.level}): {where}, score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."
+    if (
+        place < 0
+    ):  # of a category that is cut without this size: what surrounds it is not known, so it stands for itself
+        return (
+            f"No larger chunk around it ({size.level}): its own score {score:+.2f} × {weight:.2f} = "
+            f"{weight * score:+.2f}."
+        )
+    where = (
+        f"rank {place + 1} of {len(size.hits)}"
+        if place < len(size.hits)
+        else f"not among {len(size.hits)}, counted as their lowest"
+    )
+    return (
+        f"The larger chunk around it ({size.level}): {where}, score {score:+.2f} × {weight:.2f} = "
+        f"{weight * score:+.2f}."
+    )

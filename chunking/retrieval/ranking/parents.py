@@ -1,6 +1,7 @@
 """Parents in the place of their chunks: always, or where enough of their chunks were found.
 
-All of this is arithmetic over chunks already read: one storage call brings the neighbours of all hits and all parents that
+All of this is arithmetic over chunks already read: one storage call brings the neighbours of all hits and all parents
+that
 may take their place.
 """
 
@@ -39,7 +40,8 @@ class Tree:
     def __init__(self, rows: Mapping[str, Chunk], sections: Collection[str]) -> None:
         """Take what the store gave.
 
-        Small chunks of neighbouring sections that were joined stand in the section above, whose other parts need not touch
+        Small chunks of neighbouring sections that were joined stand in the section above, whose other parts need not
+        touch
         them: each run of parts that do is a parent of its own.
 
         Args:
@@ -50,7 +52,9 @@ class Tree:
         self._runs: dict[str, tuple[str, list[Chunk]]] = {}
         self._made: dict[str, Chunk] = {}
         parts: dict[str, list[Chunk]] = {}
-        for row in rows.values():  # larger sizes and the nodes of subsections stand under a section too, and hold the same text again
+        for row in (
+            rows.values()
+        ):  # larger sizes and the nodes of subsections stand under a section too, and hold the same text again
             if row.parent_id in sections and row.level in (CHUNK, PARENT):
                 parts.setdefault(row.parent_id, []).append(row)
         for section_id, some in parts.items():
@@ -112,8 +116,10 @@ class _Node:
 class Merging:
     """Auto-merge of HiChunk (Lu et al. 2025, arXiv 2509.11552).
 
-    Candidates are taken in the order of their rank. As soon as at least two results are children of one parent, and hold
-    at least `share` × (1 + used / budget) of its tokens, and the budget has room for it, the parent takes their place; the
+    Candidates are taken in the order of their rank. As soon as at least two results are children of one parent, and
+    hold
+    at least `share` × (1 + used / budget) of its tokens, and the budget has room for it, the parent takes their place;
+    the
     same is then asked of the parent's parent. The fuller the budget, the more of a parent must have been found.
     """
 
@@ -125,7 +131,8 @@ class Merging:
     """Most tokens of all results; 0: no limit."""
     _nodes: list[_Node] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
-    """Of the candidates so far. Scores do not tell them: those that no reranker reached keep theirs, and stand behind."""
+    """Of the candidates so far. Scores do not tell them: those that no reranker reached keep theirs, and stand behind.
+    """
     _used: int = 0
 
     def add(self, chunk: Chunk, hit: Fused, most: int) -> None:
@@ -145,10 +152,15 @@ class Merging:
     def found(self) -> list[ShownResult]:
         """The results, by their best candidates."""
         nodes = sorted(self._nodes, key=lambda node: self._places[node.hits[0].chunk_id])
-        return [ShownResult(node.chunk, node.hits[0], tuple(node.hits) if node.because else (), node.because) for node in nodes]
+        return [
+            ShownResult(node.chunk, node.hits[0], tuple(node.hits) if node.because else (), node.because)
+            for node in nodes
+        ]
 
     def _merge(self, node: _Node) -> bool:
-        """Put the parent of a result in the place of all its children; whether that was done. It then is the last result."""
+        """Put the parent of a result in the place of all its children; whether that was done. It then is the last
+        result.
+        """
         parent = self.tree.parent(node.chunk)
         if parent is None:
             return False
@@ -159,7 +171,8 @@ class Merging:
         if len(children) < 2 or held < needed * whole or not room:
             return False
         because = (
-            f"{len(children)} of its {len(parent.children)} chunks were found, which hold {held} of its {whole} tokens ({needed:.0%} "
+            f"{len(children)} of its {len(parent.children)} chunks were found, which hold {held} of its "
+            f"{whole} tokens ({needed:.0%} "
             "were needed); its score is that of the best."
         )
         hits = sorted((hit for one in children for hit in one.hits), key=lambda hit: self._places[hit.chunk_id])
@@ -177,4 +190,9 @@ def merged(hits: Iterable[Fused], chunks: Mapping[str, Chunk], merging: Merging,
 
 
 def _holds(parent: Chunk, chunk: Chunk) -> bool:
-    return parent.doc_id == chunk.doc_id and parent.start <= chunk.start and chunk.end <= parent.end and parent.level != chunk.level
+    return (
+        parent.doc_id == chunk.doc_id
+        and parent.start <= chunk.start
+        and chunk.end <= parent.end
+        and parent.level != chunk.level
+    )

@@ -1,7 +1,9 @@
 """How far the vector leg can be trusted.
 
-A model that does not know a script reads every word of it as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29 % on Chinese
-where full text finds 99 %, and their fusion at equal weight 62 %. So the share of words that it cannot read takes weight from the
+A model that does not know a script reads every word of it as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29
+% on Chinese
+where full text finds 99 %, and their fusion at equal weight 62 %. So the share of words that it cannot read takes
+weight from the
 vector leg.
 """
 
@@ -15,9 +17,13 @@ from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 __all__ = ["Weighing", "readable_share", "unread_share", "unreadable", "weigh"]
 
 _QUERY_LIMITS = (0.1, 0.4)
-"""Unread share of a query up to which it is read in full, and from which it is not read. One foreign name among ten words is harmless."""
+"""Unread share of a query up to which it is read in full, and from which it is not read. One foreign name among ten
+words is harmless.
+"""
 _CORPUS_LIMITS = (0.55, 0.75)
-"""The same for an index. Higher, since half of a mixed one may be readable; one all in Russian, Arabic or Chinese measures 0.9 or more."""
+"""The same for an index. Higher, since half of a mixed one may be readable; one all in Russian, Arabic or Chinese
+measures 0.9 or more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +50,17 @@ def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: 
     share = min(readable_share(query_unread, _QUERY_LIMITS), readable_share(corpus_unread, _CORPUS_LIMITS))
     weight = config.vector_weight * share
     weights = {name: value for name, value in (("vector", weight), ("text", 1 - weight)) if value > 0}
-    what = "vector search is off" if share == 0 else f"vector search has weight {weight:.2f} instead of {config.vector_weight:.2f}"
+    what = (
+        "vector search is off"
+        if share == 0
+        else f"vector search has weight {weight:.2f} instead of {config.vector_weight:.2f}"
+    )
     return Weighing(weights, _notes(model, query_unread, corpus_unread, what) if config.vector_weight else ())
 
 
 def unread_share(config: EmbeddingConfig, text: str) -> float:
-    """Share of a query's words that the model cannot read, by its tokenizer alone: where the answer is "most of them", the model
+    """Share of a query's words that the model cannot read, by its tokenizer alone: where the answer is "most of them",
+    the model
     itself need not be loaded. 0 for a remote model, whose tokenizer is not at hand.
 
     Raises:

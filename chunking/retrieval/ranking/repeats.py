@@ -12,10 +12,13 @@ from chunking.retrieval.results.results import RepeatedText
 __all__ = ["deduplicate", "place"]
 
 
-def deduplicate(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[RepeatedText, ...]]]:
+def deduplicate(
+    hits: Iterable[Fused], chunks: Mapping[str, Chunk]
+) -> tuple[list[Fused], dict[str, tuple[RepeatedText, ...]]]:
     """The best hit of each text.
 
-    Repeated text wastes the first places (one corpus of the benchmark repeats 44 % of itself). Two chunks repeat each other
+    Repeated text wastes the first places (one corpus of the benchmark repeats 44 % of itself). Two chunks repeat each
+    other
     when the hash of their normalised content is the same, whatever their prefixes.
 
     Args:

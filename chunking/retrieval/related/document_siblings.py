@@ -31,7 +31,8 @@ class Siblings:
 def fetch(workspace: Workspace, doc_id: str, *, index: str | None = None) -> str:
     """A whole document in the form that a language model's `fetch` tool returns.
 
-    Two lines (`Document: …`, `Total chunks: …`), an empty one, then the text as it is in the document: overlaps stand once.
+    Two lines (`Document: …`, `Total chunks: …`), an empty one, then the text as it is in the document: overlaps stand
+    once.
 
     Args:
         workspace: where the document is.

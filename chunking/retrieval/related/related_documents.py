@@ -54,14 +54,20 @@ class RelatedDocument:
         """One sentence."""
         parts = [
             f"both mention {', '.join(self.words)}" if self.words else "",
-            f"both have the heading{'s' if len(self.headings) > 1 else ''} {', '.join(self.headings)}" if self.headings else "",
-            f"nearest are {self.here.citation} and {self.there.citation} ({self.nearness:.2f})" if self.here and self.there else "",
+            f"both have the heading{'s' if len(self.headings) > 1 else ''} {', '.join(self.headings)}"
+            if self.headings
+            else "",
+            f"nearest are {self.here.citation} and {self.there.citation} ({self.nearness:.2f})"
+            if self.here and self.there
+            else "",
         ]
         sentence = "; ".join(part for part in parts if part) or "similar overall"
         return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
-def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None) -> tuple[RelatedDocument, ...]:
+def related_documents(
+    workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None
+) -> tuple[RelatedDocument, ...]:
     """The documents nearest to one, by the means of their chunks' vectors, nearest first.
 
     Five storage calls, whatever `n`; none for what was asked before, until something is written to the workspace.
@@ -81,7 +87,9 @@ def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: s
     return known
 
 
-def _found(workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int) -> tuple[RelatedDocument, ...]:
+def _found(
+    workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int
+) -> tuple[RelatedDocument, ...]:
     known = _means.get(key)
     if known is None:
         known = index.document_vectors()
@@ -93,7 +101,9 @@ def _found(workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str
         raise NotFoundError(message, where=doc_id)
     own = doc_ids.index(doc_id)
     likeness = means @ means[own]
-    near = sorted((at for at in range(len(doc_ids)) if at != own), key=lambda at: (-float(likeness[at]), doc_ids[at]))[: max(n, 0)]
+    near = sorted((at for at in range(len(doc_ids)) if at != own), key=lambda at: (-float(likeness[at]), doc_ids[at]))[
+        : max(n, 0)
+    ]
     if not near:
         return ()
     rows = {row.doc_id: row for row in workspace.documents()}
@@ -117,7 +127,9 @@ class _Texts:
     def related(self, row: DocumentRow, similarity: float) -> RelatedDocument:
         """How the document asked for and another one hang together."""
         here, there, nearness = self._nearest(row.doc_id)
-        return RelatedDocument(row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness)
+        return RelatedDocument(
+            row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness
+        )
 
     def _shared(self, doc_id: str) -> tuple[str, ...]:
         """By the lesser of both documents' shares, times how few of the documents hold the word."""

@@ -17,9 +17,11 @@ __all__ = ["most_diverse"]
 def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weight: float) -> list[Fused]:
     """Candidates in the order of maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
 
-    Each place goes to the candidate with the most of (1 - weight) × relevance - weight × likeness, where relevance is its
+    Each place goes to the candidate with the most of (1 - weight) × relevance - weight × likeness, where relevance is
+    its
     score between the least (0) and the best (1), and likeness the greatest cosine to those above. The step added to a
-    score is what makes it that value, in the units of the scores; since likeness only grows, the values fall with the rank.
+    score is what makes it that value, in the units of the scores; since likeness only grows, the values fall with the
+    rank.
 
     Args:
         hits: candidates, best first.
@@ -46,7 +48,10 @@ def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weigh
 def _lowered(hit: Fused, above: float, likeness: float, weight: float, spread: float) -> Fused:
     def because(amount: float) -> str:
         sum_ = f"{likeness:.2f} × {spread:.2f} + {above:.2f}"
-        return f"Like the results above by {likeness:.2f}, {above:.2f} over the least: -{weight:.2f} × ({sum_}) = {amount:+.2f}."
+        return (
+            f"Like the results above by {likeness:.2f}, {above:.2f} over the least: -{weight:.2f} × ({sum_}) = "
+            f"{amount:+.2f}."
+        )
 
     amount = -weight * (above + spread * likeness)
     return hit.plus(Addition("diversity", amount, partial(because, amount)))

@@ -7,7 +7,8 @@
 | cross_encoder | does a model that reads both together find them to fit? | a larger model, each time |
 | diversity | is it not said by a result above already? (MMR) | one storage call |
 
-A look that scores by itself is standardised over the candidates and counts as much as everything before it: its deviation
+A look that scores by itself is standardised over the candidates and counts as much as everything before it: its
+deviation
 is made that of the scores it is added to.
 """
 
@@ -64,14 +65,17 @@ class Reranker:
 def reranked(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
     """The candidates after all requested reranking steps, best first.
 
-    Only the first `rerank_depth` are looked at, at least as many as are shown; those behind stay where they are. Hits that hold the
+    Only the first `rerank_depth` are looked at, at least as many as are shown; those behind stay where they are. Hits
+    that hold the
     query's characters are left as they are: there is nothing to tell them apart by.
     """
     depth = max(request.config.rerank_depth, request.config.k)
     first, rest = ranked.hits[:depth], ranked.hits[depth:]
     for name, row in RERANKERS.items():
         if name in request.config.rerank and len(first) > 1 and not ranked.exact:
-            looked = trace.timed(name.value, "rerank", partial(row.rerank, request, trace, replace(ranked, hits=first)), len)
+            looked = trace.timed(
+                name.value, "rerank", partial(row.rerank, request, trace, replace(ranked, hits=first)), len
+            )
             first = tuple(sorted(looked, key=lambda hit: (-hit.score, hit.chunk_id)))
     return replace(ranked, hits=(*first, *rest))
 
@@ -89,7 +93,9 @@ def _title(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fu
 
 
 def title_share(chunk: Chunk, wanted: Terms) -> float:
-    """Share of the query's telling words (of a script without spaces: pairs of characters) that stand in a chunk's headings, 0 to 1."""
+    """Share of the query's telling words (of a script without spaces: pairs of characters) that stand in a chunk's
+    headings, 0 to 1.
+    """
     folded = fold(text := "\n".join(chunk.title_path))
     stems = {word_stem(word) for word in words_of(text)}
     shortest = min(map(len, wanted.grams), default=0)
@@ -104,7 +110,10 @@ def _late_interaction(request: SearchRequest, trace: Trace, ranked: Candidates) 
 
     model, name = request.model(), request.index.config.embedding.model
     if not isinstance(model, LocalEmbedder):
-        trace.note(f"Late interaction needs token embeddings from a model on this machine; {name} gives none, so it was skipped.")
+        trace.note(
+            f"Late interaction needs token embeddings from a model on this machine; {name} gives none, so it "
+            f"was skipped."
+        )
         return list(ranked.hits)
     if unreadable(request.index.config.embedding, request.query.text):
         trace.note(f"{name} cannot read this query, so late interaction was skipped.")
@@ -129,7 +138,9 @@ def _cross_encoder(request: SearchRequest, _trace: Trace, ranked: Candidates) ->
     """
     from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 
-    model = load_cross_encoder(request.config.rerank_model, allow_download=request.index.config.embedding.allow_download)
+    model = load_cross_encoder(
+        request.config.rerank_model, allow_download=request.index.config.embedding.allow_download
+    )
     scores = model.scores(request.query.text, _texts(ranked))
     return _added("cross_encoder", "Cross-encoder", ranked.hits, [float(score) for score in scores])
 

@@ -12,8 +12,10 @@ __all__ = ["cite", "cited_place", "document_file", "document_title", "page_words
 def cite(chunk: Chunk) -> str:
     """Document title › title path · file · page · characters.
 
-    The document's title is not said twice where the path begins with it, nor the file where the document has no other title.
-    Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one, with the place of
+    The document's title is not said twice where the path begins with it, nor the file where the document has no other
+    title.
+    Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one, with the
+    place of
     what it is of.
     """
     if chunk.level == CLUSTER:
@@ -43,7 +45,11 @@ def document_title(chunk: Chunk) -> str:
 
 def document_file(chunk: Chunk) -> str:
     """The path of the chunk's document, else its file's name; empty for a cluster, and for chunks that know no file."""
-    return str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_name") or "") if chunk.level != CLUSTER else ""
+    return (
+        str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_name") or "")
+        if chunk.level != CLUSTER
+        else ""
+    )
 
 
 def _pages(chunk: Chunk) -> list[str]:
@@ -78,4 +84,6 @@ def ranges(numbers: Sequence[int]) -> str:
     """
     firsts = [number for number in numbers if number - 1 not in numbers]
     lasts = [number for number in numbers if number + 1 not in numbers]
-    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in zip(firsts, lasts, strict=True))
+    return ", ".join(
+        str(first) if first == last else f"{first}–{last}" for first, last in zip(firsts, lasts, strict=True)
+    )

@@ -28,7 +28,9 @@ def group(results: Sequence[Result]) -> tuple[DocumentGroup, ...]:
 
 def _group(doc_id: str, matched: Sequence[Result]) -> DocumentGroup:
     found = {result.chunk.chunk_id for result in matched}
-    near: dict[str, Chunk] = {chunk.chunk_id: chunk for result in matched for chunk in result.neighbours if chunk.chunk_id not in found}
+    near: dict[str, Chunk] = {
+        chunk.chunk_id: chunk for result in matched for chunk in result.neighbours if chunk.chunk_id not in found
+    }
     return DocumentGroup(
         doc_id,
         document_title(matched[0].chunk),

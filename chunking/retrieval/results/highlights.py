@@ -1,7 +1,9 @@
 """Where the words of a query stand in a chunk: spans of the document.
 
-Words are those that full text indexes (`text.search_text`), whichever form of its letters a text has, and match by the stem that the
-index gives them (`installing`, `installation`, `install`). Chinese has no spaces to tell words apart: the longest runs of two or more
+Words are those that full text indexes (`text.search_text`), whichever form of its letters a text has, and match by the
+stem that the
+index gives them (`installing`, `installation`, `install`). Chinese has no spaces to tell words apart: the longest runs
+of two or more
 characters that query and text share are taken.
 
 >>> [text for text in ("Backups", "backup", "back")  if word_stem(text) == word_stem("backup")]
@@ -72,7 +74,10 @@ def find(text: str, wanted: Terms) -> tuple[Span, ...]:
     if wanted.grams or wanted.phrases:
         folded = fold_with_offsets(text)
         for run in _RUN.finditer(folded.text):
-            found.extend(Span(*folded.span(run.start() + start, run.start() + end)) for start, end in _shared(run[0], wanted.grams))
+            found.extend(
+                Span(*folded.span(run.start() + start, run.start() + end))
+                for start, end in _shared(run[0], wanted.grams)
+            )
         for phrase in wanted.phrases:
             found.extend(Span(*folded.span(*match.span())) for match in phrase.finditer(folded.text))
     return _merged(text, found)
@@ -84,7 +89,9 @@ def highlights(chunk: Chunk, wanted: Terms) -> tuple[Span, ...]:
 
 
 def matched_fields(chunk: Chunk, wanted: Terms) -> tuple[str, ...]:
-    """Which of `content` (or the summary) and `heading` hold a word of the query; neither where only the meaning is near."""
+    """Which of `content` (or the summary) and `heading` hold a word of the query; neither where only the meaning is
+    near.
+    """
     fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
     return tuple(name for name, text in fields if find(text, wanted))
 
@@ -125,7 +132,9 @@ def telling_parts(text: str, *, spellings: bool = False) -> tuple[list[str], lis
 
 def spaced_words(text: str, *, spellings: bool = False) -> list[SearchWord]:
     """The words with spaces around them that say something alone; see `telling_parts`."""
-    return [word for word in search_words(text) if (spellings or not word.extra) and word.form.casefold() not in _FILLERS]
+    return [
+        word for word in search_words(text) if (spellings or not word.extra) and word.form.casefold() not in _FILLERS
+    ]
 
 
 def telling_runs(text: str) -> list[str]:
@@ -190,14 +199,18 @@ def _shared(run: str, grams: frozenset[str]) -> Iterator[tuple[int, int]]:
     for start in range(len(run)):
         if run[start : start + shortest] not in grams:
             continue
-        end = next((end for end in range(min(len(run), start + _LONGEST_RUN), start, -1) if run[start:end] in grams), None)
+        end = next(
+            (end for end in range(min(len(run), start + _LONGEST_RUN), start, -1) if run[start:end] in grams), None
+        )
         if end is not None:
             yield start, end
 
 
 def _phrase(phrase: str) -> re.Pattern[str]:
     folded = fold(phrase)
-    return re.compile(_BETWEEN.join(map(re.escape, filter(None, _WORD_ENDS.split(folded)))) or re.escape(folded), re.IGNORECASE)
+    return re.compile(
+        _BETWEEN.join(map(re.escape, filter(None, _WORD_ENDS.split(folded)))) or re.escape(folded), re.IGNORECASE
+    )
 
 
 def _merged(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:

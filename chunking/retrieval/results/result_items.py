@@ -30,12 +30,15 @@ class ShownResult:
     """Of a parent: why it takes the place of its children."""
 
 
-def as_result(found: ShownResult, rank: int, candidates: Candidates, ranks: Mapping[str, int], near: tuple[Chunk, ...]) -> Result:
+def as_result(
+    found: ShownResult, rank: int, candidates: Candidates, ranks: Mapping[str, int], near: tuple[Chunk, ...]
+) -> Result:
     """What the user sees of a hit.
 
     Args:
         rank: among the results, from 1.
-        candidates: all there are. Where they are exact, they hold the query's characters, and a score says nothing more.
+        candidates: all there are. Where they are exact, they hold the query's characters, and a score says nothing
+            more.
         ranks: of the children, among all candidates.
         near: its neighbours.
     """

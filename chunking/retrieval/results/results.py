@@ -33,12 +33,25 @@ __all__ = [
 ]
 
 Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
-"""The stages of the pipeline, in its order. A parent is read before it is known whether it takes the place of its chunks, so
+"""The stages of the pipeline, in its order. A parent is read before it is known whether it takes the place of its
+chunks, so
 with retrieval merge a stage of `expand` runs before those of `merge`."""
 
 _MOST_SHOWN, _MOST_NOTES, _MOST_TEXT = 10, 5, 110
 """Hits, notes and characters of a line in a shell."""
-_COLUMNS = ("rank", "score", "chunk_id", "doc_id", "source", "title_path", "start", "end", "token_count", "citation", "text")
+_COLUMNS = (
+    "rank",
+    "score",
+    "chunk_id",
+    "doc_id",
+    "source",
+    "title_path",
+    "start",
+    "end",
+    "token_count",
+    "citation",
+    "text",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +131,8 @@ class Result(Displayable):
     """From 1."""
     chunk: Chunk
     score: float
-    """The sum of its `steps`: the fused score and what was added; in a search by one leg only, that leg's own score. Of a
+    """The sum of its `steps`: the fused score and what was added; in a search by one leg only, that leg's own score. Of
+    a
     parent, its best child's."""
     legs: Mapping[str, Leg]
     """What each leg that was searched (`vector`, `text`) says about it."""
@@ -136,14 +150,19 @@ class Result(Displayable):
     citation: str
     """Such as `Handbook › Install › Linux · guide/handbook.md · characters 120–480`."""
     matched: tuple[MatchedChild, ...] = ()
-    """With retrieval parent and merge: the children that were found, best first; empty for a result that was found itself."""
+    """With retrieval parent and merge: the children that were found, best first; empty for a result that was found
+    itself.
+    """
     steps: tuple[ScoreStep, ...] = ()
     """The waterfall of its score."""
     exact: bool = False
-    """Found because it holds the query's very characters, where full text knew no word of it: its score says no more."""
+    """Found because it holds the query's very characters, where full text knew no word of it: its score says no more.
+    """
 
     def __repr__(self) -> str:
-        return summary_line("Result", f"{self.rank}", f"score {self.score:.2f}", self.citation, f"“{one_line(_text(self.chunk), 60)}”")
+        return summary_line(
+            "Result", f"{self.rank}", f"score {self.score:.2f}", self.citation, f"“{one_line(_text(self.chunk), 60)}”"
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -164,7 +183,13 @@ class DocumentGroup:
     """Its path in the workspace; empty for a cluster, which is of many documents."""
 
     def __repr__(self) -> str:
-        return summary_line("DocumentGroup", repr(self.doc_id), self.title, f"score {self.score:.2f}", quantity(len(self.matched), "hit"))
+        return summary_line(
+            "DocumentGroup",
+            repr(self.doc_id),
+            self.title,
+            f"score {self.score:.2f}",
+            quantity(len(self.matched), "hit"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +208,12 @@ class Cost(NamedTuple):
     """Of some results, in tokens of the embedding model's tokenizer."""
 
     hits: int
-    """Of the results alone: prefix and content of each as they stand, not the descriptions of tables that are embedded."""
+    """Of the results alone: prefix and content of each as they stand, not the descriptions of tables that are embedded.
+    """
     context: int
-    """Of the context that is sent: the results with their neighbours and citations, what they share once, within the budget."""
+    """Of the context that is sent: the results with their neighbours and citations, what they share once, within the
+    budget.
+    """
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -213,7 +241,8 @@ class SearchResult(Displayable):
     """Outline of each document that has a hit."""
     stages: tuple[Stage, ...]
     storage_calls: int
-    """Queries to the store; law 8: at most one a leg and size, and one for neighbours and parents. The index's own line, read
+    """Queries to the store; law 8: at most one a leg and size, and one for neighbours and parents. The index's own
+    line, read
     once a process, is not among them; those that another thread makes through the same workspace at that moment are."""
 
     context: Context = Context("", 0, (), 0, 0)
@@ -240,7 +269,9 @@ class SearchResult(Displayable):
         rest = len(self.results) - _MOST_SHOWN
         return "\n".join(
             [
-                summary_line("SearchResult", f"“{self.query}”", quantity(len(self.results), "result"), *search_facts(self)),
+                summary_line(
+                    "SearchResult", f"“{self.query}”", quantity(len(self.results), "result"), *search_facts(self)
+                ),
                 *(
                     [f"Probably not in the documents: {one_line(self.absence.evidence, 2 * _MOST_TEXT)}"]
                     if self.absence and self.absence.probable
@@ -257,14 +288,22 @@ class SearchResult(Displayable):
         import pandas as pd
 
         legs = [(f"{name}_{part}", name, part) for name in self.weights for part in ("rank", "score")]
-        rows = [_row(one) | {column: getattr(one.legs.get(name), part, None) for column, name, part in legs} for one in self.results]
+        rows = [
+            _row(one) | {column: getattr(one.legs.get(name), part, None) for column, name, part in legs}
+            for one in self.results
+        ]
         return pd.DataFrame(rows, columns=[*_COLUMNS, *(column for column, *_ in legs)])
 
 
 def search_facts(found: SearchResult) -> tuple[str, ...]:
     """How it was searched, and in what, in words."""
     retrieval = found.retrieval.value.replace("_", "-") if found.retrieval is not Retrieval.CHUNK else ""
-    return found.mode.value, retrieval, f"index {found.index}" if found.index else "", quantity(len(found.documents), "document")
+    return (
+        found.mode.value,
+        retrieval,
+        f"index {found.index}" if found.index else "",
+        quantity(len(found.documents), "document"),
+    )
 
 
 def _text(chunk: Chunk) -> str:
@@ -273,12 +312,19 @@ def _text(chunk: Chunk) -> str:
 
 def _lines(one: Result) -> tuple[str, str]:
     """A hit for a shell: what and where, and how it begins."""
-    return f"{one.rank:3}  {one.score:6.2f}  {one_line(one.citation, _MOST_TEXT)}", f"             {one_line(_text(one.chunk), _MOST_TEXT)}"
+    return (
+        f"{one.rank:3}  {one.score:6.2f}  {one_line(one.citation, _MOST_TEXT)}",
+        f"             {one_line(_text(one.chunk), _MOST_TEXT)}",
+    )
 
 
 def _row(one: Result) -> dict[str, object]:
     chunk = one.chunk
     place = (chunk.chunk_id, chunk.doc_id, str(chunk.metadata.get("relative_path", "")), " › ".join(chunk.title_path))
     return dict(
-        zip(_COLUMNS, (one.rank, one.score, *place, chunk.start, chunk.end, chunk.token_count, one.citation, _text(chunk)), strict=True)
+        zip(
+            _COLUMNS,
+            (one.rank, one.score, *place, chunk.start, chunk.end, chunk.token_count, one.citation, _text(chunk)),
+            strict=True,
+        )
     )

@@ -24,8 +24,10 @@ class SearchComparison:
 
 
 def compare(a: SearchResult, b: SearchResult) -> SearchComparison:
-    """Results are the same place where their texts overlap by half of the shorter one, so that sizes, parents and indexes
-    can be compared. A result is also where its text stands again (`Result.repeats`); summaries are the same by their ids."""
+    """Results are the same place where their texts overlap by half of the shorter one, so that sizes, parents and
+    indexes
+    can be compared. A result is also where its text stands again (`Result.repeats`); summaries are the same by their
+    ids."""
     both = tuple((one, other) for one in a.results for other in b.results if _same(one, other))
     left, right = {one.rank for one, _ in both}, {other.rank for _, other in both}
     return SearchComparison(

@@ -29,8 +29,10 @@ _FROM_DOCUMENT: tuple[tuple[str, Any], ...] = (
 def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
     """One JSON object: `query, mode, fingerprint, results, documents`, made of plain lists, dicts, texts and numbers.
 
-    Where the documents probably do not hold what was asked, `probably_absent` says so in front of the results, with its evidence.
-    A leg that did not find a hit (or was not searched) is null. `documents` are the same hits by document, best first: which of its
+    Where the documents probably do not hold what was asked, `probably_absent` says so in front of the results, with its
+    evidence.
+    A leg that did not find a hit (or was not searched) is null. `documents` are the same hits by document, best first:
+    which of its
     chunks matched, which stand around those, and what is highlighted; their texts stand in `results`, once.
 
     Args:
@@ -47,11 +49,15 @@ def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None =
 
 
 def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
-    """The same with `explain` in each result (how its score came about), `notes`, `stages` and the `context` under the budget."""
+    """The same with `explain` in each result (how its score came about), `notes`, `stages` and the `context` under the
+    budget.
+    """
     made, context = to_tool_json(result, siblings), result.context
     for hit, row in zip(result.results, made["results"], strict=True):
         row["explain"] = {
-            "steps": [{"name": step.name, "amount": step.amount, "explanation": step.explanation} for step in hit.steps],
+            "steps": [
+                {"name": step.name, "amount": step.amount, "explanation": step.explanation} for step in hit.steps
+            ],
             "matched": [
                 {
                     "chunk_id": child.chunk.chunk_id,
@@ -69,7 +75,12 @@ def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = No
         "notes": list(result.notes),
         "absence": _absence(result.absence) if result.absence else None,
         "stages": [
-            {"name": stage.name, "phase": stage.phase, "count": stage.count, "milliseconds": round(stage.milliseconds, 3)}
+            {
+                "name": stage.name,
+                "phase": stage.phase,
+                "count": stage.count,
+                "milliseconds": round(stage.milliseconds, 3),
+            }
             for stage in result.stages
         ],
         "context": {
@@ -87,7 +98,13 @@ def _probably_absent(result: SearchResult) -> dict[str, Any]:
     sign = result.absence
     if sign is None or not sign.probable:
         return {}
-    return {"probably_absent": {"probability": round(sign.probability, 3), "evidence": sign.evidence, "reliability": sign.reliability}}
+    return {
+        "probably_absent": {
+            "probability": round(sign.probability, 3),
+            "evidence": sign.evidence,
+            "reliability": sign.reliability,
+        }
+    }
 
 
 def _absence(sign: Absence) -> dict[str, Any]:
@@ -116,7 +133,9 @@ def _source(source: ContextSource) -> dict[str, Any]:
 
 
 def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
-    """Where a summary was found, it stands as the content, and again as `summary` of the metadata, which says that it is one."""
+    """Where a summary was found, it stands as the content, and again as `summary` of the metadata, which says that it
+    is one.
+    """
     chunk, content = hit.chunk, hit.chunk.content or hit.chunk.summary
     return {
         "rank": hit.rank,
@@ -130,7 +149,8 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
         "end": chunk.end,
         "legs": {name: _leg(hit.legs.get(name)) for name in ("vector", "text")},
         "neighbours": [
-            {"chunk_id": near.chunk_id, "start": near.start, "end": near.end, "content": near.content} for near in hit.neighbours
+            {"chunk_id": near.chunk_id, "start": near.start, "end": near.end, "content": near.content}
+            for near in hit.neighbours
         ],
         "citation": hit.citation,
         "matched_fields": list(hit.matched_fields),
@@ -153,7 +173,9 @@ def _document(group: DocumentGroup, siblings: Siblings | None) -> dict[str, Any]
         "title": group.title,
         "relative_path": group.file,
         "score": group.score,
-        "matched_fields": [name for name in ("content", "heading") if any(name in hit.matched_fields for hit in group.matched)],
+        "matched_fields": [
+            name for name in ("content", "heading") if any(name in hit.matched_fields for hit in group.matched)
+        ],
         "highlights": list(dict.fromkeys(text for _, one in found for _, _, text in _highlighted(one))),
         "matched_chunks": [{"result": rank, **_placed(one.chunk), "score": one.score} for rank, one in found],
         "context_chunks": [_placed(chunk) for chunk in group.context],

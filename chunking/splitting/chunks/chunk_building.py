@@ -70,7 +70,11 @@ class _Builder:
         first = section or (self.document.section_at(start) if self.document.sections else None)
         section_id = first.section_id if first else f"{self.document.doc_id}_sec0"
         title_path = section.title_path if section else ()
-        content, prefix, kind = self.document.text[start:end], self.boundaries.prefixes[number], self.boundaries.content_types[number]
+        content, prefix, kind = (
+            self.document.text[start:end],
+            self.boundaries.prefixes[number],
+            self.boundaries.content_types[number],
+        )
         pages, bboxes = _places(self.document, start, end)
         blocks = self.texts.blocks_in(start, end)
         related = self.related.get(number, ALONE)
@@ -80,7 +84,9 @@ class _Builder:
             chunk_id=self._id(number),
             doc_id=self.document.doc_id,
             section_id=section_id,
-            parent_id=row_id(self.document.doc_id, PARENT, self.links.parents[number]) if self.links.parents else section_id,
+            parent_id=row_id(self.document.doc_id, PARENT, self.links.parents[number])
+            if self.links.parents
+            else section_id,
             chunk_index=number,
             total_chunks=self.total,
             prev_id=self._id(number - 1) if number else None,
@@ -102,13 +108,19 @@ class _Builder:
             description=description,
             level=self.links.level,
             children=tuple(row_id(self.document.doc_id, CHUNK, child) for child in children),
-            larger_ids=tuple(row_id(self.document.doc_id, larger_level(n), some[number]) for n, some in self.links.larger.items()),
+            larger_ids=tuple(
+                row_id(self.document.doc_id, larger_level(n), some[number]) for n, some in self.links.larger.items()
+            ),
         )
 
     def _tokens(self, number: int, prefix: str, content: str, embedded: str) -> int:
         """Of what is embedded: measured with the document where that is prefix and content as they stand, else counted."""
         body = embedded[len(prefix) :].removeprefix(SEPARATOR if prefix else "")
-        return int(self.tokens[number]) if body == content else int(self.prefix_tokens[number]) + self.texts.tokens_of(body)
+        return (
+            int(self.tokens[number])
+            if body == content
+            else int(self.prefix_tokens[number]) + self.texts.tokens_of(body)
+        )
 
     def _id(self, number: int) -> str:
         return row_id(self.document.doc_id, self.links.level, number)
@@ -119,7 +131,9 @@ class _Builder:
             known = self.flag_sets[bits] = tuple(flag for flag, bit in FLAG_BITS.items() if bits & bit)
         return known
 
-    def _metadata(self, number: int, kind: str, title_path: tuple[str, ...], related: Sequence[int]) -> Mapping[str, Any]:
+    def _metadata(
+        self, number: int, kind: str, title_path: tuple[str, ...], related: Sequence[int]
+    ) -> Mapping[str, Any]:
         own = {"section_path": title_path, "chunk_type": kind, "chunk_index": number, "total_chunks": self.total}
         return self.shared | own | ({"related_chunk_ids": tuple(map(self._id, related))} if related else {})
 

@@ -15,7 +15,19 @@ __all__ = ["Chunks", "chunk_facts"]
 
 _MOST_ROWS, _MOST_TEXT = 10, 72
 _COLUMNS = (
-    *("chunk_id", "doc_id", "level", "chunk_index", "start", "end", "token_count", "title_path", "content_type", "flags", "pages"),
+    *(
+        "chunk_id",
+        "doc_id",
+        "level",
+        "chunk_index",
+        "start",
+        "end",
+        "token_count",
+        "title_path",
+        "content_type",
+        "flags",
+        "pages",
+    ),
     *("prefix", "content"),
 )
 
@@ -67,4 +79,6 @@ def chunk_facts(chunks: Sequence[Chunk]) -> tuple[str, ...]:
 
 
 def _row(chunk: Chunk) -> str:
-    return f"{chunk.chunk_index:4}  {chunk.token_count:5,} tokens  {one_line(chunk.content or chunk.summary, _MOST_TEXT)}"
+    return (
+        f"{chunk.chunk_index:4}  {chunk.token_count:5,} tokens  {one_line(chunk.content or chunk.summary, _MOST_TEXT)}"
+    )

@@ -1,4 +1,6 @@
-"""Which chunks are embedded over the size because of what is said of their tables; told with the boundaries, before any text is made."""
+"""Which chunks are embedded over the size because of what is said of their tables; told with the boundaries, before any
+text is made.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 __all__ = ["with_embedded_sizes"]
 
 
-def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig, cache: SizeCache) -> Boundaries:
+def with_embedded_sizes(
+    boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig, cache: SizeCache
+) -> Boundaries:
     """Boundaries with `embedded_tokens`, and the flags of descriptions and placeholders.
 
     Args:
@@ -38,7 +42,9 @@ def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: Ch
     described = int(((flags & np.int32(FLAG_BITS[Flag.DESCRIPTION_OVER_SIZE])) != 0).sum())
     shortened = int(((flags & np.int32(FLAG_BITS[Flag.DESCRIPTION_SHORTENED])) != 0).sum())
     longest = int((units * over).max()) if numbers else 0
-    achieved = replace(boundaries.achieved, description_over_size=described, description_shortened=shortened, embedded_max=longest)
+    achieved = replace(
+        boundaries.achieved, description_over_size=described, description_shortened=shortened, embedded_max=longest
+    )
     return replace(boundaries, embedded_tokens=embedded, flags=flags, achieved=achieved)
 
 

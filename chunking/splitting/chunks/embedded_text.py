@@ -1,7 +1,9 @@
 """What the model reads of each chunk: its prefix, and its text without markup and with its tables in sentences.
 
-What has room in the model's limit is told from the most tokens that a description can have: those of the rows it is made of,
-which were measured with the document, and those of the names and words added to each. What has none stays as plain cells.
+What has room in the model's limit is told from the most tokens that a description can have: those of the rows it is
+made of,
+which were measured with the document, and those of the names and words added to each. What has none stays as plain
+cells.
 Descriptions are then counted exactly, each row once; they are made of words that are known (law 6).
 """
 
@@ -114,7 +116,8 @@ class EmbeddedSize(NamedTuple):
 
 
 class SizeCache:
-    """Sizes of the chunks of one text, by all that they depend on: most chunks with tables stay where they are when the size changes,
+    """Sizes of the chunks of one text, by all that they depend on: most chunks with tables stay where they are when the
+    size changes,
     or the headings that patterns find."""
 
     def __init__(self, most: int = 100_000) -> None:
@@ -142,7 +145,9 @@ class EmbeddedTexts:
         self._limit = max_tokens
         self._format = facts.document.format
 
-    def text(self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()) -> tuple[str, str]:
+    def text(
+        self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()
+    ) -> tuple[str, str]:
         """What is embedded of a chunk, and the sentences about the tables in it, without those of their rows.
 
         Args:
@@ -151,9 +156,13 @@ class EmbeddedTexts:
         """
         composed = self._composed(number, blocks, before, after)
         paragraphs = ("\n".join(filter(None, map(_text_of, lines))) for lines in composed.paragraphs)
-        return SEPARATOR.join(filter(None, (self.boundaries.prefixes[number], *paragraphs))), SEPARATOR.join(composed.about)
+        return SEPARATOR.join(filter(None, (self.boundaries.prefixes[number], *paragraphs))), SEPARATOR.join(
+            composed.about
+        )
 
-    def size(self, number: int, cache: SizeCache, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
+    def size(
+        self, number: int, cache: SizeCache, before: Sequence[Block] = (), after: Sequence[Block] = ()
+    ) -> EmbeddedSize:
         """How long the text is that is embedded of a chunk, without making the sentences of its rows.
 
         Args:
@@ -208,7 +217,9 @@ class EmbeddedTexts:
         tokens, characters = (int(running[rows.stop] - running[rows.start]) for running in known)
         return tokens, max(characters - 1, 0)
 
-    def _composed(self, number: int, blocks: Sequence[Block], before: Sequence[Block], after: Sequence[Block]) -> _Composed:
+    def _composed(
+        self, number: int, blocks: Sequence[Block], before: Sequence[Block], after: Sequence[Block]
+    ) -> _Composed:
         b = self.boundaries
         start, end = int(b.starts[number]), int(b.ends[number])
         room = self._room(number)
@@ -233,9 +244,13 @@ class EmbeddedTexts:
         for block in self.document.blocks if self._sentences else ():
             if block.type is not BlockType.TABLE:
                 continue
-            for number in range(int(np.searchsorted(b.ends, block.start, "right")), int(np.searchsorted(b.starts, block.end))):
+            for number in range(
+                int(np.searchsorted(b.ends, block.start, "right")), int(np.searchsorted(b.starts, block.end))
+            ):
                 room = rooms.get(number) or rooms.setdefault(number, self._room(number))
-                said = self._about(block, max(block.start, int(b.starts[number])), min(block.end, int(b.ends[number])), room)
+                said = self._about(
+                    block, max(block.start, int(b.starts[number])), min(block.end, int(b.ends[number])), room
+                )
                 if said is not None:
                     found.setdefault(number, []).append(said.about)
         return {number: SEPARATOR.join(some) for number, some in found.items()}

@@ -34,7 +34,8 @@ _GONE = "…"
 def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
     """Units of each chunk's size that are kept free.
 
-    A prefix takes at most half of the size, with what is written into it: of one that is too long this is the first to go.
+    A prefix takes at most half of the size, with what is written into it: of one that is too long this is the first to
+    go.
 
     Args:
         prefix: (n,) units of each prefix.
@@ -78,10 +79,14 @@ def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> 
     return PrefixRoom(tokens, None if config.unit is Unit.TOKENS else int(free[0]))
 
 
-def with_generated_text(chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None) -> Chunk:
-    """A chunk with a written text in its prefix, as much of it as there is room for: whole sentences, else words and `…`.
+def with_generated_text(
+    chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None
+) -> Chunk:
+    """A chunk with a written text in its prefix, as much of it as there is room for: whole sentences, else words and
+    `…`.
 
-    It stands at the end of the prefix, but before the header of a table. The chunk comes back as it is where there is no room.
+    It stands at the end of the prefix, but before the header of a table. The chunk comes back as it is where there is
+    no room.
 
     Args:
         text: white space and line breaks are made single spaces.
@@ -120,7 +125,9 @@ def _placed(chunk: Chunk, text: str) -> Chunk:
         path, _, header = path.partition(SEPARATOR) if _is_path(chunk, path.partition(SEPARATOR)[0]) else ("", "", path)
     prefix = SEPARATOR.join(part for part in ("\n".join(part for part in (path, text) if part), header) if part)
     body = chunk.embedding_content[len(chunk.prefix) :].removeprefix(SEPARATOR if chunk.prefix else "")
-    return replace(chunk, prefix=prefix, written=text, embedding_content=SEPARATOR.join(part for part in (prefix, body) if part))
+    return replace(
+        chunk, prefix=prefix, written=text, embedding_content=SEPARATOR.join(part for part in (prefix, body) if part)
+    )
 
 
 def _is_path(chunk: Chunk, text: str) -> bool:

@@ -21,7 +21,8 @@ class Levels:
     larger: Mapping[int, list[Chunk]] = field(default_factory=dict)
     """By multiple of the size."""
     warnings: tuple[str, ...] = ()
-    """Sentences: where the strategy failed and a simpler one was used, what a splitter gave that could not be followed."""
+    """Sentences: where the strategy failed and a simpler one was used, what a splitter gave that could not be followed.
+    """
 
     def __iter__(self) -> Iterator[Chunk]:
         """Every row, level by level."""

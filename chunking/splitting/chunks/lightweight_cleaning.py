@@ -1,6 +1,7 @@
 """reStructuredText, AsciiDoc and Org as the model reads them: without their markup.
 
-As in `markup_cleaning`, markup is taken away and nothing is added: a cleaned text has no more tokens than the original. No
+As in `markup_cleaning`, markup is taken away and nothing is added: a cleaned text has no more tokens than the original.
+No
 pattern goes over a run of white space from more than one of its characters.
 """
 
@@ -81,7 +82,11 @@ _RST = _LineMarkup(
         ),
         (
             re.compile(
-                r"^[ \t]*\.\.[ \t]+(?:list-table|csv-table|table|rubric|topic|only|container|math|index|\|[^|\n]*\|[ \t]+\w+)::[ \t]*",
+                (
+                    r"^[ \t]*\.\.[ "
+                    r"\t]+(?:list-table|csv-table|table|rubric|topic|only|container|math|index|\|[^|\n]*\|[ "
+                    r"\t]+\w+)::[ \t]*"
+                ),
                 _M,
             ),
             "",

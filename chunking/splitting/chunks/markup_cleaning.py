@@ -1,6 +1,7 @@
 """Text as the model reads it: without markup, anchors and link targets. The chunk's content is not touched.
 
-Markup is taken away, never replaced by more: between two letters one space stays, so that words do not run together. The
+Markup is taken away, never replaced by more: between two letters one space stays, so that words do not run together.
+The
 cleaned text therefore never has more tokens than the original.
 """
 
@@ -33,7 +34,10 @@ characters, nor has two ways through one text: a hostile document would take min
 _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"(?:(?<![ \t])[ \t]+)?\\?\{[ \t]*[#.][^{}\n]*\}"), 0),  # {#anchor}
     (re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"), 1),
-    (re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"), 1),  # a link around an image
+    (
+        re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"),
+        1,
+    ),  # a link around an image
     (re.compile(r"!?\[([^\[\]]+)\]\[[^\[\]]*\]"), 1),
     (re.compile(r"<((?:https?|mailto):[^<>\s]+)>"), 1),
     (re.compile(r"(?<!`)(`+)(?!`)([^`]+)\1(?!`)|</?[A-Za-z][^<>]{0,1000}>"), 2),  # in code `<name>` is no tag

@@ -35,7 +35,9 @@ def _titles_and_hint(document: Document, section: Section | None) -> tuple[str, 
 
 _TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
     Prefix.NONE: lambda document, section: (),
-    Prefix.HEADER: lambda document, section: (section.title,) if section and section.level and not section.title_made else (),
+    Prefix.HEADER: lambda document, section: (
+        (section.title,) if section and section.level and not section.title_made else ()
+    ),
     Prefix.TITLE_PATH: lambda document, section: _path(section),
     Prefix.DOCUMENT_TITLE_PATH: _titles_of_document,
     Prefix.FILE_TITLE_PATH: lambda document, section: (document.source, *_path(section)),
@@ -46,7 +48,8 @@ _TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
 
 
 def prefix_text(document: Document, section: Section | None, kind: Prefix) -> str:
-    """The whole prefix of the chunks of a section, or of what reaches over all sections (None); empty where there is none.
+    """The whole prefix of the chunks of a section, or of what reaches over all sections (None); empty where there is
+    none.
 
     With `Prefix.HEADER` it is for the chunks after the first one, which has the heading in its content.
     """

@@ -55,7 +55,9 @@ def related_tables(document: Document, boundaries: Boundaries) -> dict[int, Chun
 
 
 def _groups(boundaries: Boundaries) -> Iterator[tuple[list[tuple[int, range]], int, int]]:
-    """Tables with no text between: (index of the block, its chunks) of each, and the chunks before and after all of them."""
+    """Tables with no text between: (index of the block, its chunks) of each, and the chunks before and after all of
+    them.
+    """
     at = 0
     tables: list[tuple[int, range]] = []
     for unit, some in groupby(boundaries.units.tolist()):

@@ -19,7 +19,11 @@ def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
     """
     units = chunk.token_count if config.unit is Unit.TOKENS else len(chunk.embedding_content)
     says_more = bool(chunk.description) or "related_chunk_ids" in chunk.metadata
-    return with_flag(chunk, Flag.DESCRIPTION_OVER_SIZE, wanted=says_more and units > config.size and Flag.OVER_SIZE not in chunk.flags)
+    return with_flag(
+        chunk,
+        Flag.DESCRIPTION_OVER_SIZE,
+        wanted=says_more and units > config.size and Flag.OVER_SIZE not in chunk.flags,
+    )
 
 
 def with_flag(chunk: Chunk, flag: Flag, *, wanted: bool = True) -> Chunk:

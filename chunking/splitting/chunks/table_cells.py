@@ -53,7 +53,11 @@ class TableCells:
         """Where the line with the columns' names ends: before the rule under it, if there is one."""
         start, end = self._header
         lines = self._text[start:end].splitlines(keepends=True)
-        return start + len(lines[0]) if self._delimiter is None and len(lines) > 1 and _RULE.fullmatch(lines[1].strip()) else end
+        return (
+            start + len(lines[0])
+            if self._delimiter is None and len(lines) > 1 and _RULE.fullmatch(lines[1].strip())
+            else end
+        )
 
     def end_of(self, row: int) -> int:
         """Where a row ends, its line end included."""

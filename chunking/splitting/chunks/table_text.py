@@ -1,6 +1,7 @@
 """A table in sentences: what it lists, how many rows and which columns it has, then each row as "column value" clauses.
 
-A row by itself says little to a model ("nginx | 80 | yes"); with the names of its columns it says what a reader of the whole
+A row by itself says little to a model ("nginx | 80 | yes"); with the names of its columns it says what a reader of the
+whole
 table would know.
 """
 
@@ -14,7 +15,17 @@ from dataclasses import fields as dataclass_fields
 from chunking.model import Block
 from chunking.splitting.chunks.table_cells import TableCells
 
-__all__ = ["WORDINGS", "TableWording", "caption_of", "describe_rows", "describe_table", "forms_of", "placeholder", "wording_of", "words_of"]
+__all__ = [
+    "WORDINGS",
+    "TableWording",
+    "caption_of",
+    "describe_rows",
+    "describe_table",
+    "forms_of",
+    "placeholder",
+    "wording_of",
+    "words_of",
+]
 
 _HAN, _KANA = re.compile("[\u3400-\u9fff]"), re.compile("[\u3041-\u30ff]")
 _WORD = re.compile("[A-Za-z]{2,}")
@@ -106,7 +117,9 @@ def describe_table(table: TableCells, rows: range, wording: TableWording, *, cap
     """The sentence above the rows: what they are of, how many there are, and the names of their columns."""
     subject = wording.named.format(caption=caption) if caption else wording.nameless
     names = wording.comma.join(filter(None, table.columns))
-    what = wording.lists.format(names=names) if names else wording.has.format(columns=_count(table.width, wording.columns))
+    what = (
+        wording.lists.format(names=names) if names else wording.has.format(columns=_count(table.width, wording.columns))
+    )
     total = len(table.starts)
     which = wording.whole if len(rows) == total else wording.part if len(rows) > 1 else wording.single
     return subject + what + which.format(rows=_count(total, wording.rows), first=rows.start + 1, last=rows.stop)
@@ -120,7 +133,9 @@ def describe_rows(table: TableCells, rows: Iterable[int], wording: TableWording)
 def _row(table: TableCells, cells: Sequence[str], wording: TableWording) -> str:
     names = table.columns or [""] * table.width
     clauses = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=False) if cell]
-    beyond = [cell for cell in cells[table.width :] if cell]  # more fields than columns: no comma between, as none was counted
+    beyond = [
+        cell for cell in cells[table.width :] if cell
+    ]  # more fields than columns: no comma between, as none was counted
     said = " ".join([wording.comma.join(clauses), *beyond]).strip()
     said = said.replace(":, ", ": ").replace("：，", "：")  # a label says already that its value follows
     return said + wording.stop if said else ""
@@ -151,4 +166,6 @@ def placeholder(rows: int, caption: str, language: str) -> str:
     ('[Table: Parameters, 120 rows]', '[表格：共30行]')
     """
     wording = WORDINGS["zh" if language.partition("-")[0] == "zh" else "en"]
-    return (wording.placeholder if caption else wording.placeholder_nameless).format(caption=caption, rows=_count(rows, wording.rows))
+    return (wording.placeholder if caption else wording.placeholder_nameless).format(
+        caption=caption, rows=_count(rows, wording.rows)
+    )

@@ -26,7 +26,8 @@ class ClassifiedCharacters(PlainCharacters):
     """A text as arrays, one entry a character; `kinds` has the bits above as well."""
 
     split_as_python: bool
-    """`str.split` finds the same words as the tokenizer: there is no form feed or other control character in the text."""
+    """`str.split` finds the same words as the tokenizer: there is no form feed or other control character in the text.
+    """
 
     def lengths(self, start: int, end: int) -> NDArray[np.int32]:
         """(end - start,) letters each character adds to the tokenizer's word."""

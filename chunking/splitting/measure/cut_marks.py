@@ -102,7 +102,9 @@ def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = N
 
 
 def _left_out(places: CutPlaces, document: Document) -> list[tuple[int, int]]:
-    """The spans that belong to no chunk; those with nothing between them are one, for a paged text has hundreds at its end."""
+    """The spans that belong to no chunk; those with nothing between them are one, for a paged text has hundreds at its
+    end.
+    """
     starts, ends = ([getattr(span, edge) for span in document.left_out] for edge in ("start", "end"))
     joined: list[tuple[int, int]] = []
     for first, after in zip(_places_of(places, starts).tolist(), _places_of(places, ends).tolist(), strict=True):
@@ -142,7 +144,9 @@ def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, 
     prose = np.isin(types, [_NUMBERS[kind] for kind in _PROSE])
     rank[places.wrapped & _strictly_within(len(rank), first[prose], after[prose])] = Rank.WORD
     adorned = [
-        number for number in np.flatnonzero(types == _NUMBERS[BlockType.HEADING]).tolist() if _has_lines(document.text, blocks[number])
+        number
+        for number in np.flatnonzero(types == _NUMBERS[BlockType.HEADING]).tolist()
+        if _has_lines(document.text, blocks[number])
     ]
     kinds = [(np.flatnonzero(types == _NUMBERS[kind]), inside) for kind, inside in _INSIDE]
     for chosen, inside in [*kinds, (np.array(adorned, np.int64), _IN_HEADING)]:
@@ -153,9 +157,13 @@ def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, 
     if parted.any():  # lines that begin a statement are better places than those that go on with one
         within = _strictly_within(len(rank), first[parted], after[parted])
         rank[within & (rank == Rank.LINE)] = Rank.SENTENCE
-        rank[_places_of(places, [start for block in blocks for start in block.meta.get("statement_starts", ())])] = Rank.LINE
+        rank[_places_of(places, [start for block in blocks for start in block.meta.get("statement_starts", ())])] = (
+            Rank.LINE
+        )
     tables = [block for block in blocks if block.type is BlockType.TABLE]
-    rank[_places_of(places, [start for block in tables for start in _second_line(document.text, block)])] = Rank.SENTENCE
+    rank[_places_of(places, [start for block in tables for start in _second_line(document.text, block)])] = (
+        Rank.SENTENCE
+    )
     rank[_places_of(places, [start for block in tables for start in block.meta.get("row_starts", ())])] = Rank.LINE
     for block in blocks:
         if "joined_at" in block.meta and block.type is not BlockType.TABLE:  # what was two blocks goes on as one

@@ -1,7 +1,9 @@
 """Words too long to stay whole: where they may be cut, and what the tokenizer makes of their parts.
 
-Everywhere else a cut stands where the tokenizer parts words, and counts add up. Inside a word they do not: "tokenizer" is
-two tokens, "token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can take of
+Everywhere else a cut stands where the tokenizer parts words, and counts add up. Inside a word they do not: "tokenizer"
+is
+two tokens, "token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can
+take of
 one is counted when the document is measured. A part with more letters than the tokenizer reads is one unknown token.
 """
 
@@ -21,9 +23,12 @@ __all__ = ["GRID", "LETTERS_A_TOKEN", "LongWord", "count_parts", "find_runs"]
 GRID = 16
 """Letters between two places where a long word may be cut."""
 COARSE_GRID = 128
-"""The same where there is too much of it (encoded files, say): each part has so many letters that it is one unknown token."""
+"""The same where there is too much of it (encoded files, say): each part has so many letters that it is one unknown
+token.
+"""
 FINE_LETTERS = 100_000
-"""Letters of different long words of a document that are cut finely; counting their parts takes some seconds at worst."""
+"""Letters of different long words of a document that are cut finely; counting their parts takes some seconds at worst.
+"""
 LETTERS_A_TOKEN = 4
 """How many letters of an unreadable word weigh as much as a token, so that 5,000 letters are not one token's worth."""
 
@@ -85,7 +90,9 @@ def _run(characters: ClassifiedCharacters, start: int, end: int, grid: int) -> L
     return LongWord((edges + start).astype(np.int32), before[edges].astype(np.int32))
 
 
-def _between_characters(characters: ClassifiedCharacters, start: int, end: int, cuts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _between_characters(
+    characters: ClassifiedCharacters, start: int, end: int, cuts: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Move each cut on to where it parts no accent from its letter and no emoji from its colour."""
     kinds = characters.kinds[start:end]
     free = np.ones(end - start, np.bool_)
@@ -127,6 +134,8 @@ def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[
     """Count every part of every run, each different one once."""
     longest = counter.longest_word or GRID
     places = [run.parts(longest) for run in runs]
-    texts = [text[run.edges[first] : run.edges[last]] for run, some in zip(runs, places, strict=True) for first, last in some]
+    texts = [
+        text[run.edges[first] : run.edges[last]] for run, some in zip(runs, places, strict=True) for first, last in some
+    ]
     counts = iter(counter.count_words(texts).tolist())
     return [Parts(run, {place: next(counts) for place in some}) for run, some in zip(runs, places, strict=True)]

@@ -1,4 +1,6 @@
-"""Measured documents that are kept for a while, so that cutting them with many configurations measures them once (law 6)."""
+"""Measured documents that are kept for a while, so that cutting them with many configurations measures them once (law
+6).
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,13 @@ EACH = 1_000
 
 
 class MeasureCache:
-    """What was measured of documents, the last used ones. Threads may share it: each document is measured by one of them.
+    """What was measured of documents, the last used ones. Threads may share it: each document is measured by one of
+    them.
 
     Args:
         most: characters of all documents, each counted for `EACH` more.
-        first: keep the first ones that have room, not the last used: for passes over documents in one order, of which the last
+        first: keep the first ones that have room, not the last used: for passes over documents in one order, of which
+            the last
             used ones of more than have room would always be those that come last again.
     """
 

@@ -30,7 +30,8 @@ class OnePrefix(NamedTuple):
 
 
 class PrefixTable:
-    """The full prefixes of one kind, counted when it is made: a row a section, and a last one (-1) for what stands in none.
+    """The full prefixes of one kind, counted when it is made: a row a section, and a last one (-1) for what stands in
+    none.
 
     A document without sections has one row, without a prefix.
     """
@@ -90,7 +91,9 @@ class FittedPrefixes:
 
     def with_header(self, section: int, header: str, header_tokens: int) -> OnePrefix:
         """A section's prefix and a table's header row: the path gives way first, then the header."""
-        own = OnePrefix(self.texts[section], int(self.tokens[section]), int(self.units[section]), bool(self.shortened[section]))
+        own = OnePrefix(
+            self.texts[section], int(self.tokens[section]), int(self.units[section]), bool(self.shortened[section])
+        )
         units = header_tokens if self.unit is Unit.TOKENS else len(header) + len(SEPARATOR)
         left = self.size // 2 - units
         if left < 0:

@@ -1,4 +1,6 @@
-"""What is known of the tables of a measured document before it is cut: captions, cells, and what their descriptions cost."""
+"""What is known of the tables of a measured document before it is cut: captions, cells, and what their descriptions
+cost.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,15 @@ from numpy.typing import NDArray
 from chunking.model import Block, BlockType, Document
 from chunking.splitting.chunks.format_markup import MARKUP, without_markup
 from chunking.splitting.chunks.table_cells import TableCells
-from chunking.splitting.chunks.table_text import WORDINGS, TableWording, caption_of, describe_rows, forms_of, wording_of, words_of
+from chunking.splitting.chunks.table_text import (
+    WORDINGS,
+    TableWording,
+    caption_of,
+    describe_rows,
+    forms_of,
+    wording_of,
+    words_of,
+)
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.splitting.measure.token_positions import TokenPositions
@@ -41,13 +51,18 @@ class TableFacts:
         self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
     def under(self, document: Document, marks: CutMarks) -> TableFacts:
-        """The same tables of the same text under other sections, which may give them other captions: nothing else of them is new."""
+        """The same tables of the same text under other sections, which may give them other captions: nothing else of
+        them is new.
+        """
         other = copy(self)
         other._look(document, marks)
         more = {
-            start: other._caption_tokens[caption] - self._caption_tokens[self.captions[start]] for start, caption in other.captions.items()
+            start: other._caption_tokens[caption] - self._caption_tokens[self.captions[start]]
+            for start, caption in other.captions.items()
         }
-        other._costs = {start: costs._replace(about=costs.about + more[start]) for start, costs in list(self._costs.items())}
+        other._costs = {
+            start: costs._replace(about=costs.about + more[start]) for start, costs in list(self._costs.items())
+        }
         return other
 
     def _look(self, document: Document, marks: CutMarks) -> list[Block]:
@@ -57,15 +72,21 @@ class TableFacts:
         tables = [block for block in document.blocks if block.type is BlockType.TABLE]
         for block in tables:
             section = document.section_at(block.start) if document.sections else None
-            self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
+            self.captions[block.start] = caption_of(
+                block, "" if section is None or section.title_made else section.title
+            )
         self._caption_tokens = {caption: self.count(caption) for caption in set(self.captions.values())}
-        self._block_starts, self._block_ends = ([getattr(block, edge) for block in document.blocks] for edge in ("start", "end"))
+        self._block_starts, self._block_ends = (
+            [getattr(block, edge) for block in document.blocks] for edge in ("start", "end")
+        )
         self._table_starts, self._table_ends = ([getattr(block, edge) for block in tables] for edge in ("start", "end"))
         self.table_bounds = np.array(self._table_starts, np.int32), np.array(self._table_ends, np.int32)
         return tables
 
     def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
-        """Count every word that a text without its markup, a description or a placeholder can have, before any size is known."""
+        """Count every word that a text without its markup, a description or a placeholder can have, before any size is
+        known.
+        """
         if tables or self.document.format in MARKUP:
             counter.learn(self.document.text)
         if tables:

@@ -2,7 +2,8 @@
 
 A BERT tokenizer (WordPiece) never makes a token across white space, so the tokens of a text are the sum of those of its
 words, and a corpus has few different words. Other tokenizers (BPE, SentencePiece) do cross white space: for them
-`crosses_space` is True, `token_positions` takes token places from whole passages, and each final chunk is counted again.
+`crosses_space` is True, `token_positions` takes token places from whole passages, and each final chunk is counted
+again.
 
 The only module that imports tokenizers.
 """
@@ -46,7 +47,8 @@ _ASCII_SPACE = re.compile(r"[ \t\n\r]+")
 _ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 """Words, and each punctuation mark by itself, as a BERT tokenizer takes ASCII apart."""
 _LEARNT_AT_ONCE = 1 << 18
-"""Characters of a text that are taken apart at once: a list of all words of a long document takes ten times its memory."""
+"""Characters of a text that are taken apart at once: a list of all words of a long document takes ten times its memory.
+"""
 _REMEMBERED_WORDS = 2_000_000
 """Words remembered before the memory is emptied: some 200 MB."""
 _REMEMBERED_BYTES = 256 * 2**20
@@ -75,10 +77,14 @@ class _Numbered(dict[str, int]):
 
 
 class _Spaced(dict[int, str]):
-    """For `str.translate`: spaces around each character that is always a word of its own, one space for each that parts words."""
+    """For `str.translate`: spaces around each character that is always a word of its own, one space for each that parts
+    words.
+    """
 
     def __init__(self, letter: Callable[[str], Letter]) -> None:
-        super().__init__({ord(char): f" {char} " for char in string.punctuation} | dict.fromkeys(map(ord, "\t\n\r"), " "))
+        super().__init__(
+            {ord(char): f" {char} " for char in string.punctuation} | dict.fromkeys(map(ord, "\t\n\r"), " ")
+        )
         self._letter = letter
 
     def __missing__(self, point: int) -> str:
@@ -110,11 +116,17 @@ class TokenCounter:
         try:
             description = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise ModelError(f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)) from error
+            raise ModelError(
+                f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)
+            ) from error
         self.calls = 0
         self.crosses_space = not _adds_up(description)
-        self.longest_word: int | None = None if self.crosses_space else description["model"].get("max_input_chars_per_word", 100)
-        self.special: tuple[str, ...] = tuple(row["content"] for row in description.get("added_tokens") or () if row["content"])
+        self.longest_word: int | None = (
+            None if self.crosses_space else description["model"].get("max_input_chars_per_word", 100)
+        )
+        self.special: tuple[str, ...] = tuple(
+            row["content"] for row in description.get("added_tokens") or () if row["content"]
+        )
         self._tokenizer = _load(path)
         self._unknown = _unknown_id(self._tokenizer, description)
         self._words = _Numbered()
@@ -169,15 +181,23 @@ class TokenCounter:
             for at in range(0, len(text), _LEARNT_AT_ONCE):
                 piece = text[at : at + _LEARNT_AT_ONCE]
                 parts = set(self._apart(piece))
-                if any(mark in piece for mark in self.special):  # each is a part of its own, and its letters are where it is taken out
+                if any(
+                    mark in piece for mark in self.special
+                ):  # each is a part of its own, and its letters are where it is taken out
                     parts.update(self.parts(piece))
-                self.count_words(list(parts.union(part.strip() for part in parts)))  # Python's white space has more characters
+                self.count_words(
+                    list(parts.union(part.strip() for part in parts))
+                )  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
-        """The words of a text and its punctuation marks, each by itself: a text made of another's words has no new part."""
+        """The words of a text and its punctuation marks, each by itself: a text made of another's words has no new
+        part.
+        """
         if not any(mark in text for mark in self.special):
             return self._apart(text)
-        marks = re.split("|".join(f"({re.escape(mark)})" for mark in self.special), text)  # they are tokens whatever they are made of
+        marks = re.split(
+            "|".join(f"({re.escape(mark)})" for mark in self.special), text
+        )  # they are tokens whatever they are made of
         return [part for some in marks if some for part in ([some] if some in self.special else self._apart(some))]
 
     def _apart(self, text: str) -> list[str]:
@@ -199,7 +219,9 @@ class TokenCounter:
         Returns:
             (len(words),) int32.
         """
-        with self._asking:  # a counter serves all sessions: two that meet new words at once must not both append their counts
+        with (
+            self._asking
+        ):  # a counter serves all sessions: two that meet new words at once must not both append their counts
             numbers = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
             if len(self._words) > len(self._counts):
                 new = list(self._words)[len(self._counts) :]
@@ -232,13 +254,16 @@ class TokenCounter:
         return known
 
     def token_ends(self, texts: Sequence[str]) -> list[Ints]:
-        """Where each token of each text ends, in characters of that text, ascending; for tokenizers that cross white space."""
+        """Where each token of each text ends, in characters of that text, ascending; for tokenizers that cross white
+        space.
+        """
         self.calls += len(texts)
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
 
     def unread_share(self, text: str) -> float:
-        """Share of a text's words that the model cannot read, 0 to 1: those that its vocabulary lacks, and those in scripts
+        """Share of a text's words that the model cannot read, 0 to 1: those that its vocabulary lacks, and those in
+        scripts
         that it has letters of but no words. Near 1 on Chinese or Russian for an English model."""
         return unread_share(text, lambda: self._worded_scripts, self._unknown_tokens)
 
@@ -292,7 +317,11 @@ class TokenCounter:
 
     def _ask_singly(self, words: Sequence[str]) -> list[int]:
         self.calls += len(words)
-        return [len(one) for one in self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)] if words else []
+        return (
+            [len(one) for one in self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)]
+            if words
+            else []
+        )
 
     def _look_at(self, char: str) -> Letter:
         if self.crosses_space:
@@ -320,7 +349,9 @@ def _adds_up(description: dict[str, Any]) -> bool:
     """True for a BERT tokenizer whose added tokens do not depend on what stands around them."""
     kinds = [(description.get(part) or {}).get("type") for part in ("model", "pre_tokenizer", "normalizer")]
     added = description.get("added_tokens") or ()
-    context_free = not any(row.get("single_word") or row.get("normalized") or re.search(r"\s", row["content"]) for row in added)
+    context_free = not any(
+        row.get("single_word") or row.get("normalized") or re.search(r"\s", row["content"]) for row in added
+    )
     return kinds == ["WordPiece", "BertPreTokenizer", "BertNormalizer"] and context_free
 
 
@@ -330,7 +361,9 @@ def _load(path: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:
-        raise ModelError(f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)) from error
+        raise ModelError(
+            f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)
+        ) from error
     # The file of all-MiniLM-L6-v2 cuts *and* fills every text to 128 tokens.
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -26,7 +26,8 @@ _SLACK = 8
 
 
 class Ruler(NamedTuple):
-    """Units up to each place, for binary search: a chunk from place i to place j measures at most `ends[j] - starts[i]`.
+    """Units up to each place, for binary search: a chunk from place i to place j measures at most `ends[j] -
+    starts[i]`.
 
     Both ascend. For characters, and for tokens of words that are not cut, the measure is exact.
     """
@@ -174,7 +175,9 @@ def _running(counts: NDArray[np.int64]) -> Ints:
 
 
 def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
-    """Tokens up to each place, from where they end in passages of whole blocks: an upper bound for a chunk, with `slack`."""
+    """Tokens up to each place, from where they end in passages of whole blocks: an upper bound for a chunk, with
+    `slack`.
+    """
     first = marks.places.first
     cuts = [0]
     for offset in marks.places.at[marks.rank >= Rank.BLOCK].tolist():
@@ -182,7 +185,9 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
             cuts.append(offset)
     cuts = [*cuts, len(text)] if cuts[-1] < len(text) else cuts
     ends = counter.token_ends([text[start:end] for start, end in pairwise(cuts)])
-    places = np.concatenate([np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(ends, cuts, strict=False))])
+    places = np.concatenate(
+        [np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(ends, cuts, strict=False))]
+    )
     running = np.searchsorted(places, first, side="right").astype(np.int32)
     nowhere = np.full(len(first), -1, np.int32)
     return TokenPositions(running, running, nowhere, {}, Ruler(running, running), _SLACK)

@@ -44,7 +44,9 @@ class Survey:
     keep_after: list[int]
     """(k,) places of each span."""
     keep_head: list[int]
-    """(k,) place at which the headings right above each span begin, each of them above the next in the tree; else the span's own."""
+    """(k,) place at which the headings right above each span begin, each of them above the next in the tree; else the
+    span's own.
+    """
     keep_units: Ints
     """(k,) exact units of each span."""
     keep_characters: Ints
@@ -59,7 +61,8 @@ class Survey:
     head_units: Ints
     """(k,) exact units of a table's header, the rule under it included."""
     table_leads: Ints
-    """(k,) place at which a table's second row starts, or its end where it has but one; -1 where it has no header row."""
+    """(k,) place at which a table's second row starts, or its end where it has but one; -1 where it has no header row.
+    """
     lead_units: Ints
     """(k,) exact units of a table's header with its first row."""
     beyond_heading: Sequence[int]
@@ -74,7 +77,11 @@ class Survey:
         characters = lengths.between(keeps.first, keeps.after)
 
         def units(first: Ints, after: Ints) -> Ints:
-            exact = lengths.between(first, after) if unit is Unit.CHARACTERS else measured.tokens(first, after) - np.int32(measured.slack)
+            exact = (
+                lengths.between(first, after)
+                if unit is Unit.CHARACTERS
+                else measured.tokens(first, after) - np.int32(measured.slack)
+            )
             return exact.astype(np.int32)
 
         bodies = np.array(_table_bodies(document, marks), np.int32)

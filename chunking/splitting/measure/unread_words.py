@@ -1,8 +1,10 @@
 """How much of a text a model cannot read, judged by its tokenizer alone.
 
 There are two signs. Unknown tokens: all-MiniLM-L6-v2 has no piece for half of the Chinese characters, nor for any Thai
-word. Spelling: it has every Russian, Arabic or Greek letter but no words, so that a word comes out as single letters, which
-say nothing. Whether a tokenizer spells a script is read off its vocabulary, not off the text: rare words of a script that
+word. Spelling: it has every Russian, Arabic or Greek letter but no words, so that a word comes out as single letters,
+which
+say nothing. Whether a tokenizer spells a script is read off its vocabulary, not off the text: rare words of a script
+that
 it has words of (enzymes, codes, typing errors) come out in short pieces too, and the model still makes sense of them.
 """
 
@@ -18,10 +20,12 @@ from chunking.text.scripts import script_of
 __all__ = ["unread_share", "worded_scripts", "words_of"]
 
 _FEWEST_WORDS = 100
-"""Fewest pieces of several letters with which a vocabulary counts as having words of a script. all-MiniLM-L6-v2 has 27,500
+"""Fewest pieces of several letters with which a vocabulary counts as having words of a script. all-MiniLM-L6-v2 has
+27,500
 in Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in each of 26 scripts."""
 _FEWEST_CHARACTERS = 1_000
-"""Fewest different characters with which it reads a script whose characters are words. A Chinese BERT has 7,000 of Chinese,
+"""Fewest different characters with which it reads a script whose characters are words. A Chinese BERT has 7,000 of
+Chinese,
 all-MiniLM-L6-v2 244."""
 
 
@@ -66,7 +70,9 @@ def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
     return frozenset(found) or None
 
 
-def unread_share(text: str, worded: Callable[[], Collection[str] | None], unknown: Callable[[Sequence[str]], Sequence[float]]) -> float:
+def unread_share(
+    text: str, worded: Callable[[], Collection[str] | None], unknown: Callable[[Sequence[str]], Sequence[float]]
+) -> float:
     """Share of a text's words that the model cannot read, 0 to 1; two Chinese characters count as a word.
 
     Args:

@@ -47,7 +47,9 @@ class Achieved:
     small: int
     """Chunks whose content is under the minimum size."""
     description_over_size: int = 0
-    """Chunks that fit the size and are embedded over it: the description of a table, or a placeholder, makes them longer."""
+    """Chunks that fit the size and are embedded over it: the description of a table, or a placeholder, makes them
+    longer.
+    """
     embedded_max: int = 0
     """Units of the longest of these as it is embedded."""
     description_shortened: int = 0
@@ -58,7 +60,9 @@ class Achieved:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boundaries:
-    """n chunks in order: what the viewer draws and what `Chunker.chunks` makes chunks of (law 5). Arrays are int32, (n,)."""
+    """n chunks in order: what the viewer draws and what `Chunker.chunks` makes chunks of (law 5). Arrays are int32,
+    (n,).
+    """
 
     starts: Ints
     ends: Ints
@@ -70,7 +74,9 @@ class Boundaries:
     free_tokens: Ints
     """Most tokens of what is written into that; not part of `tokens`."""
     sections: Ints
-    """Index into `document.sections`; -1 where there are none, and for what stands in several that have nothing in common."""
+    """Index into `document.sections`; -1 where there are none, and for what stands in several that have nothing in
+    common.
+    """
     flags: Ints
     """Bits of FLAG_BITS."""
     units: Ints
@@ -81,7 +87,9 @@ class Boundaries:
     warnings: tuple[str, ...]
     achieved: Achieved
     embedded_tokens: Ints
-    """Tokens of what is embedded: exact for a chunk with a table or a placeholder, else at most those of prefix and content."""
+    """Tokens of what is embedded: exact for a chunk with a table or a placeholder, else at most those of prefix and
+    content.
+    """
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -119,11 +127,16 @@ def make_boundaries(
     conditions = (
         (Flag.OVER_SIZE, sizes > job.config.size),
         (Flag.KEPT_OVER_SIZE, _kept_over_size(job, first, after, sizes)),
-        (beyond, tokens + free_tokens(job.config, free) > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max)),
+        (
+            beyond,
+            tokens + free_tokens(job.config, free) > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max),
+        ),
         (Flag.PREFIX_SHORTENED, shortened),
         (Flag.FALLBACK, np.full(len(starts), fallback)),
     )
-    flags = cut_flags + sum((condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32))
+    flags = cut_flags + sum(
+        (condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32)
+    )
     achieved = _achieve(job, pieces, sizes, content, free, flags, cut)
     return Boundaries(
         starts=starts,
@@ -151,7 +164,9 @@ def _kept_over_size(job: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> 
         return np.zeros(len(sizes), np.bool_)
     keeps = job.pins.keeps
     kept = np.searchsorted(keeps.first, first)
-    holds: NDArray[np.bool_] = over & (kept < len(keeps.first)) & (keeps.after[np.minimum(kept, len(keeps.first) - 1)] <= after)
+    holds: NDArray[np.bool_] = (
+        over & (kept < len(keeps.first)) & (keeps.after[np.minimum(kept, len(keeps.first) - 1)] <= after)
+    )
     return holds
 
 
@@ -161,7 +176,9 @@ def _large_tables(job: SplitInputs, pieces: ChunkColumns) -> Ints:
     return numbers[np.array(pieces.unit, np.int32)]
 
 
-def _prefixes(job: SplitInputs, starts: Ints, section: Ints, header: Ints) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
+def _prefixes(
+    job: SplitInputs, starts: Ints, section: Ints, header: Ints
+) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
     """Text, tokens, units and whether it was shortened, for each chunk's prefix."""
     fitted = job.prefixes
     has = np.ones(len(starts), np.bool_)
@@ -201,7 +218,9 @@ def _cut_blocks(job: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[
     return flags, cut
 
 
-def _achieve(job: SplitInputs, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+def _achieve(
+    job: SplitInputs, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]
+) -> Achieved:
     first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
     shared = np.array(pieces.shared[1:], np.int32) > 0
     places = job.marks.places

@@ -24,7 +24,9 @@ class ChunkColumns:
     table: list[int] = field(default_factory=list)
     """Index into `Keeps` of the table whose header row stands in its prefix; -1 for none."""
     unit: list[int] = field(default_factory=list)
-    """Index into `Keeps` of the block that stands by itself and that this is, or is a part of: nothing may join it; -1 for text."""
+    """Index into `Keeps` of the block that stands by itself and that this is, or is a part of: nothing may join it; -1
+    for text.
+    """
 
     def __len__(self) -> int:
         return len(self.first)

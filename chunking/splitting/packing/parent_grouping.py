@@ -1,8 +1,11 @@
 """Whole neighbouring chunks put together: the parents of a section, and the chunks of a larger size.
 
-Every chunk is in exactly one group. Groups of a stretch are as even as its chunks allow, rather than full ones and a rest:
-breaks are chosen by dynamic programming over squared deviations, as lines are broken in a paragraph (Knuth and Plass 1981),
-and better places (a heading, a block) count for something. A table or a code block that was cut but fits a group is whole
+Every chunk is in exactly one group. Groups of a stretch are as even as its chunks allow, rather than full ones and a
+rest:
+breaks are chosen by dynamic programming over squared deviations, as lines are broken in a paragraph (Knuth and Plass
+1981),
+and better places (a heading, a block) count for something. A table or a code block that was cut but fits a group is
+whole
 again in it, with the text around it; a longer one is parted like text. Nothing is counted anew (law 6).
 """
 
@@ -93,7 +96,9 @@ class _Grouping:
         return self._headed[key]
 
     def stretches(self, across: bool) -> Iterator[tuple[int, int]]:
-        """(low, high) chunks among which groups are made: broken at what is left out, at pins, and at headings that split."""
+        """(low, high) chunks among which groups are made: broken at what is left out, at pins, and at headings that
+        split.
+        """
         breaks = np.zeros(len(self.pieces), np.bool_)
         breaks[:1] = True
         breaks[1:] |= self.new[1:] > self.after[:-1]
@@ -114,7 +119,8 @@ class _Grouping:
         return self._fewest_deviations(self._candidates(low, high, target), target)
 
     def _candidates(self, low: int, high: int, target: float) -> list[int]:
-        """Chunks at which a group may begin, and `high` at last: all, or of many small ones the best in each small share of a group.
+        """Chunks at which a group may begin, and `high` at last: all, or of many small ones the best in each small
+        share of a group.
 
         Two that follow each other always fit a group together, but where a single chunk does not.
         """
@@ -176,7 +182,9 @@ class _Grouping:
         costs = _RANKED[job.marks.rank[self.new]]
         sections, blocks = np.array(self.sections, np.int32), np.asarray(survey.keep)[self.new]
         for number in (np.flatnonzero(sections[1:] != sections[:-1]) + 1).tolist():
-            costs[number] = min(_HEADING * job.depth(job.shared(self.sections[number], self.sections[number - 1])), _HEADINGS)
+            costs[number] = min(
+                _HEADING * job.depth(job.shared(self.sections[number], self.sections[number - 1])), _HEADINGS
+            )
         held = np.flatnonzero(blocks >= 0)
         costs[held[survey.keep_units[blocks[held]] <= np.array(job.rooms)[sections[held]]]] = _IN_A_BLOCK
         return costs.tolist()  # type: ignore[no-any-return]

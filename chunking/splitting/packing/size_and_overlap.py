@@ -1,6 +1,7 @@
 """Places to chunks, by binary search only: neither the text nor the tokenizer is looked at.
 
-Each chunk ends at the best-ranked place in the last part of what fits, never inside a span that is kept whole, and always
+Each chunk ends at the best-ranked place in the last part of what fits, never inside a span that is kept whole, and
+always
 after the chunk before it (law 3). The next one starts there, or a little before where chunks overlap.
 """
 
@@ -66,7 +67,9 @@ class Packer:
     beyond_heading: Sequence[int]
     """(n,) the place at which a heading has ended, for each place inside of one; other places as they are."""
 
-    def pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, room: int | None = None, *, start: int = 0) -> Packed:
+    def pack(
+        self, stretches: Iterable[tuple[int, int]], manner: Manner, room: int | None = None, *, start: int = 0
+    ) -> Packed:
         """Pack the places of each stretch, one after the other; no chunk reaches from one into the next.
 
         Args:
@@ -141,7 +144,9 @@ def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
     found = []
     for rank in Rank:
         at = np.flatnonzero(ranks >= rank)
-        found.append(view(np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=len(ranks)))))
+        found.append(
+            view(np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=len(ranks))))
+        )
     return found
 
 

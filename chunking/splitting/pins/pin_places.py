@@ -1,7 +1,9 @@
 """The pins of a document as places where it may be cut, settled: what is left has no contradictions.
 
-Where two pins contradict each other the stronger kind holds, whichever was made first: what is left out belongs to no chunk,
-whatever else is asked of it; a split parts a kept span, whose parts are each kept; both win over a merge at the same place.
+Where two pins contradict each other the stronger kind holds, whichever was made first: what is left out belongs to no
+chunk,
+whatever else is asked of it; a split parts a kept span, whose parts are each kept; both win over a merge at the same
+place.
 Kept spans that overlap are one. The boundaries of patterns are the weakest: they yield to every pin.
 """
 
@@ -37,9 +39,13 @@ class PinPlaces:
     """What the splitting of a document has to honour."""
 
     splits: Ints
-    """Places at which a chunk begins, ascending; none at the beginning or the end of the text, or inside of what is left out."""
+    """Places at which a chunk begins, ascending; none at the beginning or the end of the text, or inside of what is
+    left out.
+    """
     merges: Ints
-    """Places at which no boundary of a strategy stands, ascending; none of `splits` is among them, and each is inside of one of `keeps`."""
+    """Places at which no boundary of a strategy stands, ascending; none of `splits` is among them, and each is inside
+    of one of `keeps`.
+    """
     keeps: Spans
     """What no boundary goes into."""
     left_out: Spans
@@ -74,8 +80,10 @@ _SENTENCE = 16
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
     """Settle the pins of a document.
 
-    Spans are looked up at words: what is left out is the words that stand in it whole, what is kept is every word of which a part does.
-    A split stands before the first word that begins at its offset or behind it. What lies outside of the text does nothing.
+    Spans are looked up at words: what is left out is the words that stand in it whole, what is kept is every word of
+    which a part does.
+    A split stands before the first word that begins at its offset or behind it. What lies outside of the text does
+    nothing.
 
     Args:
         patterns: offsets before which a pattern asks for a boundary; they yield to pins.
@@ -160,13 +168,17 @@ def _left_out(pins: Sequence[Pin], marks: CutMarks) -> Spans:
     first = marks.places_of(spans.first.tolist())
     after = (np.searchsorted(marks.places.stop, spans.after, side="right") - 1).astype(np.int32)
     some = after > first
-    columns = np.array([*marks.left_out, *zip(first[some].tolist(), after[some].tolist(), strict=True)], np.int32).reshape(-1, 2)
+    columns = np.array(
+        [*marks.left_out, *zip(first[some].tolist(), after[some].tolist(), strict=True)], np.int32
+    ).reshape(-1, 2)
     columns = columns[np.argsort(columns[:, 0], kind="stable")]
     return _union(columns[:, 0], columns[:, 1], touching=True)
 
 
 def _around(merges: Ints, document: Document, marks: CutMarks) -> Spans:
-    """What stays together at each merge: the end of the sentence before it, and the beginning of the one behind it with its headings."""
+    """What stays together at each merge: the end of the sentence before it, and the beginning of the one behind it with
+    its headings.
+    """
     if not len(merges):
         return Spans(merges, merges)
     sentences = np.flatnonzero(marks.rank >= Rank.SENTENCE).astype(np.int32)

@@ -36,7 +36,9 @@ def _state(pin: Pin, marks: CutMarks, places: PinPlaces, splits: frozenset[int],
             return "" if at in splits else "The text around it is left out."
         if at in merges:
             return ""
-        return "A split stands at the same place, and is stronger." if at in splits else "The text beside it is left out."
+        return (
+            "A split stands at the same place, and is stronger." if at in splits else "The text beside it is left out."
+        )
     start, end = max(pin.start, 0), min(pin.end, length)
     first = marks.place(start) if start < end else 0
     after = int(np.searchsorted(marks.places.stop, np.int32(max(end, 0)), side="right")) - 1
@@ -46,7 +48,9 @@ def _state(pin: Pin, marks: CutMarks, places: PinPlaces, splits: frozenset[int],
         return "" if after > first else "Only part of a word stands in it, which stays in its chunk."
     begin = first - int(first > 0 and int(marks.places.stop[first]) > start)
     finish = min(int(np.searchsorted(marks.places.first, np.int32(end))), len(marks) - 1)
-    edges = places.edges[np.searchsorted(places.edges, np.int32(begin), side="right") : np.searchsorted(places.edges, np.int32(finish))]
+    edges = places.edges[
+        np.searchsorted(places.edges, np.int32(begin), side="right") : np.searchsorted(places.edges, np.int32(finish))
+    ]
     if len(edges):
         return "A split, or text that is left out, stands inside and is stronger: each part is kept together by itself."
     out = int(np.searchsorted(places.left_out.first, np.int32(begin), side="right")) - 1

@@ -1,4 +1,6 @@
-"""What pins do to code blocks, tables and question-answer pairs: to those that stand alone, and to those that stay whole."""
+"""What pins do to code blocks, tables and question-answer pairs: to those that stand alone, and to those that stay
+whole.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ class PinnedSpans(NamedTuple):
 def unit_parts(pins: PinPlaces, numbers: Ints, units: Spans, bodies: Ints) -> tuple[Ints, Spans]:
     """The parts of blocks that still stand alone.
 
-    A block is parted by splits and by what is left out of it. A table that a kept span reaches into gives up those rows; any
+    A block is parted by splits and by what is left out of it. A table that a kept span reaches into gives up those
+    rows; any
     other block is text then, as is one that is part of a kept span.
 
     Args:
@@ -51,11 +54,18 @@ def unit_parts(pins: PinPlaces, numbers: Ints, units: Spans, bodies: Ints) -> tu
         over_start, over_end = touched & (keeps.first[at] < units.first), touched & (keeps.after[last] > units.after)
         swallowed = (over_start & (keeps.after[at] >= units.after)) | (over_end & (keeps.first[last] <= units.first))
         stays = ~swallowed & (~(over_start | over_end) | (bodies[numbers] >= 0))
-        first, after = np.where(over_start, keeps.after[at], units.first), np.where(over_end, keeps.first[last], units.after)
+        first, after = (
+            np.where(over_start, keeps.after[at], units.first),
+            np.where(over_end, keeps.first[last], units.after),
+        )
         numbers, units = numbers[stays], Spans(first[stays].astype(np.int32), after[stays].astype(np.int32))
     of, parts = cut_spans(units, edges)
     out = np.searchsorted(pins.left_out.first, parts.first, side="right") - 1
-    lost = (out >= 0) & (pins.left_out.after[out] > parts.first) if len(pins.left_out.first) else np.zeros(len(of), np.bool_)
+    lost = (
+        (out >= 0) & (pins.left_out.after[out] > parts.first)
+        if len(pins.left_out.first)
+        else np.zeros(len(of), np.bool_)
+    )
     lost |= parts.after <= parts.first
     return numbers[of[~lost]], Spans(parts.first[~lost], parts.after[~lost])
 
@@ -63,8 +73,10 @@ def unit_parts(pins: PinPlaces, numbers: Ints, units: Spans, bodies: Ints) -> tu
 def kept_with_pins(pins: PinPlaces, kept: PinnedSpans, blocks: Spans, fits: Callable[[int, int], bool]) -> PinnedSpans:
     """What no cut goes into, with what pins keep.
 
-    A block that stays whole does so on each side of a split inside it. Where a kept span begins or ends inside a block that stays
-    whole, both are one span, or the block is not kept where that would not fit. The head of a table, which is there for what
+    A block that stays whole does so on each side of a split inside it. Where a kept span begins or ends inside a block
+    that stays
+    whole, both are one span, or the block is not kept where that would not fit. The head of a table, which is there for
+    what
     remains of its rows, yields to a kept span that begins or ends inside it.
 
     Args:
@@ -74,7 +86,9 @@ def kept_with_pins(pins: PinPlaces, kept: PinnedSpans, blocks: Spans, fits: Call
     made = _Making(np.array(kept.keep, np.int32), [*kept.first], [*kept.after], [*kept.whole])
     heads = range(len(blocks.first), len(kept.whole))
     stay_whole = made.parted(pins.edges, heads)
-    for first, after in _with_blocks(pins.keeps, stay_whole, made, lambda number, *span: number not in heads and fits(*span)):
+    for first, after in _with_blocks(
+        pins.keeps, stay_whole, made, lambda number, *span: number not in heads and fits(*span)
+    ):
         made.add(first, after)
     return PinnedSpans(view(made.keep), made.first, made.after, made.whole)
 
@@ -98,7 +112,9 @@ class _Making:
         return number
 
     def parted(self, edges: Ints, heads: range) -> list[int]:
-        """Let no whole span reach over an edge: of blocks, not of heads, each part is whole. The numbers of what stays whole."""
+        """Let no whole span reach over an edge: of blocks, not of heads, each part is whole. The numbers of what stays
+        whole.
+        """
         spans = Spans(np.array(self.first, np.int32), np.array(self.after, np.int32))
         of, parts = cut_spans(spans, edges)
         whole = np.array(self.whole, np.bool_)
@@ -112,7 +128,9 @@ class _Making:
         return numbers
 
 
-def _with_blocks(keeps: Spans, numbers: list[int], made: _Making, fits: Callable[[int, int, int], bool]) -> list[tuple[int, int]]:
+def _with_blocks(
+    keeps: Spans, numbers: list[int], made: _Making, fits: Callable[[int, int, int], bool]
+) -> list[tuple[int, int]]:
     """The kept spans, with the blocks that stay whole into which they reach.
 
     Args:
@@ -122,7 +140,9 @@ def _with_blocks(keeps: Spans, numbers: list[int], made: _Making, fits: Callable
     numbers = sorted(numbers, key=made.first.__getitem__)
     firsts, afters = (np.array([edges[number] for number in numbers], np.int32) for edges in (made.first, made.after))
     low, high = np.searchsorted(afters, keeps.first, side="right"), np.searchsorted(firsts, keeps.after)
-    reached = {span: [numbers[at] for at in range(low[span], high[span])] for span in np.flatnonzero(high > low).tolist()}
+    reached = {
+        span: [numbers[at] for at in range(low[span], high[span])] for span in np.flatnonzero(high > low).tolist()
+    }
     times = Counter(number for some in reached.values() for number in some)
     for span, some in reached.items():
         first, after = spans[span]

@@ -1,4 +1,6 @@
-"""Pins that outlive the text they were set in: known by their words, found again in a new version, told where they do not fit any more."""
+"""Pins that outlive the text they were set in: known by their words, found again in a new version, told where they do
+not fit any more.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class StoredPin:
         """
         length, end = len(document.text), start if kind in _POINTS or end is None else end
         if not 0 <= start <= end <= length:
-            raise ChangeError(f"Characters {start:,} to {end:,} lie outside of the text, which has {length:,}.", where=document.source)
+            raise ChangeError(
+                f"Characters {start:,} to {end:,} lie outside of the text, which has {length:,}.", where=document.source
+            )
         if kind not in _POINTS:
             words = document.text[start:end]
             if not words.strip():
@@ -55,7 +59,11 @@ class StoredPin:
     def as_record(self) -> dict[str, Any]:
         """As plain values; `pin_of` gives the same pin back."""
         named = {"id": self.id, "reason": self.reason}
-        return {"kind": self.kind.value, "anchor": self.anchor.as_record(), **{name: value for name, value in named.items() if value}}
+        return {
+            "kind": self.kind.value,
+            "anchor": self.anchor.as_record(),
+            **{name: value for name, value in named.items() if value},
+        }
 
 
 class FoundPin(NamedTuple):
@@ -106,7 +114,9 @@ def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
     if not lost:
         return replace(document, pins=tuple(there))
     which = "1 pin does" if lost == 1 else f"{lost:,} pins do"
-    warning = f"{which} not fit the text any more: its words have changed. The list of pins on the Chunks page names each."
+    warning = (
+        f"{which} not fit the text any more: its words have changed. The list of pins on the Chunks page names each."
+    )
     warning = warning if lost == 1 else warning.replace("its words", "their words")
     return replace(document, pins=tuple(there), warnings=(*document.warnings, warning))
 

@@ -1,8 +1,12 @@
-"""Which source files decide what a splitter of the user's own gives: its module and those of the user's that it imports.
+"""Which source files decide what a splitter of the user's own gives: its module and those of the user's that it
+imports.
 
-Followed are the imports of a file, inside functions too, as far as they lead to the user's own code: the package that the
-splitter is of, or the modules that lie in the folder beside it. Not followed are the standard library and installed packages,
-names that are made up while the program runs, and data that is read from files; for those, change the splitter's name or source.
+Followed are the imports of a file, inside functions too, as far as they lead to the user's own code: the package that
+the
+splitter is of, or the modules that lie in the folder beside it. Not followed are the standard library and installed
+packages,
+names that are made up while the program runs, and data that is read from files; for those, change the splitter's name
+or source.
 """
 
 from __future__ import annotations
@@ -23,7 +27,9 @@ from chunking.project import LIBRARY
 __all__ = ["reached_sources"]
 
 _LIBRARY = (LIBRARY / "chunking").resolve()
-_INSTALLED = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_INSTALLED = tuple(
+    {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
 
 
 class _Stamp(NamedTuple):
@@ -35,7 +41,8 @@ class _Stamp(NamedTuple):
 
 
 def reached_sources(function: Callable[..., Any]) -> str:
-    """Digests of all files that a function's outcome depends on, a line each, sorted by module; empty where there is no file.
+    """Digests of all files that a function's outcome depends on, a line each, sorted by module; empty where there is no
+    file.
 
     Empty, too, for a function of this library: its code has versions of its own.
     """

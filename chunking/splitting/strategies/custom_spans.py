@@ -19,7 +19,8 @@ _VISIBLE = re.compile(r"\S")
 def located(text: str, chunks: Iterable[str | tuple[int, int]]) -> list[Span]:
     """The span of each chunk, in the order given; chunks without text are passed over.
 
-    A string is looked for behind the one before, then from where that one began on, since chunks may overlap: first as it
+    A string is looked for behind the one before, then from where that one began on, since chunks may overlap: first as
+    it
     is, then without regard to white space, which many splitters change.
 
     Raises:
@@ -49,7 +50,9 @@ def _checked(chunk: object, length: int, number: int) -> Span:
         start, end = chunk
         if isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= length:
             return Span(start, end)
-    raise CannotSplitError(f"its chunk {number} is {str(chunk)[:_SHOWN]}, neither a text nor two offsets up to {length:,}")
+    raise CannotSplitError(
+        f"its chunk {number} is {str(chunk)[:_SHOWN]}, neither a text nor two offsets up to {length:,}"
+    )
 
 
 class SpanFinder:
@@ -60,7 +63,9 @@ class SpanFinder:
         self._squeezed: str | None = None
 
     def find(self, chunk: str, before: Span) -> Span | None:
-        """Where a chunk stands that follows another one: as it is, else but for its white space; None where it is nowhere behind it."""
+        """Where a chunk stands that follows another one: as it is, else but for its white space; None where it is
+        nowhere behind it.
+        """
         chunk = chunk.strip()
         next_visible = _VISIBLE.search(self.text, before.end)
         if next_visible and self.text.startswith(chunk, next_visible.start()):
@@ -73,6 +78,8 @@ class SpanFinder:
             self._squeezed = "".join(self.text.split())
             self._offsets = np.flatnonzero([not char.isspace() for char in self.text]).astype(np.int32)
         wanted = "".join(chunk.split())
-        end, start = (int(np.searchsorted(self._offsets, np.int32(offset))) for offset in (before.end, before.start + 1))
+        end, start = (
+            int(np.searchsorted(self._offsets, np.int32(offset))) for offset in (before.end, before.start + 1)
+        )
         at = end if self._squeezed.startswith(wanted, end) else self._squeezed.find(wanted, start)
         return Span(int(self._offsets[at]), int(self._offsets[at + len(wanted) - 1]) + 1) if at >= 0 else None

@@ -1,6 +1,7 @@
 """Splitters of the user's own: which there are, by name, and what their source is.
 
-A splitter takes a document's text and gives back its chunks: strings, or (start, end) offsets in characters. The operator of an
+A splitter takes a document's text and gives back its chunks: strings, or (start, end) offsets in characters. The
+operator of an
 installation makes one known in one of three ways; a setting, a link or a form can only name it:
 
 - `register_splitter("mine", function)` in a program that uses the library,
@@ -9,7 +10,8 @@ installation makes one known in one of three ways; a setting, a link or a form c
 
 On a server that others use they count only where its operator allows them (`chunking.allowed`).
 
-Those of other packages (`foreign_splitters`) are known where their package is installed; they are asked for a size and an overlap too.
+Those of other packages (`foreign_splitters`) are known where their package is installed; they are asked for a size and
+an overlap too.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ LOADED = "loaded:"
 _DIGITS = 16
 
 _registered: dict[str, Splitter] = {}
-_of_workspace: ContextVar[Mapping[str, Splitter]] = ContextVar("splitters of the workspace", default=MappingProxyType({}))
+_of_workspace: ContextVar[Mapping[str, Splitter]] = ContextVar(
+    "splitters of the workspace", default=MappingProxyType({})
+)
 """Chunks that a workspace holds as splitters: of the workspace that this thread works on, and of no other."""
 
 
@@ -128,7 +132,9 @@ def find_splitter(name: str) -> Splitter:
     place = _named_in_environment().get(name) or entry_places(SPLITTERS).get(name)
     if place is None:
         names = ", ".join(splitter_names()) or "none"
-        raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {names}).", where="splitter")
+        raise ConfigError(
+            f"There is no splitter '{name}': register it, or name one that is (known: {names}).", where="splitter"
+        )
     return _loaded(name, place)
 
 
@@ -148,7 +154,8 @@ def splitter_version(name: str) -> str:
     """16 hex digits over a splitter's source: changes when its chunks may; the same for all that cannot be found.
 
     The files that it imports count too, as far as they are the user's own (see `custom_sources`). Of an object that is
-    called the source of its class counts, and what it prints as (its settings, for a dataclass); of another package's its version.
+    called the source of its class counts, and what it prints as (its settings, for a dataclass); of another package's
+    its version.
     """
     if name in FOREIGN and name not in _registered:
         return hashlib.sha256(f"{name} {FOREIGN[name].version}".encode()).hexdigest()[:_DIGITS]
@@ -179,7 +186,9 @@ def _named_in_environment() -> dict[str, str]:
     rows = [row.partition("=") for row in os.environ.get(ENVIRONMENT, "").split(";") if row.strip()]
     wrong = next((name for name, _, place in rows if not name.strip() or ":" not in place), None)
     if wrong is not None:
-        raise ConfigError(f"{ENVIRONMENT} names '{wrong.strip()}' wrongly: write name=package.module:callable.", where=ENVIRONMENT)
+        raise ConfigError(
+            f"{ENVIRONMENT} names '{wrong.strip()}' wrongly: write name=package.module:callable.", where=ENVIRONMENT
+        )
     return {name.strip(): place.strip() for name, _, place in rows}
 
 

@@ -1,6 +1,7 @@
 """Chunks as a splitter of the user's own makes them, held to the laws.
 
-Nothing it leaves out is lost: that is added to the chunk before. A chunk that begins or ends before the one before it does is
+Nothing it leaves out is lost: that is added to the chunk before. A chunk that begins or ends before the one before it
+does is
 passed over, one that is too long is cut further, and blocks that are to stay whole do.
 """
 
@@ -43,7 +44,10 @@ def _lengths(job: SplitInputs) -> Lengths:
 
 def _passed_over(job: SplitInputs, number: int) -> str:
     which = "1 chunk that goes" if number == 1 else f"{number:,} chunks that go"
-    return f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; that text is in the chunk before."
+    return (
+        f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; that text is in the "
+        f"chunk before."
+    )
 
 
 def _forward(spans: list[Span]) -> Iterator[Span]:
@@ -60,7 +64,11 @@ def _overlapped(job: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) 
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]
         first = firsts.get(new, new)
-        beside = pieces.after[number - 1] == new not in job.splits and pieces.unit[number - 1] < 0 and pieces.unit[number] < 0
+        beside = (
+            pieces.after[number - 1] == new not in job.splits
+            and pieces.unit[number - 1] < 0
+            and pieces.unit[number] < 0
+        )
         section = pieces.section[number]
         if beside and pieces.first[number - 1] < first < new and job.fits(first, pieces.after[number], section):
             first = max(job.behind(first), pieces.first[number - 1] + 1)

@@ -1,6 +1,8 @@
-"""Splitters of other packages, by name where they are installed: `unstructured:by_title`, `langchain:recursive`, `chonkie:sentence` ...
+"""Splitters of other packages, by name where they are installed: `unstructured:by_title`, `langchain:recursive`,
+`chonkie:sentence` ...
 
-Each is asked with this project's size, overlap and counting, so that what differs is where they cut and nothing else. Their
+Each is asked with this project's size, overlap and counting, so that what differs is where they cut and nothing else.
+Their
 chunks are held to the laws like those of any splitter of the user's own.
 """
 
@@ -67,7 +69,10 @@ class Foreign:
         if not self.version and self.package in _FULL_INSTALLATION:
             raise ConfigError.needs_full_installation(f"The splitter '{self.name}'", where="splitter")
         if not self.version:
-            raise ConfigError(f"The splitter '{self.name}' needs the package {self.package}: pip install {self.package}.", where="splitter")
+            raise ConfigError(
+                f"The splitter '{self.name}' needs the package {self.package}: pip install {self.package}.",
+                where="splitter",
+            )
         return self.make(lengths)
 
 
@@ -75,7 +80,9 @@ def _langchain(language: str) -> Callable[[Lengths], Cut]:
     def make(lengths: Lengths) -> Cut:
         from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
-        separators = RecursiveCharacterTextSplitter.get_separators_for_language(Language(language)) if language else None
+        separators = (
+            RecursiveCharacterTextSplitter.get_separators_for_language(Language(language)) if language else None
+        )
         splitter = RecursiveCharacterTextSplitter(
             separators=separators,
             is_separator_regex=bool(language),
@@ -103,7 +110,9 @@ def _semantic_text_splitter(kind: str) -> Callable[[Lengths], Cut]:
     def make(lengths: Lengths) -> Cut:
         import semantic_text_splitter
 
-        splitter = getattr(semantic_text_splitter, kind).from_callback(lengths.count, lengths.size, overlap=lengths.overlap)
+        splitter = getattr(semantic_text_splitter, kind).from_callback(
+            lengths.count, lengths.size, overlap=lengths.overlap
+        )
         return lambda document: [(start, start + len(part)) for start, part in splitter.chunk_indices(document.text)]
 
     return make
@@ -129,7 +138,9 @@ FOREIGN: Mapping[str, Foreign] = {
         Foreign("chonkie:recursive", "chonkie", _chonkie("RecursiveChunker")),
         Foreign("chonkie:sentence", "chonkie", _chonkie("SentenceChunker")),
         Foreign("semantic-text-splitter:text", "semantic-text-splitter", _semantic_text_splitter("TextSplitter")),
-        Foreign("semantic-text-splitter:markdown", "semantic-text-splitter", _semantic_text_splitter("MarkdownSplitter")),
+        Foreign(
+            "semantic-text-splitter:markdown", "semantic-text-splitter", _semantic_text_splitter("MarkdownSplitter")
+        ),
     )
 }
 

@@ -21,7 +21,9 @@ def pages(job: SplitInputs) -> ChunkColumns:
     places = job.document.locations
     if not places:
         raise CannotSplitError("it has no pages")
-    return split_at(job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]))
+    return split_at(
+        job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page])
+    )
 
 
 def elements(job: SplitInputs) -> ChunkColumns:

@@ -1,8 +1,10 @@
 """Chunks that end where the meaning of neighbouring sentences changes most.
 
 A break stands wherever the distance between what is before a sentence and what follows is over a percentile of all such
-distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there a heading that splits
-always breaks, since there the writer says himself that the subject changes, and what is still too long is cut again at its
+distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there a heading that
+splits
+always breaks, since there the writer says himself that the subject changes, and what is still too long is cut again at
+its
 largest distances.
 """
 

@@ -17,7 +17,9 @@ BY_RANK = Manner((Rank.SECTION, Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD,
 
 def split_at(job: SplitInputs, starts: Iterable[int], manner: Manner = BY_RANK) -> ChunkColumns:
     """Cut at places, moved behind the blocks that stay whole, and inside what is too long between two of them."""
-    return split_regions(job, pairwise([*sorted({0, *job.outside(starts)} - {len(job.marks) - 1}), len(job.marks) - 1]), manner)
+    return split_regions(
+        job, pairwise([*sorted({0, *job.outside(starts)} - {len(job.marks) - 1}), len(job.marks) - 1]), manner
+    )
 
 
 def split_regions(job: SplitInputs, regions: Iterable[tuple[int, int]], manner: Manner = BY_RANK) -> ChunkColumns:
@@ -46,7 +48,9 @@ def without_left_out(job: SplitInputs, regions: Iterable[tuple[int, int]]) -> It
 
 
 def joined(job: SplitInputs, pieces: ChunkColumns) -> ChunkColumns:
-    """Let each small chunk join the one before it under the same parent heading, where both fit; their section is the parent's."""
+    """Let each small chunk join the one before it under the same parent heading, where both fit; their section is the
+    parent's.
+    """
     gone = [False] * len(pieces)
     for number in job.small(pieces):
         before = number - 1

@@ -35,7 +35,9 @@ class CannotSplitError(ChunkscopeError, ValueError):
 class Answers:
     """Remembered for a measured document, so that another size asks nobody again."""
 
-    def __init__(self, document: Document, marks: CutMarks, sentences: SentenceVectors | None, count: Callable[[str], int] = len) -> None:
+    def __init__(
+        self, document: Document, marks: CutMarks, sentences: SentenceVectors | None, count: Callable[[str], int] = len
+    ) -> None:
         """What is asked about a document.
 
         Args:
@@ -47,7 +49,9 @@ class Answers:
 
     @cached_property
     def sentence_places(self) -> Ints:
-        """Places at which a sentence starts, but for those inside a heading and in what is left out; the first place is one."""
+        """Places at which a sentence starts, but for those inside a heading and in what is left out; the first place is
+        one.
+        """
         marks = self._marks
         sentence = marks.rank[:-1] >= Rank.SENTENCE
         sentence[:1] = True
@@ -58,10 +62,13 @@ class Answers:
 
     @cached_property
     def distances(self) -> NDArray[np.float32]:
-        """(sentences,) how much what follows the start of each sentence differs from what is before it: 1 less the cosine.
+        """(sentences,) how much what follows the start of each sentence differs from what is before it: 1 less the
+        cosine.
 
-        Compared are two sentences on each side, as blocks are in TextTiling (Hearst 1997). Sentences that are put together
-        with both their neighbours, as in Kamradt's notebook, share most of their text, and breaks came a sentence too early.
+        Compared are two sentences on each side, as blocks are in TextTiling (Hearst 1997). Sentences that are put
+        together
+        with both their neighbours, as in Kamradt's notebook, share most of their text, and breaks came a sentence too
+        early.
         0 for the first sentence.
 
         Raises:

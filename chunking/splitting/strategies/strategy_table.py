@@ -71,7 +71,10 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
     for row in (
         StrategyRow(
             Strategy.STRUCTURE,
-            "By sections, then blocks, sentences and words; a small section joins the one before under the same heading.",
+            (
+                "By sections, then blocks, sentences and words; a small section joins the one before under the "
+                "same heading."
+            ),
             _structure,
             Strategy.RECURSIVE,
             good_for="texts with headings, lists, tables or code",

@@ -1,12 +1,17 @@
 """The chunking of the library `unstructured`, by title or basic, over a document's blocks as its elements.
 
-Its functions `chunk_by_title` and `chunk_elements` with their default rules: elements fill a chunk while they fit, a table stands
-alone, an element that is too long is cut at its last line end or space; by title, a title begins a chunk, and small chunks are
+Its functions `chunk_by_title` and `chunk_elements` with their default rules: elements fill a chunk while they fit, a
+table stands
+alone, an element that is too long is cut at its last line end or space; by title, a title begins a chunk, and small
+chunks are
 joined while they fit. Three things are done here, since its own way with tokens would be another splitter:
 
-- sizes are this project's units. Its token mode joins small chunks while their *characters* are under the size in tokens,
-  repeats an overlap of as many characters, and counts the rest of a text once for each space in it, which takes hours for a long one;
-- it cuts without overlap to a size that leaves room for it; the end of the chunk before is then repeated, as `overlap_all` does;
+- sizes are this project's units. Its token mode joins small chunks while their *characters* are under the size in
+  tokens,
+  repeats an overlap of as many characters, and counts the rest of a text once for each space in it, which takes hours
+  for a long one;
+- it cuts without overlap to a size that leaves room for it; the end of the chunk before is then repeated, as
+  `overlap_all` does;
 - each chunk is found in the document word by word, behind the one before, so that its span is exact.
 """
 
@@ -55,7 +60,8 @@ def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> lis
 
     own = document_elements(document)
     elements = [
-        TYPE_TO_TEXT_ELEMENT_MAP[one.category](text=document.text[slice(*one.span)], element_id=str(n)) for n, one in enumerate(own)
+        TYPE_TO_TEXT_ELEMENT_MAP[one.category](text=document.text[slice(*one.span)], element_id=str(n))
+        for n, one in enumerate(own)
     ]
     place = _Place(document.text, [one.span for one in own])
     found: list[tuple[Span, bool]] = []
@@ -93,7 +99,11 @@ def _options(kind: type[ChunkingOptions], lengths: Lengths) -> ChunkingOptions:
         token_counter = cached_property(lambda self: Counter())
         split = cached_property(lambda self: lambda text: _split(text, self.hard_max, lengths.count))
 
-    return Options.new(max_tokens=max(lengths.size - lengths.overlap, 1), tokenizer="of the embedding model", include_orig_elements=False)  # type: ignore[no-any-return]
+    return Options.new(
+        max_tokens=max(lengths.size - lengths.overlap, 1),
+        tokenizer="of the embedding model",
+        include_orig_elements=False,
+    )  # type: ignore[no-any-return]
 
 
 def _measured(groups: Iterable[PreChunk], options: ChunkingOptions) -> Iterator[PreChunk]:
@@ -175,12 +185,17 @@ def _overlapped(text: str, chunks: Sequence[tuple[Span, bool]], lengths: Lengths
 
 
 def _tail(text: str, span: Span, lengths: Lengths) -> int:
-    """Where the end of a chunk begins that is repeated: at a word, where one begins in it; the chunk's end where nothing fits.
+    """Where the end of a chunk begins that is repeated: at a word, where one begins in it; the chunk's end where
+    nothing fits.
 
     Never all of the chunk: the starts of chunks increase (law 3).
     """
     places = range(span.start + 1, span.end)
-    start = span.start + 1 + bisect_left(places, True, key=lambda start: lengths.count(text[start : span.end]) <= lengths.overlap)
+    start = (
+        span.start
+        + 1
+        + bisect_left(places, True, key=lambda start: lengths.count(text[start : span.end]) <= lengths.overlap)
+    )
     if start >= span.end or text[start - 1].isspace():
         return start
     space = _SPACE.search(text, start, span.end)

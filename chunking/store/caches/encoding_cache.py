@@ -56,7 +56,9 @@ class EncodingTable:
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         rows = [{"key": key, "data": data, "size": len(data), "created": now} for key, data in encodings.items()]
         with self._lock.writing(ENCODINGS):
-            self._tables.upsert("saving encodings", ENCODINGS, "key", pa.Table.from_pylist(rows, schema=schema(ENCODINGS)))
+            self._tables.upsert(
+                "saving encodings", ENCODINGS, "key", pa.Table.from_pylist(rows, schema=schema(ENCODINGS))
+            )
 
     def trim(self, most: int = _MOST) -> int:
         """Delete the encodings that were saved first, until at most `most` bytes are left.

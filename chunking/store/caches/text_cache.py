@@ -34,7 +34,11 @@ class TextTable:
     def get(self, keys: Sequence[str]) -> dict[str, str]:
         """The texts that are known; keys without one are left out."""
         found = by_key(self._tables, "reading generated texts", GENERATED_TEXTS, keys, ["key", "text"])
-        return {key: text for rows in found for key, text in zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True)}
+        return {
+            key: text
+            for rows in found
+            for key, text in zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True)
+        }
 
     def known(self, keys: Sequence[str]) -> set[str]:
         """Those of the keys that have a text."""
@@ -54,7 +58,10 @@ class TextTable:
         lines = [{"key": key, "text": clean(text), "model": clean(model), "created": now} for key, text in rows.items()]
         with self._lock.writing(GENERATED_TEXTS):
             self._tables.upsert(
-                "saving generated texts", GENERATED_TEXTS, "key", pa.Table.from_pylist(lines, schema=schema(GENERATED_TEXTS))
+                "saving generated texts",
+                GENERATED_TEXTS,
+                "key",
+                pa.Table.from_pylist(lines, schema=schema(GENERATED_TEXTS)),
             )
 
     def index(self) -> None:

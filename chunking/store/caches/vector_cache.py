@@ -50,7 +50,8 @@ class VectorTable:
         return known_keys(self._tables, "reading saved embeddings", EMBEDDINGS, keys)
 
     def put(self, rows: Mapping[str, np.ndarray]) -> None:
-        """Keep vectors, in one commit. A key that another process has put meanwhile is not written again; one whose vector has
+        """Keep vectors, in one commit. A key that another process has put meanwhile is not written again; one whose
+        vector has
         another length is replaced: a server had another model under the name. Any thread may put.
         """
         if not rows or not self._tables.writable:

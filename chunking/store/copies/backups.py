@@ -1,7 +1,10 @@
-"""Backups of a workspace, or of the home folder of a deployment with all its workspaces: taken while people work, restored elsewhere.
+"""Backups of a workspace, or of the home folder of a deployment with all its workspaces: taken while people work,
+restored elsewhere.
 
-A backup is trusted: it holds the engine's own files, linked where it is on the same disk and copied where it is not. It says in
-`backup.json` what is in it: hash and size of every file, and of every index the fingerprint of what it holds. Restoring checks them,
+A backup is trusted: it holds the engine's own files, linked where it is on the same disk and copied where it is not. It
+says in
+`backup.json` what is in it: hash and size of every file, and of every index the fingerprint of what it holds. Restoring
+checks them,
 and reads no file that is not in the backup, whatever that list names.
 """
 
@@ -23,7 +26,14 @@ from typing import Any
 from chunking.errors import NotFoundError, StoreError
 from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
 from chunking.store.copies.linked_copy import Copied, linked_copy, made_whole
-from chunking.store.copies.workspace_files import OF_THE_DISK, Sharing, is_workspace, sharing, unreadable, workspace_files
+from chunking.store.copies.workspace_files import (
+    OF_THE_DISK,
+    Sharing,
+    is_workspace,
+    sharing,
+    unreadable,
+    workspace_files,
+)
 from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
@@ -63,11 +73,15 @@ class BackedUp:
     """Copies that visitors of a demo work in: they are not in it either, for they end by themselves."""
 
 
-def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callable[[str, int, int], None] | None = None) -> BackedUp:
+def back_up(
+    home: Path, target: Path, *, link: bool = True, on_progress: Callable[[str, int, int], None] | None = None
+) -> BackedUp:
     """Take a backup of a home folder or of a workspace, while people work in it.
 
-    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is in the
-    folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out. What is deleted meanwhile
+    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is
+    in the
+    folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out. What is
+    deleted meanwhile
     is no part of it. A workspace that cannot be taken keeps no other from being taken.
 
     Args:
@@ -76,7 +90,8 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
         on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
     Raises:
         NotFoundError: there is no workspace but a demo's private copies.
-        StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can be taken.
+        StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can
+            be taken.
     """
     if all(map(is_private_copy, workspace_folders(home))):
         message = f"There is nothing at {home} to back up but the copies of a demo's visitors, which end by themselves."
@@ -136,7 +151,8 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
         As `BackedUp.workspaces`.
     Raises:
         NotFoundError: there is no backup.
-        StoreError: it is damaged, of a later version, larger than the free disk, or cannot be written; nothing is left at `target` then.
+        StoreError: it is damaged, of a later version, larger than the free disk, or cannot be written; nothing is left
+            at `target` then.
     """
     listed = _listed(backup)
     with made_whole(target) as made, guarded(str(target), "restoring it"):
@@ -145,9 +161,15 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
         for entry, path, digest, size in files:
             if _restore_file(entry, made / path, size) != digest:
                 raise _damaged(path, backup)
-        found = {path: _fingerprints(folder) for path, folder in workspace_folders(made).items()} if listed["workspaces"] else {}
+        found = (
+            {path: _fingerprints(folder) for path, folder in workspace_folders(made).items()}
+            if listed["workspaces"]
+            else {}
+        )
         if found != listed["workspaces"]:
-            raise StoreError(f"What was restored from {backup} is not what was backed up; use another backup.", where=str(backup))
+            raise StoreError(
+                f"What was restored from {backup} is not what was backed up; use another backup.", where=str(backup)
+            )
     return found
 
 
@@ -173,7 +195,12 @@ def _take_rest(home: Path, content: Path) -> None:
         below[:] = [name for name in below if not (here / name).is_symlink() and _is_rest(here / name, path / name)]
         for name in names:
             source, target = here / name, content / path / name
-            if name == JOBS or source.is_symlink() or name.endswith(_OF_DATABASES) or sharing(name) is Sharing.LEAVE_OUT:
+            if (
+                name == JOBS
+                or source.is_symlink()
+                or name.endswith(_OF_DATABASES)
+                or sharing(name) is Sharing.LEAVE_OUT
+            ):
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             if name.endswith(_DATABASE):
@@ -191,12 +218,17 @@ def _raise_unreadable(error: OSError) -> None:
 def _is_rest(folder: Path, path: Path) -> bool:
     """Whether a folder is neither a workspace, nor a demo's, nor in the making, nor the disk's own."""
     workspace = len(path.parts) <= DEPTH and is_workspace(folder)
-    return not (workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == OF_THE_DISK)
+    return not (
+        workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == OF_THE_DISK
+    )
 
 
 def _copy_database(source: Path, target: Path) -> None:
     try:
-        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as there, closing(sqlite3.connect(target)) as here:
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as there,
+            closing(sqlite3.connect(target)) as here,
+        ):
             there.backup(here)
     except sqlite3.Error as error:
         if not source.exists():
@@ -231,15 +263,22 @@ def _listed(backup: Path) -> dict[str, Any]:
             raise damaged
         text = (backup / _LIST).read_bytes()
     except FileNotFoundError as error:
-        raise NotFoundError(f"There is no backup at {backup}; give the folder that `chunkscope backup` made.", where=str(backup)) from error
+        raise NotFoundError(
+            f"There is no backup at {backup}; give the folder that `chunkscope backup` made.", where=str(backup)
+        ) from error
     try:
         listed: dict[str, Any] = read_json(text)
         version = listed[_MARK]
-        whole = all(isinstance(listed[name], dict) for name in ("files", "workspaces")) and isinstance(listed.get("bytes", {}), dict)
+        whole = all(isinstance(listed[name], dict) for name in ("files", "workspaces")) and isinstance(
+            listed.get("bytes", {}), dict
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise damaged from error
     if version != _FORMAT:
-        raise StoreError(f"The backup {backup} was made by a later version of Chunkscope; restore it with that one.", where=str(backup))
+        raise StoreError(
+            f"The backup {backup} was made by a later version of Chunkscope; restore it with that one.",
+            where=str(backup),
+        )
     if not whole:
         raise damaged
     return listed
@@ -252,7 +291,9 @@ def _listed_files(listed: dict[str, Any], backup: Path) -> Iterator[tuple[os.Dir
     sizes = listed.get("bytes", {})
     for path, digest in listed["files"].items():
         if path not in there:
-            raise StoreError(f"A file is missing in the backup {backup} ({_name(path)}); use another backup.", where=str(backup))
+            raise StoreError(
+                f"A file is missing in the backup {backup} ({_name(path)}); use another backup.", where=str(backup)
+            )
         size = there[path].stat(follow_symlinks=False).st_size
         if size != sizes.get(path, size):
             raise _damaged(path, backup)
@@ -263,7 +304,8 @@ def _check_room(needed: int, folder: Path, target: Path) -> None:
     free = shutil.disk_usage(folder).free
     if needed > free:
         message = (
-            f"The backup takes {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free at {target}; free some, or choose another disk."
+            f"The backup takes {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free at {target}; free some, "
+            f"or choose another disk."
         )
         raise StoreError(message, where=str(target))
 
@@ -281,7 +323,9 @@ def _restore_file(entry: os.DirEntry[str], target: Path, size: int) -> str:
 
 
 def _damaged(path: str, backup: Path) -> StoreError:
-    return StoreError(f"A file of the backup {backup} is damaged ({_name(path)}); use another backup.", where=str(backup))
+    return StoreError(
+        f"A file of the backup {backup} is damaged ({_name(path)}); use another backup.", where=str(backup)
+    )
 
 
 def _name(path: str) -> str:

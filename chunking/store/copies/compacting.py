@@ -28,7 +28,8 @@ class Compacted:
 
 
 def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
-    """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who still reads them.
+    """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who
+    still reads them.
 
     One that is deleted meanwhile is passed over.
 

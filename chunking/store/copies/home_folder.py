@@ -49,7 +49,9 @@ VISITS = "visits"
 BASES = "bases"
 """What files that demos are made from were opened to; a server opens them again."""
 JOBS = "jobs.sqlite"
-"""Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for that, too."""
+"""Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for
+that, too.
+"""
 UNFINISHED = ".unfinished"
 """How folders end that are still being made, or were left by a process that was killed."""
 RANDOM_DIGITS = 8
@@ -88,7 +90,9 @@ def workspace_folders(home: Path) -> dict[str, Path]:
     """
     found = dict(_workspaces(home, "", DEPTH))
     if not found:
-        raise NotFoundError(f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home))
+        raise NotFoundError(
+            f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home)
+        )
     return found
 
 

@@ -1,7 +1,10 @@
-"""A second workspace with the content of a first one, made of links: it costs milliseconds and no bytes, and each goes its own way.
+"""A second workspace with the content of a first one, made of links: it costs milliseconds and no bytes, and each goes
+its own way.
 
-Used for a private copy of a shared base, for a duplicate, for a backup on the same disk, and for a frozen version of a workspace.
-LanceDB's own versions and tags are no good for the latter: `optimize()` raises on a table that has a tagged old version, and tags
+Used for a private copy of a shared base, for a duplicate, for a backup on the same disk, and for a frozen version of a
+workspace.
+LanceDB's own versions and tags are no good for the latter: `optimize()` raises on a table that has a tagged old
+version, and tags
 vanish with the table of an index that is built anew. A copy holds no other table back and outlives every one.
 """
 
@@ -63,15 +66,20 @@ class Copied:
 def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, queries: bool = True) -> Copied:
     """Make a workspace of a workspace.
 
-    It is the state between two commits, of all tables together, while people write: the tables that were written to meanwhile
-    are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is not taken: a build holds
-    it for minutes, and who would write meanwhile would be refused. An index that is being built and not listed yet is left out.
+    It is the state between two commits, of all tables together, while people write: the tables that were written to
+    meanwhile
+    are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is not taken:
+    a build holds
+    it for minutes, and who would write meanwhile would be refused. An index that is being built and not listed yet is
+    left out.
     Nothing is found at `folder` before all of it is there.
 
     Args:
-        folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says so.
+        folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says
+            so.
         link: False copies the bytes, so that damage to one is none to the other.
-        queries: False leaves out what people have searched for, as the history and as queues to be labelled: for a copy that strangers get.
+        queries: False leaves out what people have searched for, as the history and as queues to be labelled: for a copy
+            that strangers get.
     Raises:
         AccessError: who the workspace was opened for may not read it.
         LockedError: somebody writes without a pause.
@@ -80,7 +88,10 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
     source.require(Right.READ)
     target = Path(folder)
     if source.folder is None:
-        raise StoreError(f"The workspace {source.uri} is not in a folder of this machine; copy it where it is stored.", where=source.uri)
+        raise StoreError(
+            f"The workspace {source.uri} is not in a folder of this machine; copy it where it is stored.",
+            where=source.uri,
+        )
     if target.absolute().is_relative_to(source.folder.absolute()):
         raise StoreError(f"A copy of {source.uri} cannot stand inside of it; choose another folder.", where=str(target))
     with made_whole(target) as made:
@@ -101,7 +112,9 @@ def made_whole(target: Path) -> Iterator[Path]:
         StoreError: there is something already, or it cannot be written.
     """
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
-        raise StoreError(f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target))
+        raise StoreError(
+            f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)
+        )
     made = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
     try:
         with guarded(str(target), "making its folder"):
@@ -110,7 +123,9 @@ def made_whole(target: Path) -> Iterator[Path]:
         with guarded(str(target), "putting it in its place"):
             os.rename(made, target)
     except FileExistsError as error:
-        raise StoreError(f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)) from error
+        raise StoreError(
+            f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)
+        ) from error
     finally:
         shutil.rmtree(made, ignore_errors=True)
 
@@ -143,7 +158,9 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
             there = before
             if stamps() == before:
                 return
-    raise LockedError(f"The workspace {source.uri} is written to without a pause; try again when less is going on.", where=source.uri)
+    raise LockedError(
+        f"The workspace {source.uri} is written to without a pause; try again when less is going on.", where=source.uri
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +170,8 @@ class _Taken:
     linked: bool
     bytes: int
     of: tuple[int, int]
-    """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk, and when it was
+    """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk,
+    and when it was
     written."""
 
 

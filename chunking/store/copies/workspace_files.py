@@ -1,8 +1,11 @@
 """The files of a workspace's folder: which of them two workspaces may share, and which bytes are one workspace's own.
 
-The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest) once it is
-written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same bytes for ever,
-whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table; lock files, and what
+The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest)
+once it is
+written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same
+bytes for ever,
+whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table;
+lock files, and what
 runs try out, belong to the processes at work in one folder.
 """
 
@@ -75,13 +78,18 @@ def sharing(path: str) -> Sharing:
     first, folders = (above[0], above[1:]) if above else ("", [])
     if name.endswith(_LOCK) or first in (_LOCKS, TRIALS) or _UNFINISHED in name:
         return Sharing.LEAVE_OUT
-    if first.endswith(TABLE) and folders and (folders[0] in _IMMUTABLE or (folders[0] == _VERSIONS and name.endswith(_MANIFEST))):
+    if (
+        first.endswith(TABLE)
+        and folders
+        and (folders[0] in _IMMUTABLE or (folders[0] == _VERSIONS and name.endswith(_MANIFEST)))
+    ):
         return Sharing.LINK
     return Sharing.COPY
 
 
 def workspace_files(folder: str | Path, below: str = "", *, but: str | None = None) -> Iterator[WorkspaceFile]:
-    """The files below a folder; no links, nor what stands behind them: a workspace has none. What vanishes meanwhile is left out.
+    """The files below a folder; no links, nor what stands behind them: a workspace has none. What vanishes meanwhile is
+    left out.
 
     Args:
         below: the folder's own path in the workspace, which the paths begin with.
@@ -108,7 +116,10 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
 
 def unreadable(folder: str | Path) -> StoreError:
     """What is said of a folder that this user may not read, and that could hold a workspace."""
-    message = f"The folder {folder} may not be read by this user; give it to the user of the server, or move it to another place."
+    message = (
+        f"The folder {folder} may not be read by this user; give it to the user of the server, or move it to "
+        f"another place."
+    )
     return StoreError(message, where=str(folder))
 
 
@@ -127,7 +138,9 @@ def folder_bytes(folder: str | Path) -> int:
 
 
 def distinct_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes of all files of several folders, each counted once however many of them have it; those shared with others too."""
+    """Bytes of all files of several folders, each counted once however many of them have it; those shared with others
+    too.
+    """
     return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _facts(folders)}.values())
 
 

@@ -1,7 +1,9 @@
 """What people did to the documents of a workspace, by document and kind (edits, pins): lists with undo and redo.
 
-A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when the document is
-deleted, so that it is there again when the file comes back. What a change says is the business of its kind (`changed_documents.KINDS`).
+A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when
+the document is
+deleted, so that it is there again when the file comes back. What a change says is the business of its kind
+(`changed_documents.KINDS`).
 """
 
 from __future__ import annotations
@@ -90,7 +92,9 @@ class ChangeLog:
         """
         made = replace(self, revision=self.revision + 1, steps=(*self.steps[: self.done], step), done=self.done + 1)
         if len(made.changes) > MOST_CHANGES:
-            raise ChangeError(f"A document can have {MOST_CHANGES:,} {self.kind}; remove some first.", where=self.doc_id)
+            raise ChangeError(
+                f"A document can have {MOST_CHANGES:,} {self.kind}; remove some first.", where=self.doc_id
+            )
         if len(made.steps) <= _MOST_STEPS:
             return made
         first = replace(made, steps=made.steps[:1], done=1)
@@ -192,7 +196,9 @@ class ChangeLogs:
         return self._write(doc_id, kind, seen, lambda log: _moved(log, -1), only_seen=True)
 
     def redo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:
-        """Do the step again that was undone last; nothing where there is none, or the list is not the one that the person saw."""
+        """Do the step again that was undone last; nothing where there is none, or the list is not the one that the
+        person saw.
+        """
         return self._write(doc_id, kind, seen, lambda log: _moved(log, 1), only_seen=True)
 
     def clear(self) -> None:
@@ -202,7 +208,13 @@ class ChangeLogs:
             self._tables.change("deleting changes of documents", lambda: table.delete("true"))
 
     def _write(
-        self, doc_id: str, kind: str, seen: int | None, change: Callable[[ChangeLog], ChangeLog], *, only_seen: bool = False
+        self,
+        doc_id: str,
+        kind: str,
+        seen: int | None,
+        change: Callable[[ChangeLog], ChangeLog],
+        *,
+        only_seen: bool = False,
     ) -> WriteResult:
         import pyarrow as pa
 
@@ -230,7 +242,11 @@ class ChangeLogs:
 
         where = col("key") == lit(_key(doc_id, kind))
         rows = self._tables.read("reading changes of a document", CHANGES, ["revision", "data"], where)
-        return _unpacked(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"])) if rows else ChangeLog(doc_id, kind)
+        return (
+            _unpacked(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"]))
+            if rows
+            else ChangeLog(doc_id, kind)
+        )
 
 
 def _moved(log: ChangeLog, by: int) -> ChangeLog:
@@ -253,7 +269,9 @@ def _row(log: ChangeLog) -> dict[str, Any]:
     try:
         data = packed({"base": log.base, "steps": steps, "done": log.done})
     except (TypeError, ValueError) as error:
-        raise ChangeError(f"A change is plain values, such as JSON has; this one is not ({error}).", where=log.doc_id) from error
+        raise ChangeError(
+            f"A change is plain values, such as JSON has; this one is not ({error}).", where=log.doc_id
+        ) from error
     return {
         "key": _key(log.doc_id, log.kind),
         "doc_id": clean(log.doc_id),

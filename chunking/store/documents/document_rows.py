@@ -24,7 +24,19 @@ __all__ = [
 ]
 
 LIGHT_FIELDS = (
-    *("doc_id", "source", "title", "hash", "stamp", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
+    *(
+        "doc_id",
+        "source",
+        "title",
+        "hash",
+        "stamp",
+        "updated_at",
+        "format",
+        "category",
+        "path_hierarchy",
+        "language",
+        "encoding",
+    ),
     *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id"),
 )
 _SECTION_FIELDS = tuple(field.name for field in fields(Section))
@@ -148,7 +160,14 @@ def row_document(row: Mapping[str, Any]) -> Document:
 def document_stamp(document: Document) -> str:
     """32 hex digits over everything of a document that reaches its chunks: not its file's bytes, dates or warnings."""
     parts = (
-        (document.doc_id, document.source, document.title, document.category, document.path_hierarchy, document.language),
+        (
+            document.doc_id,
+            document.source,
+            document.title,
+            document.category,
+            document.path_hierarchy,
+            document.language,
+        ),
         [_block_values(block) for block in document.blocks],
         list(map(_section_values, document.sections)),
         [asdict(span) for span in document.left_out],
@@ -192,14 +211,18 @@ def _block(values: list[Any]) -> Block:
 
 
 def _frozen(value: Any) -> Any:
-    """What JSON made lists of, as tuples again: a document is equal to the one that was stored, and so is its fingerprint."""
+    """What JSON made lists of, as tuples again: a document is equal to the one that was stored, and so is its
+    fingerprint.
+    """
     if isinstance(value, list):
         return tuple(_frozen(one) for one in value)
     return {name: _frozen(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _section_values(section: Section) -> dict[str, Any]:
-    return {name: getattr(section, name) for name in _SECTION_FIELDS}  # as `asdict`, without copies of what never changes
+    return {
+        name: getattr(section, name) for name in _SECTION_FIELDS
+    }  # as `asdict`, without copies of what never changes
 
 
 def _section(values: dict[str, Any]) -> Section:

@@ -45,7 +45,9 @@ class DocumentTable:
         """
         stamp = self._tables.stamp(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
         if stamp != self._listed[0]:
-            found = [DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)]
+            found = [
+                DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)
+            ]
             self._listed = stamp, sorted(found, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
         return list(self._listed[1])
 
@@ -69,7 +71,9 @@ class DocumentTable:
             yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
 
     def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """(id, text) of documents without their blocks and sections, several read at a time; those that are gone are left out."""
+        """(id, text) of documents without their blocks and sections, several read at a time; those that are gone are
+        left out.
+        """
         some, characters = list[str](), 0
         for row in rows:
             if some and characters + row.characters > _TEXT_AT_ONCE:
@@ -80,7 +84,9 @@ class DocumentTable:
         yield from self._texts(some)
 
     def _texts(self, doc_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
-        found = self._tables.read("reading documents", DOCUMENTS, ("doc_id", "text"), _among(doc_ids)) if doc_ids else ()
+        found = (
+            self._tables.read("reading documents", DOCUMENTS, ("doc_id", "text"), _among(doc_ids)) if doc_ids else ()
+        )
         yield from ((row["doc_id"], row["text"]) for row in found)
 
     def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
@@ -109,7 +115,9 @@ class DocumentTable:
         rows = [document_row(document, _versions(known.get(document.doc_id), document)) for document in documents]
         saved = pa.Table.from_pylist(rows, schema=schema(DOCUMENTS))
         gone_ids = [row.doc_id for row in gone]
-        self._tables.upsert("saving documents", DOCUMENTS, "doc_id", saved, replacing=_among(gone_ids) if gone else None)
+        self._tables.upsert(
+            "saving documents", DOCUMENTS, "doc_id", saved, replacing=_among(gone_ids) if gone else None
+        )
         sections = [row for document in documents for row in section_rows(document)]
         table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
         self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among([*doc_ids, *gone_ids]))
@@ -174,7 +182,9 @@ def _versions(known: DocumentRow | None, document: Document) -> tuple[Version, .
 
 
 def _not_found(uri: str, doc_id: str) -> NotFoundError:
-    return NotFoundError(f"There is no document '{doc_id}' in {uri}; list the documents to see their ids.", where=doc_id)
+    return NotFoundError(
+        f"There is no document '{doc_id}' in {uri}; list the documents to see their ids.", where=doc_id
+    )
 
 
 def _is(doc_id: str) -> Any:

@@ -1,4 +1,6 @@
-"""What people did to a workspace's documents, of one kind: read from the list it is stored in, and added to it from a file."""
+"""What people did to a workspace's documents, of one kind: read from the list it is stored in, and added to it from a
+file.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,11 @@ def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[Docum
             yield DocumentChanges(row.doc_id, row.source, changes_of(workspace, row.doc_id, of))
 
 
-def add_changes(workspace: Workspace, documents: Iterable[Document], given: Iterable[DocumentChanges[C]], of: ChangeFile[C]) -> int:
-    """Add those of a file to those of the documents that they are about, as one step each; what is there already is not added again.
+def add_changes(
+    workspace: Workspace, documents: Iterable[Document], given: Iterable[DocumentChanges[C]], of: ChangeFile[C]
+) -> int:
+    """Add those of a file to those of the documents that they are about, as one step each; what is there already is not
+    added again.
 
     Args:
         documents: saved or about to be.
@@ -41,7 +46,9 @@ def add_changes(workspace: Workspace, documents: Iterable[Document], given: Iter
     """
     listed, added = list(given), 0
     for document in documents:
-        wanted = dict.fromkeys(of.to_add(change) for some in listed if some.is_about(document) for change in some.changes)
+        wanted = dict.fromkeys(
+            of.to_add(change) for some in listed if some.is_about(document) for change in some.changes
+        )
         if not wanted:
             continue
         there = {of.to_add(change) for change in changes_of(workspace, document.doc_id, of)}

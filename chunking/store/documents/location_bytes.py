@@ -27,7 +27,12 @@ def unpacked_locations(data: bytes | None) -> tuple[Location, ...]:
     if not data:
         return ()
     table = np.frombuffer(data, np.dtype(_COLUMNS))
-    columns = (table["start"].tolist(), table["end"].tolist(), table["page"].tolist(), map(tuple, table["box"].tolist()))
+    columns = (
+        table["start"].tolist(),
+        table["end"].tolist(),
+        table["page"].tolist(),
+        map(tuple, table["box"].tolist()),
+    )
     unplaced = np.isnan(table["box"][:, 0]).tolist()
     rows = zip(*columns, unplaced, strict=True)
     return tuple(Location(start, end, page, None if no_box else box) for start, end, page, box, no_box in rows)

@@ -36,7 +36,9 @@ class FileTable:
         known = self.known()
         rows = [{"hash": hash, "data": data} for hash, data in files.items() if hash not in known]
         if rows:
-            self._tables.upsert("saving a document's file", FILES, "hash", pa.Table.from_pylist(rows, schema=schema(FILES)))
+            self._tables.upsert(
+                "saving a document's file", FILES, "hash", pa.Table.from_pylist(rows, schema=schema(FILES))
+            )
 
     def delete(self, hashes: Collection[str]) -> None:
         """Delete files; those that are not there are fine."""

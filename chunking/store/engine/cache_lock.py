@@ -22,7 +22,9 @@ __all__ = ["CacheLock"]
 
 _FOLDER = "locks"
 _CLAIMS = 256
-"""Lock files for claims: two claims on different work meet in one of them now and then, and then one waits for the other."""
+"""Lock files for claims: two claims on different work meet in one of them now and then, and then one waits for the
+other.
+"""
 _PATIENCE = 120.0
 """Seconds that a write waits for another, which takes a few at most."""
 _LOOK, _REPORT = 0.02, 0.5
@@ -55,7 +57,8 @@ class CacheLock:
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> Iterator[None]:
         """Claim the work on some keys; who has the claim looks them up again before the work.
 
-        Work is told by its first key: two processes that go through the same texts in the same order wait for each other.
+        Work is told by its first key: two processes that go through the same texts in the same order wait for each
+        other.
         Claims do not nest. Who may not write to the workspace keeps no work in it, and so claims none.
 
         Args:
@@ -85,7 +88,10 @@ class CacheLock:
                 waiting()
             elif waited >= _PATIENCE:
                 raise LockedError(
-                    f"Another process has held a cache of the workspace {self._uri} for {waited:.0f} seconds; stop it, then try again.",
+                    (
+                        f"Another process has held a cache of the workspace {self._uri} for {waited:.0f} "
+                        f"seconds; stop it, then try again."
+                    ),
                     where=self._uri,
                 )
         try:

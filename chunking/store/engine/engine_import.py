@@ -13,12 +13,15 @@ __all__ = ["import_lancedb", "put_off"]
 
 _guard = threading.Lock()
 _REST_CLIENT = "lance_namespace_urllib3_client"
-"""The client of LanceDB's REST interface. LanceDB needs some of its models; the package itself imports all that calls a server, hundreds
-of functions with a validator each, which a local workspace never calls: half a second of a processor in every process."""
+"""The client of LanceDB's REST interface. LanceDB needs some of its models; the package itself imports all that calls a
+server, hundreds
+of functions with a validator each, which a local workspace never calls: half a second of a processor in every
+process."""
 
 
 def put_off(name: str) -> None:
-    """Have a package import what its `__init__` imports at the first use of an attribute; modules in it can be imported at once.
+    """Have a package import what its `__init__` imports at the first use of an attribute; modules in it can be imported
+    at once.
 
     Nothing happens where it is imported already, or not installed.
     """

@@ -1,6 +1,7 @@
 """What LanceDB raises, as one sentence that says what to do.
 
-The engine is written in Rust. Its errors come as RuntimeError (`lance error: …`, or a task that panicked), as ValueError
+The engine is written in Rust. Its errors come as RuntimeError (`lance error: …`, or a task that panicked), as
+ValueError
 (`Invalid input, …`, `Table 't' was not found`), as OSError, and as a panic outside of Exception. So do mistakes of this
 program: those are told apart by what the engine writes, and are raised as they are.
 """
@@ -50,10 +51,16 @@ _FAULTS = (
     ),
     _Fault(
         re.compile(
-            r"no field named|field not found|field '.*' does not exist|column .* (not found|does not exist)|append with different schema",
+            (
+                r"no field named|field not found|field '.*' does not exist|column .* (not found|does not "
+                r"exist)|append with different schema"
+            ),
             re.IGNORECASE,
         ),
-        "The workspace {uri} was made by another version of Chunkscope (seen while {what}); index the documents again into a new folder.",
+        (
+            "The workspace {uri} was made by another version of Chunkscope (seen while {what}); index the "
+            "documents again into a new folder."
+        ),
     ),
     _Fault(
         re.compile(rf"not a directory|file exists|os error ({errno.ENOTDIR}|{errno.EEXIST})\b", re.IGNORECASE),
@@ -61,7 +68,10 @@ _FAULTS = (
     ),
     _Fault(
         _os_error(errno.EMFILE, "too many open files"),
-        "Too many files are open to read the workspace {uri}; raise the limit of open files (ulimit -n) or close other programs.",
+        (
+            "Too many files are open to read the workspace {uri}; raise the limit of open files (ulimit -n) or "
+            "close other programs."
+        ),
     ),
     _Fault(
         re.compile(r"commit conflict|concurrent (writer|commit|transaction)", re.IGNORECASE),
@@ -74,11 +84,13 @@ _FAULTS = (
     ),
 )
 _ENGINE = re.compile(
-    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file", re.IGNORECASE
+    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file",
+    re.IGNORECASE,
 )
 """What stands in the engine's errors over files that it cannot read or write."""
 _DAMAGED = (
-    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it goes on, restore the "
+    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it "
+    "goes on, restore the "
     "folder from a copy or index the documents into a new one."
 )
 
@@ -104,7 +116,9 @@ def guarded(uri: str, what: str) -> Iterator[None]:
 
 
 def _of_storage(error: BaseException) -> bool:
-    """Whether the storage is at fault. Subclasses of RuntimeError and ValueError, such as UnicodeError, are never the engine's."""
+    """Whether the storage is at fault. Subclasses of RuntimeError and ValueError, such as UnicodeError, are never the
+    engine's.
+    """
     if isinstance(error, OSError) or type(error).__name__ == "PanicException":
         return True
     text = str(error)

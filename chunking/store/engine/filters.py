@@ -58,7 +58,8 @@ def _document(value: str) -> Any:
 
 
 def _path(value: str) -> Any:
-    """The file itself, or everything under the folder: `a/` up to `a0`, since 0 follows / in the alphabet of code points.
+    """The file itself, or everything under the folder: `a/` up to `a0`, since 0 follows / in the alphabet of code
+    points.
 
     `/`, `.` and nothing mean the folder at the top, which holds every file; `\\` parts folders as well.
     """

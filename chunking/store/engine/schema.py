@@ -105,7 +105,8 @@ _TABLES: dict[str, dict[str, str]] = {
         "start": "number",
         "end": "number",
     },
-    # A list of any length: vectors of every model stand in one table, since the cache is read by key and never searched.
+    # A list of any length: vectors of every model stand in one table, since the cache is read by key and never
+    # searched.
     EMBEDDINGS: {"key": "text", "vector": "vector"},
     GENERATED_TEXTS: {"key": "text", "text": "text", "model": "text", "created": "text"},
     ENCODINGS: {"key": "text", "data": "bytes", "size": "number", "created": "text"},
@@ -155,7 +156,9 @@ def schema(table: str) -> pa.Schema:
 
 
 def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
-    """Columns of the kinds that are named here, and a column `vector` of `dimension` numbers where there is a dimension."""
+    """Columns of the kinds that are named here, and a column `vector` of `dimension` numbers where there is a
+    dimension.
+    """
     import pyarrow as pa
 
     kinds = {

@@ -1,6 +1,7 @@
 """The version of a workspace's form, in a file of its folder: a workspace of a later version is refused, not misread.
 
-Columns that came later are no new form: they are read as empty, and added by the next write (`schema.LATER`), so every workspace so
+Columns that came later are no new form: they are read as empty, and added by the next write (`schema.LATER`), so every
+workspace so
 far is of form 1, with the file or without it. The number is raised when an earlier version would read a table wrongly.
 A workspace that is no folder of this machine has no such file: keep its readers and writers of one version.
 """
@@ -38,12 +39,18 @@ def check_format(folder: Path) -> None:
         later = version > FORMAT
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
-            f"The file {_FILE} of the workspace {folder} is damaged; delete it if no later version of Chunkscope has used the workspace.",
+            (
+                f"The file {_FILE} of the workspace {folder} is damaged; delete it if no later version of "
+                f"Chunkscope has used the workspace."
+            ),
             where=str(folder),
         ) from error
     if later:
         raise StoreError(
-            f"The workspace {folder} is of a later version of Chunkscope (form {version}; this one reads {FORMAT}); open it with that one.",
+            (
+                f"The workspace {folder} is of a later version of Chunkscope (form {version}; this one reads "
+                f"{FORMAT}); open it with that one."
+            ),
             where=str(folder),
         )
 

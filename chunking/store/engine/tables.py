@@ -34,13 +34,17 @@ _TRIES = 5
 _LOOKS, _PAUSE = 10, 0.05
 """Looks at a table that is listed and not there yet, and seconds between them."""
 _KEPT, _KEPT_OF_CHUNKS = 2 * 2**20, 16 * 2**20
-"""Bytes of what an open table keeps of the versions it has read: some 25 KB of each, up to a gigabyte where the engine is left alone, and
-a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19 columns is read as fast with 2 MB as
+"""Bytes of what an open table keeps of the versions it has read: some 25 KB of each, up to a gigabyte where the engine
+is left alone, and
+a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19 columns is read as fast
+with 2 MB as
 with all of it, and a third slower with 1 MB."""
 _OLD = timedelta(minutes=10)
 """Versions older than this are cleared away: no search takes that long, so no reader misses them."""
 _MOST_VERSIONS = 200
-"""Since the last upkeep: each has a file that lists all fragments, so a table of n commits without upkeep takes n² lines."""
+"""Since the last upkeep: each has a file that lists all fragments, so a table of n commits without upkeep takes n²
+lines.
+"""
 
 
 class Tables:
@@ -104,7 +108,8 @@ class Tables:
             raise refusal(right)
         if right is Right.WRITE and self._unguarded:
             message = (
-                f"The workspace {self.uri} is on object storage, where no lock keeps two writers apart; copy it to a folder, or say that "
+                f"The workspace {self.uri} is on object storage, where no lock keeps two writers apart; copy "
+                f"it to a folder, or say that "
                 "nothing else writes to it (Workspace.open(…, sole_writer=True), or --sole-writer)."
             )
             raise AccessError(message, where=self.uri)
@@ -114,7 +119,9 @@ class Tables:
         return self.access.allows(right) and not (right is Right.WRITE and self._unguarded)
 
     def note(self, what: str, name: str) -> None:
-        """Tell the access what was done: every change that a person would name comes here, whatever page, command or job made it."""
+        """Tell the access what was done: every change that a person would name comes here, whatever page, command or
+        job made it.
+        """
         self.access.note(what, name)
 
     @property
@@ -124,13 +131,20 @@ class Tables:
 
     def _check_folder(self, folder: Path, create: bool) -> None:
         if begins_with_home(folder):  # LanceDB would expand it, nothing else does
-            raise StoreError(f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.", where=str(folder))
+            raise StoreError(
+                f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.",
+                where=str(folder),
+            )
         if not create and not folder.exists():
-            raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
+            raise NotFoundError(
+                f"There is no workspace at {folder}; index some documents into it first.", where=str(folder)
+            )
         if not folder.exists():
             self.require(Right.WRITE)
         if "\0" in str(folder):
-            raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
+            raise StoreError(
+                "A folder's name cannot have a null character in it; choose another place for the workspace."
+            )
         try:
             with guarded(self.uri, "making its folder"):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -173,7 +187,8 @@ class Tables:
             return self._open[name]
 
     def _listed(self, name: str) -> Any:
-        """Open a table that is listed, by a connection of its own, so that to forget it closes all its files (0.3 ms more).
+        """Open a table that is listed, by a connection of its own, so that to forget it closes all its files (0.3 ms
+        more).
 
         Another process may be making it at this very moment: then it is there a little later.
         """
@@ -213,9 +228,11 @@ class Tables:
             raise
 
     def stamp(self, name: str) -> str:
-        """Changes with every write to a table, and where its folder was deleted and made anew: versions begin at 1 again then.
+        """Changes with every write to a table, and where its folder was deleted and made anew: versions begin at 1
+        again then.
 
-        Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each commit adds
+        Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each
+        commit adds
         one: a seventh of what the engine's own answer takes. "0": there is no such table.
         """
         self.require(Right.READ)

@@ -29,7 +29,10 @@ def local_folder(uri: str) -> Path | None:
         return None if scheme else Path(uri)
     parts = urlsplit(uri)
     if parts.netloc not in ("", "localhost"):
-        raise StoreError(f"The workspace {uri} is on the machine {parts.netloc}; give a folder of this one, as file:///folder.", where=uri)
+        raise StoreError(
+            f"The workspace {uri} is on the machine {parts.netloc}; give a folder of this one, as file:///folder.",
+            where=uri,
+        )
     return Path(url2pathname(parts.path))
 
 

@@ -1,4 +1,6 @@
-"""One writer at a time: a lock file in the workspace's folder; of one that is in no folder, a lock among the threads that share it."""
+"""One writer at a time: a lock file in the workspace's folder; of one that is in no folder, a lock among the threads
+that share it.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,10 @@ class WriterLock:
             self._lock.acquire(timeout=0)
         except Timeout as error:
             raise LockedError(
-                f"Another process is writing to the workspace {self._uri}; wait until it has finished or stop it, then try again.",
+                (
+                    f"Another process is writing to the workspace {self._uri}; wait until it has finished or "
+                    f"stop it, then try again."
+                ),
                 where=self._uri,
             ) from error
 

@@ -51,7 +51,8 @@ class BuildReport:
     tree: str = ""
     """The index's fingerprint when its RAPTOR tree was made; empty where it has none."""
     unread: Mapping[str, float] = field(default_factory=dict)
-    """Share of words that the model cannot read, by language or script (`zh`, `CYRILLIC`, `other`); empty where no one knows, or in earlier
+    """Share of words that the model cannot read, by language or script (`zh`, `CYRILLIC`, `other`); empty where no one
+    knows, or in earlier
     versions."""
 
     def to_json(self) -> str:

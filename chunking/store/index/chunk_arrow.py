@@ -1,4 +1,6 @@
-"""A chunk of any level as a row of Arrow, and back: the columns of an index, what stands in them, and the chunk that a row is."""
+"""A chunk of any level as a row of Arrow, and back: the columns of an index, what stands in them, and the chunk that a
+row is.
+"""
 
 from __future__ import annotations
 
@@ -60,15 +62,42 @@ CHUNK_COLUMNS: Mapping[str, str] = {
     "summary": "text",
     "written": "text",
 }
-"""Each column of an index with its kind (`engine.schema`), the vector aside. Later ones come last: old tables get them so."""
+"""Each column of an index with its kind (`engine.schema`), the vector aside. Later ones come last: old tables get them
+so.
+"""
 
 _SEARCHED = frozenset(
-    {"doc_toc", "doc_fingerprint", "doc_stamp", "path", "category", "language", "section_key", "page_key", "indexed_text", "headings"}
+    {
+        "doc_toc",
+        "doc_fingerprint",
+        "doc_stamp",
+        "path",
+        "category",
+        "language",
+        "section_key",
+        "page_key",
+        "indexed_text",
+        "headings",
+    }
 )
 """Columns for filters and full text: what a chunk itself does not have."""
 CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
 """Columns of which a chunk is made again."""
-_CHANGED = frozenset({"id", "title_path", "pages", "bboxes", "flags", "metadata", "level", "children", "larger_ids", "summary", "written"})
+_CHANGED = frozenset(
+    {
+        "id",
+        "title_path",
+        "pages",
+        "bboxes",
+        "flags",
+        "metadata",
+        "level",
+        "children",
+        "larger_ids",
+        "summary",
+        "written",
+    }
+)
 """Columns that a chunk does not have as they are."""
 _SAME = tuple(name for name in CHUNK_FIELDS if name not in _CHANGED)
 _NO_BOXES = "[]"
@@ -82,14 +111,20 @@ def chunks_schema(dimension: int) -> pa.Schema:
 
 
 def chunk_table(
-    document: Document | None, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, dimension: int, stamp: str = ""
+    document: Document | None,
+    chunks: Sequence[Chunk],
+    vectors: np.ndarray,
+    fingerprint: str,
+    dimension: int,
+    stamp: str = "",
 ) -> pa.Table:
     """Chunks with their vectors, as Arrow.
 
     Args:
         document: the one they are of; None for clusters, which stand in none.
         chunks: of all levels, each level in reading order.
-        vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes none at all.
+        vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes none at
+            all.
         fingerprint: the document's in this index.
         dimension: d.
         stamp: of the document as the workspace holds it; empty: this is that document.
@@ -123,7 +158,9 @@ def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, 
         ends[chunk.level] = chunk.end
         named = {"title": document.title} if document else {}
         yield cleaned(
-            _row(chunk, {**named, **chunk.metadata, "gap": gap}, _path_ids(chunk.section_id, above)) | of_document | {"doc_toc": toc}
+            _row(chunk, {**named, **chunk.metadata, "gap": gap}, _path_ids(chunk.section_id, above))
+            | of_document
+            | {"doc_toc": toc}
         )
 
 

@@ -16,7 +16,8 @@ _DIGITS = 16
 
 
 def chunk_fingerprint(config: Config, document: Document) -> str:
-    """16 hex digits over the settings that matter (the model's name among them), the version of the code that splits (of a splitter
+    """16 hex digits over the settings that matter (the model's name among them), the version of the code that splits
+    (of a splitter
     of the user's own its sources), and the document.
 
     The same for the boundaries on screen and those in an index (law 5).
@@ -29,7 +30,11 @@ def chunk_fingerprint(config: Config, document: Document) -> str:
     for block in document.blocks:
         digest.update(f"{block.type} {block.start} {block.end} {block.level} {sorted(block.meta.items())}\n".encode())
     for section in document.sections:
-        digest.update(f"{section.section_id} {section.start} {section.end} {section.title_path}\n".encode("utf-8", "surrogatepass"))
+        digest.update(
+            f"{section.section_id} {section.start} {section.end} {section.title_path}\n".encode(
+                "utf-8", "surrogatepass"
+            )
+        )
     for span in document.left_out:
         digest.update(f"{span.start} {span.end}\n".encode())
     for pin in sorted(document.pins):

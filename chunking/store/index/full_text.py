@@ -1,6 +1,7 @@
 """Full text: how words are told apart, and queries made of plain data.
 
-What is indexed and what is asked are normalised by one function (`text.search_text`); the engine then tells words apart and stems them.
+What is indexed and what is asked are normalised by one function (`text.search_text`); the engine then tells words apart
+and stems them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from chunking.text.search_text import phrase_text, search_text
 __all__ = ["TEXT_FORM", "TextQuery", "full_text_query", "tokens", "words", "words_config"]
 
 TEXT_FORM = 2
-"""Of what an index holds as its full text: 1 is the text as it stands, 2 is what `search_text` makes of it. Raised by hand; an index
+"""Of what an index holds as its full text: 1 is the text as it stands, 2 is what `search_text` makes of it. Raised by
+hand; an index
 of an earlier form is asked in its own way, and listed as out of date."""
 
 # Stop words stay: the engine's list drops Chinese verbs. Positions: phrases need them.
@@ -33,13 +35,16 @@ class TextQuery:
     """What to look for in the full text. Nothing in the strings has a meaning of its own: no operators, no wildcards."""
 
     words: str = ""
-    """At least one of its words must be found (none has to where there are phrases); more and rarer ones score higher."""
+    """At least one of its words must be found (none has to where there are phrases); more and rarer ones score higher.
+    """
     phrases: tuple[str, ...] = ()
     """Each must be found, word by word, in the text or in the headings."""
     fields: tuple[str, ...] = ("text", "headings")
     """Where to look: `text` is prefix and content."""
     headings_boost: float = 0.5
-    """Factor of a score in the headings. A chunk has the better of its two scores: its prefix usually repeats the headings."""
+    """Factor of a score in the headings. A chunk has the better of its two scores: its prefix usually repeats the
+    headings.
+    """
 
 
 def words_config(tokenizer: FullTextTokenizer) -> Any:

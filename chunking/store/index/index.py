@@ -32,7 +32,14 @@ class Index(Searches, Reads):
     """
 
     def replace_document(
-        self, document: Document, rows: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, *, known: bool = True, stamp: str = ""
+        self,
+        document: Document,
+        rows: Sequence[Chunk],
+        vectors: np.ndarray,
+        fingerprint: str,
+        *,
+        known: bool = True,
+        stamp: str = "",
     ) -> None:
         """Put a document's chunks of all levels in the place of those it had, in one commit.
 
@@ -40,7 +47,8 @@ class Index(Searches, Reads):
             rows: each level in reading order.
             vectors: (n, d) float32, a row each: of unit length, or zeros for what is only returned (parents).
             fingerprint: what `document_fingerprints` will say.
-            known: False where the index certainly holds nothing of the document: its rows are then just added, at a cost
+            known: False where the index certainly holds nothing of the document: its rows are then just added, at a
+                cost
                 that does not grow with the index.
             stamp: of the document as the workspace holds it; empty: this is that document.
         """
@@ -61,7 +69,9 @@ class Index(Searches, Reads):
         """
         self._check(rows["id"].to_pylist(), vectors, "of these rows")
         self._forget_levels()
-        self._tables.add(f"writing rows to the index {self.name}", self.row.table, with_vectors(rows, vectors, self.dimension))
+        self._tables.add(
+            f"writing rows to the index {self.name}", self.row.table, with_vectors(rows, vectors, self.dimension)
+        )
 
     def replace_tree(self, nodes: Sequence[Chunk], vectors: np.ndarray) -> None:
         """Put clusters in the place of those that are there, in one commit.
@@ -102,11 +112,17 @@ class Index(Searches, Reads):
         from lancedb.expr import col, lit
 
         self._forget_levels()
-        what = f"writing the document {doc_id} to the index {self.name}" if doc_id else f"writing clusters to the index {self.name}"
+        what = (
+            f"writing the document {doc_id} to the index {self.name}"
+            if doc_id
+            else f"writing clusters to the index {self.name}"
+        )
         self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, replacing=col("doc_id") == lit(clean(doc_id)))
 
     def build(self) -> None:
-        """Make the full-text indexes and those on ids and levels; a search works from then on, also over rows added later."""
+        """Make the full-text indexes and those on ids and levels; a search works from then on, also over rows added
+        later.
+        """
         from lancedb.index import Bitmap, BTree
 
         words = words_config(self.config.index.tokenizer)

@@ -33,7 +33,9 @@ class Reads(OpenIndex):
 
     chunks_by_id = rows_by_id
 
-    def _rows_by_id(self, ids: Iterable[str], columns: Sequence[str], parents: Collection[str] = ()) -> list[dict[str, Any]]:
+    def _rows_by_id(
+        self, ids: Iterable[str], columns: Sequence[str], parents: Collection[str] = ()
+    ) -> list[dict[str, Any]]:
         """Rows of some ids, and the chunks and parents whose parent is one of `parents`."""
         from lancedb.expr import col
 
@@ -88,7 +90,8 @@ class Reads(OpenIndex):
             before: chunks wanted before each, and `after` behind it.
             across_parents: False stops at the first chunk with another `parent_id`.
             also: ids of rows of any level that are wanted besides, such as the chunks' parents.
-            within: ids of parents all of whose parts, chunks or parents, are wanted besides: a section has no text of its own, but theirs.
+            within: ids of parents all of whose parts, chunks or parents, are wanted besides: a section has no text of
+                its own, but theirs.
         """
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in within}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
@@ -117,7 +120,8 @@ class Reads(OpenIndex):
         return {doc_id: known.fingerprint for doc_id, known in self.documents().items()}
 
     def vector_texts(self, doc_ids: Collection[str] | None = None) -> dict[str, Counter[bytes]]:
-        """Document id to the digests (`text_digest`) of the texts of which its vectors were made; of clusters under an empty id.
+        """Document id to the digests (`text_digest`) of the texts of which its vectors were made; of clusters under an
+        empty id.
 
         Args:
             doc_ids: of some documents only; None: of all there is.
@@ -161,7 +165,9 @@ class Reads(OpenIndex):
         return dict(zip(found.ids, found.vectors, strict=True))
 
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
-        """The vectors of a level, by document and place in it: ids, document ids and (n, d) float32, 1.5 KB a vector of 384."""
+        """The vectors of a level, by document and place in it: ids, document ids and (n, d) float32, 1.5 KB a vector of
+        384.
+        """
         return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
 
     def _vectors(self, where: Any | None) -> Any:

@@ -35,7 +35,9 @@ class IndexRow:
     config: Config
     config_fingerprint: str
     code_version: str
-    """Of the code that cut its chunks, then a dot and the form of its full text (`full_text.TEXT_FORM`; 1 where there is no dot)."""
+    """Of the code that cut its chunks, then a dot and the form of its full text (`full_text.TEXT_FORM`; 1 where there
+    is no dot).
+    """
     model_key: str
     dimension: int
     created: str
@@ -48,7 +50,9 @@ class IndexRow:
     documents: int = 0
     chunks: int = 0
     unknown_share: float = 0.0
-    """Share of words the model cannot read (0 to 1), measured when it was built; in earlier versions, of tokens it does not know."""
+    """Share of words the model cannot read (0 to 1), measured when it was built; in earlier versions, of tokens it does
+    not know.
+    """
     scope: tuple[str, ...] | None = None
     """Ids of the documents it was built for; None: all of the workspace."""
     tokens_per_second: float = 0.0
@@ -91,7 +95,18 @@ class IndexRow:
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope indexes` prints it: the settings that differ from the defaults, and nothing of the tables."""
-        shown = ("name", "fingerprint", "state", "documents", "chunks", "model_key", "dimension", "created", "updated", "unknown_share")
+        shown = (
+            "name",
+            "fingerprint",
+            "state",
+            "documents",
+            "chunks",
+            "model_key",
+            "dimension",
+            "created",
+            "updated",
+            "unknown_share",
+        )
         return {name: getattr(self, name) for name in shown} | {"settings": self.config.changed()}
 
 
@@ -108,7 +123,8 @@ class Registry:
         if self._known[0] != stamp:
             found = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
             rows = sorted((IndexRow.from_row(row) for row in found), key=lambda row: row.updated, reverse=True)
-            # Of indexes that have been written to, by any process: what was read of their tables' own indexes is of no use any more.
+            # Of indexes that have been written to, by any process: what was read of their tables' own indexes is of no
+            # use any more.
             self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._known[1]})
             self._known = (stamp, rows)
         return list(self._known[1])
@@ -121,7 +137,9 @@ class Registry:
         columns = schema(INDEXES).names
         texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
         values = {name: getattr(row, name) for name in columns} | texts
-        self._tables.upsert("listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES)))
+        self._tables.upsert(
+            "listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES))
+        )
         return row
 
     def delete(self, name: str) -> None:
@@ -135,7 +153,8 @@ class Registry:
 
 @byte_cache(most=16 * MB, size=lambda config: 50_000)
 def _config(text: str) -> Config:
-    """Stored settings. Those of another version that this one does not know are left out, so that a workspace still opens;
+    """Stored settings. Those of another version that this one does not know are left out, so that a workspace still
+    opens;
     the index's fingerprint then tells that it must be built again."""
     try:
         return Config.from_yaml(text)

@@ -29,7 +29,8 @@ _ALL = 2**15
 
 
 class Searches(OpenIndex):
-    """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also `ids`, the
+    """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also
+    `ids`, the
     only rows to look at: what stands under the summaries that a tree search has chosen."""
 
     def vector_search(
@@ -52,11 +53,13 @@ class Searches(OpenIndex):
             where: conditions, see `FILTERS`; applied before the search, so `limit` chunks come where there are as many.
             levels: those to look at.
             ids: only rows of these ids.
-            probes: partitions of the vector index that are searched; more where those would hold too few rows of the levels,
+            probes: partitions of the vector index that are searched; more where those would hold too few rows of the
+                levels,
                 and all under conditions.
             refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
                 none of these has a meaning.
-            ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half times as many.
+            ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half
+                times as many.
             exact: pass by the vector index.
         Raises:
             QueryError: another number of dimensions than the index has, or an unknown filter.
@@ -83,7 +86,9 @@ class Searches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """As `vector_search`, but ids and scores only, at half the time: for what is not shown itself, such as larger chunks."""
+        """As `vector_search`, but ids and scores only, at half the time: for what is not shown itself, such as larger
+        chunks.
+        """
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._found(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
@@ -104,7 +109,8 @@ class Searches(OpenIndex):
         """The engine's query, without conditions and columns."""
         if vector.shape != (self.dimension,):
             raise QueryError(
-                f"The query's vector has the shape {vector.shape}, the index {self.name} holds {self.dimension} dimensions; "
+                f"The query's vector has the shape {vector.shape}, the index {self.name} holds "
+                f"{self.dimension} dimensions; "
                 "search it with the model it was built with.",
                 where=self.name,
             )
@@ -113,7 +119,8 @@ class Searches(OpenIndex):
             found = self._query().nearest_to(vector).column("vector").distance_type("cosine")
             if exact:
                 return found.bypass_vector_index()
-            # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left out.
+            # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left
+            # out.
             found = found.refine_factor(refine)
             if ef:
                 found = found.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
@@ -155,7 +162,12 @@ class Searches(OpenIndex):
         return self._query().nearest_to_text(request)
 
     def substring_search(
-        self, text: str | Sequence[str], limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
+        self,
+        text: str | Sequence[str],
+        limit: int,
+        where: Mapping[str, str] | None = None,
+        *,
+        levels: Sequence[str] = _CHUNKS,
     ) -> list[StoreHit]:
         """The first chunks that hold exactly these characters: a scan, for what has no words (`->`, half a name).
 

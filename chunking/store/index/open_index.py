@@ -71,7 +71,10 @@ class OpenIndex:
     def _table(self) -> Any:
         table = self._tables.table(self.row.table)
         if table is None:
-            raise StoreError(f"The table of the index {self.name} is missing in {self._tables.uri}; build the index anew.", where=self.name)
+            raise StoreError(
+                f"The table of the index {self.name} is missing in {self._tables.uri}; build the index anew.",
+                where=self.name,
+            )
         return table
 
     def _query(self) -> Any:

@@ -65,7 +65,9 @@ def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]
 
 
 def around(chunk: Chunk, found: Mapping[str, Chunk], before: int, after: int, across: bool) -> tuple[Chunk, ...]:
-    """Those before and after a chunk, of its own level, up to the first that is missing or, unless `across`, has another parent."""
+    """Those before and after a chunk, of its own level, up to the first that is missing or, unless `across`, has
+    another parent.
+    """
 
     def walk(step: int, count: int) -> list[Chunk]:
         run: list[Chunk] = []

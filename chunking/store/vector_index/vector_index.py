@@ -1,8 +1,11 @@
 """The vector index of a table: made from a number of vectors on, as the settings say.
 
-Without one every vector of the levels searched is compared, exactly: 36 ms at 64,000 vectors of 384 numbers, against 5 ms
-with ivf_sq. The kinds are the engine's (Lance): k-means puts vectors into partitions (IVF), of which a search looks at the
-nearest; inside them they stand as 8 bits a number (scalar quantisation), as a byte for eight numbers (product quantisation;
+Without one every vector of the levels searched is compared, exactly: 36 ms at 64,000 vectors of 384 numbers, against 5
+ms
+with ivf_sq. The kinds are the engine's (Lance): k-means puts vectors into partitions (IVF), of which a search looks at
+the
+nearest; inside them they stand as 8 bits a number (scalar quantisation), as a byte for eight numbers (product
+quantisation;
 Jégou et al. 2011), or as a graph over 8 bits a number (HNSW; Malkov and Yashunin 2018).
 """
 
@@ -26,12 +29,16 @@ __all__ = ["build_vector_index"]
 _LEAST = 256
 """Vectors from which the engine can find a partition's centre, or the 256 of product quantisation."""
 _A_GRAPH = 15_000
-"""Vectors in a partition that is a graph. At 64,000 vectors four graphs find all of the best hundred in 14 ms, sixteen in 33;
+"""Vectors in a partition that is a graph. At 64,000 vectors four graphs find all of the best hundred in 14 ms, sixteen
+in 33;
 they take 31 and 21 s of processor to make."""
 _NUMBERS_A_BYTE = 8
-"""Of product quantisation. At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1."""
+"""Of product quantisation. At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1.
+"""
 _SAMPLE = 64
-"""Vectors a centre that product quantisation is trained on, a quarter of the engine's default; the recall above is with it."""
+"""Vectors a centre that product quantisation is trained on, a quarter of the engine's default; the recall above is with
+it.
+"""
 _MOST_PARTS = 8
 """Each run leaves what it wrote as a part of the index, which every search looks at and which keeps files from being
 merged; over this many all is made anew."""
@@ -76,7 +83,8 @@ class _There:
 def build_vector_index(index: Index) -> str:
     """Make the vector index that the settings of an index ask for, bring it up to date, or delete it.
 
-    One that is there stays while it serves: it is of the kind, its partitions are at most twice as many or half as few as
+    One that is there stays while it serves: it is of the kind, its partitions are at most twice as many or half as few
+    as
     would be made now, and it is in few parts. To be called after a run's last commit. Searches go on meanwhile, and are
     right at any moment. Under 256 vectors there is none, whatever the settings say.
 
@@ -87,7 +95,9 @@ def build_vector_index(index: Index) -> str:
     """
     count = index.on_table("counting vectors", lambda table: int(table.count_rows("vector IS NOT NULL")))
     wanted, there = _wanted(index.config.index, count), _those_there(index)
-    kept = next((one for one in there if wanted and one.kind and one.kind.serves(wanted) and one.parts <= _MOST_PARTS), None)
+    kept = next(
+        (one for one in there if wanted and one.kind and one.kind.serves(wanted) and one.parts <= _MOST_PARTS), None
+    )
     if kept is not None and kept.behind:
         index.optimize()
     elif kept is None and wanted is not None:
@@ -115,14 +125,22 @@ def _wanted(settings: IndexConfig, count: int) -> _Kind | None:
 
 def _those_there(index: Index) -> list[_There]:
     found = index.on_table("listing indexes", lambda table: list(table.list_indices()))
-    return [_There(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows) for one in found if one.columns == ["vector"]]
+    return [
+        _There(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows)
+        for one in found
+        if one.columns == ["vector"]
+    ]
 
 
 def _kind_of(name: str) -> _Kind | None:
     match = _NAME.fullmatch(name)
     if not match or match["kind"] not in list(VectorIndex):
         return None
-    return _Kind(VectorIndex(match["kind"]), int(match["partitions"]), (int(match["m"]), int(match["ef"])) if match["m"] else _GRAPH)
+    return _Kind(
+        VectorIndex(match["kind"]),
+        int(match["partitions"]),
+        (int(match["m"]), int(match["ef"])) if match["m"] else _GRAPH,
+    )
 
 
 def _make(index: Index, wanted: _Kind) -> None:
@@ -136,7 +154,10 @@ def _make(index: Index, wanted: _Kind) -> None:
         config = IvfSq(**common)
     elif wanted.kind is VectorIndex.IVF_PQ:
         config = IvfPq(**common, num_sub_vectors=_sub_vectors(index.dimension), sample_rate=_SAMPLE)
-    index.change_table("making a vector index", lambda table: table.create_index("vector", config=config, name=wanted.name, replace=True))
+    index.change_table(
+        "making a vector index",
+        lambda table: table.create_index("vector", config=config, name=wanted.name, replace=True),
+    )
 
 
 def _sub_vectors(dimension: int) -> int:

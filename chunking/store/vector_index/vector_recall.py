@@ -47,7 +47,8 @@ def measure(
 ) -> list[VectorRecall]:
     """Search an index for the neighbours of some of its own chunks, with each of the parameters.
 
-    The chunks are chosen at random, always the same ones, and are not counted as found themselves. Without a vector index
+    The chunks are chosen at random, always the same ones, and are not counted as found themselves. Without a vector
+    index
     all rows come out alike.
 
     Args:

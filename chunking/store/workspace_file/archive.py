@@ -1,6 +1,7 @@
 """The zip around the tables: written entry by entry, and opened without trusting a name, a size or a list in it.
 
-Nothing is ever unpacked by the names in it: entries are read as streams, and only those of which the manifest says what they are.
+Nothing is ever unpacked by the names in it: entries are read as streams, and only those of which the manifest says what
+they are.
 """
 
 from __future__ import annotations
@@ -78,14 +79,28 @@ def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.Zip
             _check_list(file, size, path.name)
             with zipfile.ZipFile(file) as archive:
                 yield archive, _checked(archive, size, path.name, limits)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, struct.error, UnicodeError, ValueError) as error:
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        NotImplementedError,
+        EOFError,
+        struct.error,
+        UnicodeError,
+        ValueError,
+    ) as error:
         raise WorkspaceFileError(
-            f"{path.name} is not a workspace that Chunkscope saved, or part of it is missing; save or download it again.", where=str(path)
+            (
+                f"{path.name} is not a workspace that Chunkscope saved, or part of it is missing; save or "
+                f"download it again."
+            ),
+            where=str(path),
         ) from error
     except OSError as error:
         if isinstance(error, WorkspaceFileError) or error.errno is None or error.filename != str(path):
             raise
-        raise WorkspaceFileError(f"The file {path} cannot be read ({error.strerror}); check its name.", where=str(path)) from error
+        raise WorkspaceFileError(
+            f"The file {path} cannot be read ({error.strerror}); check its name.", where=str(path)
+        ) from error
 
 
 def table_stream(archive: zipfile.ZipFile, table: SavedTable) -> BinaryIO:
@@ -97,7 +112,8 @@ def _checked_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
     size = file.seek(0, 2)
     if size > limits.file_bytes:
         raise WorkspaceFileError(
-            f"{path.name} has {size / 2**20:,.0f} MB; a workspace's file may have {limits.file_bytes / 2**20:,.0f} MB.", where=str(path)
+            f"{path.name} has {size / 2**20:,.0f} MB; a workspace's file may have {limits.file_bytes / 2**20:,.0f} MB.",
+            where=str(path),
         )
     return size
 
@@ -113,7 +129,8 @@ def _check_list(file: BinaryIO, size: int, name: str) -> None:
     if len(end) != _END_SIZE or end[:4] != _END or end[-2:] != b"\0\0":
         raise ValueError("no end of a zip")
     length, start = struct.unpack("<II", end[12:20])
-    # zipfile goes by the record of a large zip wherever there is one, also where the end of the zip names other numbers.
+    # zipfile goes by the record of a large zip wherever there is one, also where the end of the zip names other
+    # numbers.
     at = size - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE
     file.seek(max(at + _END64_SIZE, 0))
     locator = file.read(_LOCATOR_SIZE)
@@ -143,9 +160,13 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits)
         if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
             raise WorkspaceFileError(f"{name} was packed again by another program; get it as it was saved.", where=name)
     if sum(names_size.file_size for names_size in entries) > size:
-        raise WorkspaceFileError(f"{name} uses the same bytes for several files; get it again from who saved it.", where=name)
+        raise WorkspaceFileError(
+            f"{name} uses the same bytes for several files; get it again from who saved it.", where=name
+        )
     if MANIFEST not in names:
-        raise WorkspaceFileError(f"{name} is no workspace that Chunkscope saved: its contents are not listed in it.", where=name)
+        raise WorkspaceFileError(
+            f"{name} is no workspace that Chunkscope saved: its contents are not listed in it.", where=name
+        )
     if archive.getinfo(MANIFEST).file_size > _MOST_MANIFEST:
         raise WorkspaceFileError(f"The list of contents of {name} is too long; save the workspace again.", where=name)
     manifest = Manifest.from_json(archive.read(MANIFEST), name)
@@ -153,20 +174,30 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits)
         raise _foreign(name, other)
     for table in manifest.tables:
         if entry_name(table.name) not in names:
-            raise WorkspaceFileError(f"{name} lacks the table {table.name} that its contents list; get it again.", where=name)
+            raise WorkspaceFileError(
+                f"{name} lacks the table {table.name} that its contents list; get it again.", where=name
+            )
         _check_table(table, archive.getinfo(entry_name(table.name)).file_size, name, limits)
     total = sum(table.bytes for table in manifest.tables)
     if total > limits.bytes:
-        raise WorkspaceFileError(f"{name} holds {total / 2**20:,.0f} MB of rows; {limits.bytes / 2**20:,.0f} MB may be opened.", where=name)
+        raise WorkspaceFileError(
+            f"{name} holds {total / 2**20:,.0f} MB of rows; {limits.bytes / 2**20:,.0f} MB may be opened.", where=name
+        )
     return manifest
 
 
 def _check_table(table: SavedTable, stored: int, name: str, limits: FileLimits) -> None:
     if table.rows > limits.rows:
-        raise WorkspaceFileError(f"The table {table.name} in {name} has {table.rows:,} rows; {limits.rows:,} may be opened.", where=name)
+        raise WorkspaceFileError(
+            f"The table {table.name} in {name} has {table.rows:,} rows; {limits.rows:,} may be opened.", where=name
+        )
     if table.bytes > _SMALL and table.bytes > limits.ratio * max(stored, 1):
         raise WorkspaceFileError(
-            f"The table {table.name} in {name} would grow to more than {limits.ratio} times its size; it is not opened.", where=name
+            (
+                f"The table {table.name} in {name} would grow to more than {limits.ratio} times its size; it is "
+                f"not opened."
+            ),
+            where=name,
         )
 
 

@@ -1,7 +1,9 @@
 """The rows of a table as an Arrow stream in zstd: written as they come, and read without trusting a byte.
 
-What is read takes no more memory than it says before it is read, and what it says is bounded: a batch is refused that is larger than
-allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks every offset and text after that.
+What is read takes no more memory than it says before it is read, and what it says is bounded: a batch is refused that
+is larger than
+allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks every offset and
+text after that.
 """
 
 from __future__ import annotations
@@ -49,7 +51,10 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
             for batch in batches:
                 for part in _parts(batch):
                     if part.nbytes > most:
-                        message = f"A row of {part.nbytes / 2**20:,.0f} MB is too large for a workspace's file; delete its document first."
+                        message = (
+                            f"A row of {part.nbytes / 2**20:,.0f} MB is too large for a workspace's file; delete "
+                            f"its document first."
+                        )
                         raise WorkspaceFileError(message)
                     stream.write_batch(part)
                     rows += part.num_rows
@@ -88,7 +93,11 @@ def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def read_batches(
-    source: BinaryIO, table: SavedTable, schemas: Iterable[pa.Schema], limits: FileLimits, on_bytes: Callable[[int], None]
+    source: BinaryIO,
+    table: SavedTable,
+    schemas: Iterable[pa.Schema],
+    limits: FileLimits,
+    on_bytes: Callable[[int], None],
 ) -> Iterator[pa.RecordBatch]:
     """Read rows that anybody may have written.
 
@@ -110,7 +119,11 @@ def read_batches(
 
 
 def _read(
-    source: BinaryIO, table: SavedTable, schemas: tuple[pa.Schema, ...], limits: FileLimits, on_bytes: Callable[[int], None]
+    source: BinaryIO,
+    table: SavedTable,
+    schemas: tuple[pa.Schema, ...],
+    limits: FileLimits,
+    on_bytes: Callable[[int], None],
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
@@ -169,7 +182,8 @@ def _exactly(stream: Any, size: int, table: SavedTable) -> bytes:
 
 
 def _message(head: bytes, table: SavedTable) -> tuple[int, int]:
-    """Kind of a message and the bytes of its body, from its flatbuffer (Arrow's `Message.fbs`), before Arrow looks at it.
+    """Kind of a message and the bytes of its body, from its flatbuffer (Arrow's `Message.fbs`), before Arrow looks at
+    it.
 
     Raises:
         WorkspaceFileError: its body is compressed: how large it is then, nobody knows before.

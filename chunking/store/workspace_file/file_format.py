@@ -6,8 +6,10 @@
 | `NAME.arrow.zst` | the rows of a table in the columns of `engine.schema`: an Arrow stream in zstd |
 | `chunks_0.arrow.zst` ... | the rows of the indexes, vectors included, in the order of the table `indexes` |
 
-Rows, not the engine's files: a manifest of the engine can name files anywhere. Arrow streams, not Parquet: the buffers of an Arrow
-batch take no more memory than they have bytes, and say how many before they are read; a page of Parquet repeats a value as often
+Rows, not the engine's files: a manifest of the engine can name files anywhere. Arrow streams, not Parquet: the buffers
+of an Arrow
+batch take no more memory than they have bytes, and say how many before they are read; a page of Parquet repeats a value
+as often
 as it likes. The table `sections` is a copy of what the documents say, and is made again.
 """
 
@@ -113,10 +115,15 @@ class Manifest:
             tree = read_json(data)
             version = tree[_MARK]
         except (ValueError, KeyError, TypeError) as error:
-            raise WorkspaceFileError(f"{name} is no workspace that Chunkscope saved: no list of contents is in it.", where=name) from error
+            raise WorkspaceFileError(
+                f"{name} is no workspace that Chunkscope saved: no list of contents is in it.", where=name
+            ) from error
         if version != FORMAT:
             raise WorkspaceFileError(
-                f"{name} is of a later version of Chunkscope (form {version!s:.20}; this one reads {FORMAT}); open it with that one.",
+                (
+                    f"{name} is of a later version of Chunkscope (form {version!s:.20}; this one reads "
+                    f"{FORMAT}); open it with that one."
+                ),
                 where=name,
             )
         try:

@@ -1,6 +1,7 @@
 """A workspace from one file, which a stranger may have made: nothing of it is believed before it is checked.
 
-The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same search indexes as
+The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same
+search indexes as
 a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is computed.
 """
 
@@ -65,7 +66,8 @@ def open_workspace_file(
         on_progress: told a table's name, and how many bytes of all rows have been read, and how many there are.
         cancelled: asked every few rows.
     Raises:
-        WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which. Nothing is
+        WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which.
+            Nothing is
             left at `folder` then.
         StoreError: something is at `folder` already, or it cannot be written.
         Cancelled: it was asked to stop.
@@ -105,8 +107,12 @@ class _Opening:
         workspace = Workspace(self._tables)
         self._check_changes(workspace)
         listed = {(row.name, row.fingerprint, row.dimension, table) for table, row in self.checks.indexes.items()}
-        if listed != {(one.name, one.fingerprint, one.dimension, f"{CHUNKS}{n}") for n, one in enumerate(self._manifest.indexes)}:
-            raise WorkspaceFileError("The indexes in the workspace's file are not those that its contents list; save it again.")
+        if listed != {
+            (one.name, one.fingerprint, one.dimension, f"{CHUNKS}{n}") for n, one in enumerate(self._manifest.indexes)
+        }:
+            raise WorkspaceFileError(
+                "The indexes in the workspace's file are not those that its contents list; save it again."
+            )
         for name, row in self.checks.indexes.items():
             self._index(workspace, self._manifest.table(name), row)
         workspace.vectors.index()
@@ -149,7 +155,9 @@ class _Opening:
         if row.fingerprint and row.state == "complete":
             same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint
             if not same or (checks.chunks, len(checks.fingerprints)) != (row.chunks, row.documents):
-                raise WorkspaceFileError(f"The index {row.name} in the workspace's file is not the one it says it is; save it again.")
+                raise WorkspaceFileError(
+                    f"The index {row.name} in the workspace's file is not the one it says it is; save it again."
+                )
         self._stop()
         index.build()
         build_vector_index(index)
@@ -180,12 +188,16 @@ class _Opening:
         for batch in read_batches(stream, table, schemas, self._limits, counted):
             yield complete(batch, columns)
         if stream.hexdigest() != table.sha256:  # type: ignore[attr-defined]
-            raise WorkspaceFileError(f"The table {table.name} in the workspace's file was changed after it was saved; get it again.")
+            raise WorkspaceFileError(
+                f"The table {table.name} in the workspace's file was changed after it was saved; get it again."
+            )
 
     def _write(self, name: str, rows: pa.RecordBatch | pa.Table) -> None:
         import pyarrow as pa
 
-        self._tables.add("opening a workspace's file", name, rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows]))
+        self._tables.add(
+            "opening a workspace's file", name, rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
+        )
 
     def _stop(self) -> None:
         if self._cancelled is not None and self._cancelled():

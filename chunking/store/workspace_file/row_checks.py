@@ -1,6 +1,8 @@
-"""What stands in the rows of a workspace's file, looked at row by row: whether it is what this program would have written.
+"""What stands in the rows of a workspace's file, looked at row by row: whether it is what this program would have
+written.
 
-Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans outside of their
+Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans
+outside of their
 text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole file.
 """
 
@@ -19,7 +21,16 @@ from chunking.errors import ChunkscopeError, WorkspaceFileError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
 from chunking.store.documents.changed_documents import KINDS
 from chunking.store.documents.document_rows import document_stamp, row_document
-from chunking.store.engine.schema import CHANGES, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, GENERATED_TEXTS, INDEXES, NAMED_RECORDS
+from chunking.store.engine.schema import (
+    CHANGES,
+    DOCUMENTS,
+    EMBEDDINGS,
+    ENCODINGS,
+    FILES,
+    GENERATED_TEXTS,
+    INDEXES,
+    NAMED_RECORDS,
+)
 from chunking.store.index.chunk_arrow import row_chunk
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.named_configurations import SavedConfiguration, configuration_name
@@ -101,7 +112,10 @@ class Checks:
         _need(_name(source) and not source.startswith("/") and "\\" not in source, "a document's path is none")
         _need(".." not in source.split("/") and source.isprintable(), "a document's path leads out of the workspace")
         _need(len(document.hash) == 64 and _hex(document.hash) and _hex(row["stamp"]), "a document's hash is none")
-        _need(row["characters"] == len(document.text) and row["section_count"] == len(document.sections), "a document's size is wrong")
+        _need(
+            row["characters"] == len(document.text) and row["section_count"] == len(document.sections),
+            "a document's size is wrong",
+        )
         _need(document.page_count >= 0, "a document's pages are wrong")
         for version in json.loads(row["versions"]):
             _need(set(version) == {"hash", "updated_at"}, "a document's earlier versions are wrong")
@@ -114,11 +128,19 @@ class Checks:
         read_tree(row["config"], where="the settings")
         made = IndexRow.from_row(row)
         known = {one.name for one in self.indexes.values()}
-        _need(_name(made.name) and made.name not in known and made.table not in self.indexes, "two indexes have one name")
+        _need(
+            _name(made.name) and made.name not in known and made.table not in self.indexes, "two indexes have one name"
+        )
         _need(made.state in ("complete", "incomplete"), "an index's state is none")
-        _need(1 <= made.dimension <= _MOST_DIMENSION and made.documents >= 0 and made.chunks >= 0, "an index's size is wrong")
+        _need(
+            1 <= made.dimension <= _MOST_DIMENSION and made.documents >= 0 and made.chunks >= 0,
+            "an index's size is wrong",
+        )
         _need(0 <= made.unknown_share <= 1 and 0 <= made.tokens_per_second < math.inf, "an index's numbers are wrong")
-        _need(made.scope is None or all(isinstance(doc_id, str) for doc_id in made.scope), "an index's documents are wrong")
+        _need(
+            made.scope is None or all(isinstance(doc_id, str) for doc_id in made.scope),
+            "an index's documents are wrong",
+        )
         _need(_hex(made.fingerprint) and _hex(made.config_fingerprint), "an index's fingerprint is none")
         self.indexes[made.table] = made
 
@@ -131,7 +153,10 @@ class Checks:
         _need(not keys.null_count and not vectors.null_count, "a saved embedding is missing")
         _need(not batch.num_rows or pc.max(pc.utf8_length(keys)).as_py() <= _MOST_NAME, "a key is too long")
         lengths, flat = pc.list_value_length(vectors).to_numpy(), vectors.flatten()
-        _need(not flat.null_count and bool(((lengths >= 1) & (lengths <= _MOST_DIMENSION)).all()), "a saved embedding has no numbers")
+        _need(
+            not flat.null_count and bool(((lengths >= 1) & (lengths <= _MOST_DIMENSION)).all()),
+            "a saved embedding has no numbers",
+        )
         _need(bool(np.isfinite(flat.to_numpy(zero_copy_only=False)).all()), "a saved embedding has what is no number")
 
 
@@ -156,14 +181,25 @@ class ChunkChecks:
             with_sentence(table, partial(self._chunk, row))
 
     def _chunk(self, row: Mapping[str, Any]) -> None:
-        _filled(row, but=("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings", *_LATER))
+        _filled(
+            row, but=("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings", *_LATER)
+        )
         chunk = row_chunk(row)
         level, doc_id = chunk.level, chunk.doc_id
         _need(_name(chunk.chunk_id) and chunk.chunk_id not in self._ids, "two chunks have one id, or one has none")
         _need(level in _LEVELS or bool(_LARGER.fullmatch(level)), "a chunk's level is none")
-        _need(doc_id in self._checks.documents or (not doc_id and level == CLUSTER), "a chunk is of a document that is not there")
-        _need(0 <= chunk.start <= chunk.end and chunk.chunk_index >= 0 and chunk.token_count >= 0, "a chunk's place is wrong")
-        _need(all(page >= 0 for page in chunk.pages) and all(_finite(box) for box in chunk.bboxes), "a chunk's pages are wrong")
+        _need(
+            doc_id in self._checks.documents or (not doc_id and level == CLUSTER),
+            "a chunk is of a document that is not there",
+        )
+        _need(
+            0 <= chunk.start <= chunk.end and chunk.chunk_index >= 0 and chunk.token_count >= 0,
+            "a chunk's place is wrong",
+        )
+        _need(
+            all(page >= 0 for page in chunk.pages) and all(_finite(box) for box in chunk.bboxes),
+            "a chunk's pages are wrong",
+        )
         _need(isinstance(chunk.metadata, dict), "a chunk's metadata is none")
         if doc_id:
             stamp, text = self._document(doc_id)
@@ -200,11 +236,25 @@ def with_sentence(table: str, check: Callable[[], None]) -> None:
     try:
         check()
     except _Bad as error:
-        raise WorkspaceFileError(f"The rows {table} in the workspace's file are wrong: {error}. It is not opened.", where=table) from error
+        raise WorkspaceFileError(
+            f"The rows {table} in the workspace's file are wrong: {error}. It is not opened.", where=table
+        ) from error
     except WorkspaceFileError:
         raise
-    except (ChunkscopeError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
-        message = f"The rows {table} in the workspace's file cannot be read ({type(error).__name__}); save the workspace again."
+    except (
+        ChunkscopeError,
+        ValueError,
+        TypeError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        message = (
+            f"The rows {table} in the workspace's file cannot be read ({type(error).__name__}); save the "
+            f"workspace again."
+        )
         raise WorkspaceFileError(message, where=table) from error
 
 
@@ -243,19 +293,33 @@ def _check_spans(document: Document) -> None:
     left_out = [(span.start, span.end) for span in document.left_out]
     places = [(place.start, place.end) for place in document.locations]
     for start, end in (*blocks, *sections, *left_out, *places):
-        _need(type(start) is int and type(end) is int and 0 <= start <= end <= length, "a span lies outside of its text")
+        _need(
+            type(start) is int and type(end) is int and 0 <= start <= end <= length, "a span lies outside of its text"
+        )
     for start, end in bodies:
-        _need(type(start) is int and type(end) is int and 0 <= start <= length and 0 <= end <= length, "a span lies outside of its text")
+        _need(
+            type(start) is int and type(end) is int and 0 <= start <= length and 0 <= end <= length,
+            "a span lies outside of its text",
+        )
     before: set[str] = set()
     for section in document.sections:
         # Whoever goes up from a section relies on it: two that stand in each other would be gone around for ever.
         _need(section.parent_id is None or section.parent_id in before, "a section stands in none that is before it")
         before.add(section.section_id)
-        _need(_name(section.section_id) and type(section.level) is int and 0 <= section.level <= 100, "a section's level is none")
-        _need(isinstance(section.title, str) and all(isinstance(part, str) for part in section.title_path), "a section's title is none")
+        _need(
+            _name(section.section_id) and type(section.level) is int and 0 <= section.level <= 100,
+            "a section's level is none",
+        )
+        _need(
+            isinstance(section.title, str) and all(isinstance(part, str) for part in section.title_path),
+            "a section's title is none",
+        )
     _need(len(ids) == len(document.sections), "two sections have one id")
     for block in document.blocks:
-        _need(all(value is None or type(value) is int for value in (block.level, block.line, block.page)), "a block's place is wrong")
+        _need(
+            all(value is None or type(value) is int for value in (block.level, block.line, block.page)),
+            "a block's place is wrong",
+        )
         _need(block.bbox is None or _finite(block.bbox), "a block's box is none")
         _need(isinstance(block.meta, dict), "a block's facts are none")
     _need(all(place.bbox is None or _finite(place.bbox) for place in document.locations), "a box is none")
@@ -299,12 +363,18 @@ def _change(row: Mapping[str, Any]) -> None:
 
 def _record(row: Mapping[str, Any]) -> None:
     _filled(row)
-    _need(row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}", "a record is of no kind")
+    _need(
+        row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}",
+        "a record is of no kind",
+    )
     read_json(row["data"])
     if row["kind"] == "configurations":
         saved = SavedConfiguration.from_json(row["name"], row["data"])
         _need(saved.name == configuration_name(saved.name), "a configuration's name is none")
-        _need(len(saved.yaml) <= _MOST_SETTINGS and max(len(saved.author.id), len(saved.author.name)) <= 200, "a configuration is too long")
+        _need(
+            len(saved.yaml) <= _MOST_SETTINGS and max(len(saved.author.id), len(saved.author.name)) <= 200,
+            "a configuration is too long",
+        )
         read_tree(saved.yaml, where="the settings")
 
 

@@ -20,7 +20,15 @@ from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.workspace_file.archive import new_entry
 from chunking.store.workspace_file.arrow_streams import complete, write_batches
-from chunking.store.workspace_file.file_format import MANIFEST, TABLES, FileLimits, Manifest, SavedIndex, SavedTable, entry_name
+from chunking.store.workspace_file.file_format import (
+    MANIFEST,
+    TABLES,
+    FileLimits,
+    Manifest,
+    SavedIndex,
+    SavedTable,
+    entry_name,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +55,8 @@ def save_workspace(
 ) -> Manifest:
     """Write a workspace to a file, as it stands between two commits, a few megabytes at a time.
 
-    Documents, their source files and changes, indexes with their vectors, question sets, runs, and what was embedded, encoded or
+    Documents, their source files and changes, indexes with their vectors, question sets, runs, and what was embedded,
+    encoded or
     written by a model, so that nothing has to be made again.
 
     Args:
@@ -87,7 +96,9 @@ def _save(archive: zipfile.ZipFile, name: str, columns: pa.Schema, batches: Iter
 
 @contextmanager
 def _frozen(workspace: Workspace) -> Iterator[Tables]:
-    """The tables as they are now, whatever is written meanwhile; those of a workspace that is in no folder as they come."""
+    """The tables as they are now, whatever is written meanwhile; those of a workspace that is in no folder as they
+    come.
+    """
     if workspace.folder is None:
         yield Tables(workspace.uri, create=False, access=workspace.access)
         return
@@ -98,7 +109,9 @@ def _frozen(workspace: Workspace) -> Iterator[Tables]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _batches(tables: Tables, name: str, columns: pa.Schema, cancelled: Callable[[], bool] | None) -> Iterator[pa.RecordBatch]:
+def _batches(
+    tables: Tables, name: str, columns: pa.Schema, cancelled: Callable[[], bool] | None
+) -> Iterator[pa.RecordBatch]:
     """The rows of a table in the columns of today, a few at a time."""
     from lancedb import background_loop
 
@@ -106,7 +119,10 @@ def _batches(tables: Tables, name: str, columns: pa.Schema, cancelled: Callable[
     missing = tables.missing(name, columns.names)
     query = tables.query(name).select([column for column in columns.names if column not in missing])
     small = name.startswith(CHUNKS) or name in _SMALL
-    reader = tables.run("saving it to a file", lambda: loop.run(query.to_batches(max_batch_length=_SMALL_ROWS if small else _LARGE_ROWS)))
+    reader = tables.run(
+        "saving it to a file",
+        lambda: loop.run(query.to_batches(max_batch_length=_SMALL_ROWS if small else _LARGE_ROWS)),
+    )
     while True:
         if cancelled is not None and cancelled():
             raise Cancelled("Saving was stopped; there is no file.")

@@ -1,4 +1,6 @@
-"""The answers that stand in a document: sent to the browser once, then a letter each for what the boundaries make of them."""
+"""The answers that stand in a document: sent to the browser once, then a letter each for what the boundaries make of
+them.
+"""
 
 from __future__ import annotations
 

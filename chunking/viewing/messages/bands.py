@@ -108,7 +108,11 @@ class Bands:
 
 
 def chunk_bands(
-    document: Document, boundaries: BoundariesLike, *, groups: Groups | None = None, prefixes: Sequence[str] | None = None
+    document: Document,
+    boundaries: BoundariesLike,
+    *,
+    groups: Groups | None = None,
+    prefixes: Sequence[str] | None = None,
 ) -> Bands:
     """What `Chunker.boundaries` gave, numbered as the chunks will be.
 
@@ -157,7 +161,15 @@ _SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQU
 """Kinds of block whose names are too long for the gutter."""
 _TONES = {
     kind: kind.value
-    for kind in (BlockType.HEADING, BlockType.LIST, BlockType.TABLE, BlockType.CODE, BlockType.QUOTE, BlockType.IMAGE, BlockType.EQUATION)
+    for kind in (
+        BlockType.HEADING,
+        BlockType.LIST,
+        BlockType.TABLE,
+        BlockType.CODE,
+        BlockType.QUOTE,
+        BlockType.IMAGE,
+        BlockType.EQUATION,
+    )
 }
 """Kinds of block with a colour of their own (`block_…` in viewing/colours.py); the others look like running text."""
 
@@ -181,7 +193,9 @@ def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable
     starts = _ints(span.start for span in spans)
     ends = _ints(span.end for span in spans)
     for start, end in edited:
-        for place in range(int(np.searchsorted(ends, start, side="right")), int(np.searchsorted(starts, max(end, start + 1)))):
+        for place in range(
+            int(np.searchsorted(ends, start, side="right")), int(np.searchsorted(starts, max(end, start + 1)))
+        ):
             labels[place] = f"{labels[place].removesuffix(EDITED)}{EDITED}"
     nothing = np.zeros(len(spans), dtype=np.int32)
     sizes = nothing if tokens is None else _with_left_out(spans, tokens)
@@ -229,7 +243,10 @@ def _note_facts(spans: Sequence[Block | LeftOut]) -> dict[int, str]:
     for n, meta in metas.items() if notes else ():
         referred = [notes[number] for number in meta.get("footnotes", ()) if number in notes]
         if referred:
-            facts[n] = f"refers to {'footnotes' if len(referred) > 1 else 'the footnote'} in block {', '.join(map(str, referred))}"
+            facts[n] = (
+                f"refers to {'footnotes' if len(referred) > 1 else 'the footnote'} in block "
+                f"{', '.join(map(str, referred))}"
+            )
         facts |= {number: f"footnote {metas[number].get('mark', '')}, referred to in block {n}" for number in referred}
     return facts
 

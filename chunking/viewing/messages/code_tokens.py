@@ -29,7 +29,8 @@ __all__ = [
 KINDS = ("keyword", "type", "function", "string", "number", "comment")
 """Kinds of token with a colour of their own (`code_…` in viewing/colours.py), by their number."""
 LONGEST_BLOCK, LONGEST_LINE = 20_000, 400
-"""Characters; a longer block, or one with a longer line, is not coloured. The lexers' patterns are quadratic on some texts: with
+"""Characters; a longer block, or one with a longer line, is not coloured. The lexers' patterns are quadratic on some
+texts: with
 these bounds none of those tried took more than 0.1 s from one token to the next."""
 MOST_SECONDS = 0.25
 """Of the processor's time, for one block: what was not reached by then is not coloured."""
@@ -76,7 +77,9 @@ _ALIASES = {
     "xml": "svg",
     "yaml": "yml",
 }
-"""Pygments' name of each lexer to what a fence may say besides. A list of our own: any of its 500 would run on hostile text."""
+"""Pygments' name of each lexer to what a fence may say besides. A list of our own: any of its 500 would run on hostile
+text.
+"""
 _LEXERS = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases.split())}
 """What a fence says, in lower case, to the lexer's name."""
 
@@ -110,7 +113,8 @@ _KINDS: tuple[tuple[_TokenType, int], ...] = (
 _OPENING = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n")
 _CLOSING = re.compile(r"\n[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?\Z")
 _FENCE = re.compile(
-    r"^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#-]*)[^\n`]*\n(?P<code>.*?)(?:^[ \t>]*(?P=mark)|\Z)", re.MULTILINE | re.DOTALL
+    r"^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#-]*)[^\n`]*\n(?P<code>.*?)(?:^[ \t>]*(?P=mark)|\Z)",
+    re.MULTILINE | re.DOTALL,
 )
 
 
@@ -126,7 +130,8 @@ class CodeToken(NamedTuple):
 
 @byte_cache(most=32 * MB)
 def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
-    """The coloured runs of a piece of code, in order and apart; empty where the language is not known or the code too long.
+    """The coloured runs of a piece of code, in order and apart; empty where the language is not known or the code too
+    long.
 
     Args:
         code: without its fence.
@@ -161,7 +166,9 @@ def _kind_of(token: _TokenType) -> int | None:
 
 def code_blocks(document: Document) -> tuple[tuple[int, int, str], ...]:
     """(start, end, language) of the code blocks whose language is known, in order."""
-    blocks = ((block, str(block.meta.get("language") or "")) for block in document.blocks if block.type is BlockType.CODE)
+    blocks = (
+        (block, str(block.meta.get("language") or "")) for block in document.blocks if block.type is BlockType.CODE
+    )
     return tuple((block.start, block.end, language) for block, language in blocks if language.lower() in _LEXERS)
 
 

@@ -24,7 +24,9 @@ class OtherChunks:
     starts: Ints
     ends: Ints
     begins: Ints
-    """Where the text begins that the chunk before does not hold (`splitting.new_text`): the boundaries, but for the first."""
+    """Where the text begins that the chunk before does not hold (`splitting.new_text`): the boundaries, but for the
+    first.
+    """
     tokens: Ints
     """Prefix and content; 0 where nothing was counted."""
     packed: str = field(init=False, repr=False)
@@ -55,7 +57,10 @@ def other_message(other: OtherChunks, found: BoundaryComparison, fates: str = ""
         fates: `letters` of what becomes of the viewer's answers in these.
     """
     n = max(len(found.only_a), len(found.only_b))
-    columns = [steps(np.pad(some, (0, n - len(some)), mode="edge" if len(some) else "constant")) for some in (found.only_a, found.only_b)]
+    columns = [
+        steps(np.pad(some, (0, n - len(some)), mode="edge" if len(some) else "constant"))
+        for some in (found.only_a, found.only_b)
+    ]
     packed = pack_columns(columns, {}) if n else ""
     counts = {"n": n, "a": len(found.only_a), "b": len(found.only_b), "shared": len(found.shared)}
     return {"key": other.key, "packed": packed, "fates": fates} | counts

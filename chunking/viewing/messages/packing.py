@@ -1,4 +1,6 @@
-"""Numbers and texts as short strings for a component's message; `unpack` and `unpackJson` in define.js are the inverses."""
+"""Numbers and texts as short strings for a component's message; `unpack` and `unpackJson` in define.js are the
+inverses.
+"""
 
 from __future__ import annotations
 

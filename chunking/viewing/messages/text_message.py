@@ -62,7 +62,12 @@ def _text_facts(document: Document) -> dict[str, Any]:
         "title": document.title,
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
         "blocks": [_look(document.text, block) for block in document.blocks if block.type in _LOOKS],
-        "joins": [start for block in document.blocks if block.type is BlockType.TABLE for start in _joined_lines(document.text, block)],
+        "joins": [
+            start
+            for block in document.blocks
+            if block.type is BlockType.TABLE
+            for start in _joined_lines(document.text, block)
+        ],
         "code": _code(document.text, code_blocks(document)),
         "pages": _page_starts(document),
         "pageWord": page_word(document.format),
@@ -72,7 +77,9 @@ def _text_facts(document: Document) -> dict[str, Any]:
 
 
 def _look(text: str, block: Block) -> list[Any]:
-    """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands between fields."""
+    """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands
+    between fields.
+    """
     delimiter = block.meta.get("delimiter")
     plain = delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]
     if block.type is BlockType.TABLE and plain and "cells" not in block.meta:  # other markup stands in its own columns
@@ -94,10 +101,16 @@ def _joined_lines(text: str, block: Block) -> Iterator[int]:
 
 @byte_cache(most=64 * MB)
 def _code(text: str, blocks: tuple[tuple[int, int, str], ...]) -> dict[str, Any]:
-    """The coloured runs of its code as packed columns (the gap before each, its length, its kind), and the names of the kinds."""
+    """The coloured runs of its code as packed columns (the gap before each, its length, its kind), and the names of the
+    kinds.
+    """
     tokens = list(block_tokens(text, blocks))
     starts, ends, kinds = (np.array([token[field] for token in tokens], np.int32) for field in range(3))
-    return {"n": len(tokens), "columns": pack_columns([steps(starts), ends - starts, kinds], {}) if tokens else "", "kinds": KINDS}
+    return {
+        "n": len(tokens),
+        "columns": pack_columns([steps(starts), ends - starts, kinds], {}) if tokens else "",
+        "kinds": KINDS,
+    }
 
 
 def _page_starts(document: Document) -> list[list[int]]:

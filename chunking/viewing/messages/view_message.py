@@ -40,7 +40,13 @@ class ViewMarks:
 
     def rows(self) -> list[tuple[str, int, int, str]]:
         """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
-        kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers, "found": self.found}
+        kinds = {
+            "hit": self.hits,
+            "near": self.neighbours,
+            "word": self.highlights,
+            "answer": self.answers,
+            "found": self.found,
+        }
         return [(kind, *TextMark(*mark)) for kind, marks in kinds.items() for mark in marks]
 
 
@@ -76,7 +82,8 @@ def view_message(
     Args:
         document: whose text the browser has, or will have.
         bands: what to draw; None draws text and marks only.
-        run: a number that differs from the last message's. The browser repaints when its message changes; with the run in it, it also
+        run: a number that differs from the last message's. The browser repaints when its message changes; with the run
+            in it, it also
             answers where nothing has moved, and a slider waiting for that answer sends its next value at once.
         looks: of the `TextMessage` that these bands stand on; None for whichever came last.
         at: a character of the picked band.
@@ -85,7 +92,8 @@ def view_message(
         prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
         answers: spans that the browser has (`answers_message`), and the `letters` of their states.
-        other: chunks that the browser has (`other_chunks_message`), how their boundaries compare with those of the bands, and `letters`
+        other: chunks that the browser has (`other_chunks_message`), how their boundaries compare with those of the
+            bands, and `letters`
             of what becomes of the answers in them (empty without answers).
         pins: marks on boundaries; with them (even none) the viewer offers to set others.
         stale: the bands stand in other sections than the text's facts tell.

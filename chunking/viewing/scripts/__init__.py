@@ -1,7 +1,9 @@
 """The viewer's scripts and styles: the same files in every host.
 
-A host runs, in one scope, its own script that defines `shared`, `queueOf` and `hide` (core/define.js says how they are used), then
-`shared_script()`, then `component_scripts()`; and it gives the scripts `styles()` as `shared.styles`. Nothing is fetched.
+A host runs, in one scope, its own script that defines `shared`, `queueOf` and `hide` (core/define.js says how they are
+used), then
+`shared_script()`, then `component_scripts()`; and it gives the scripts `styles()` as `shared.styles`. Nothing is
+fetched.
 """
 
 from __future__ import annotations
@@ -18,7 +20,16 @@ _SHARED = ("core/define", "rich_text/table_rows", "rich_text/drawn_text", "rich_
 """Scripts that all others see."""
 _COMPONENTS: dict[str, tuple[str, ...]] = {
     "viewer": (
-        *("drawing/units", "texts", "answers", "other_chunks", "drawing/layout", "drawing/tables", "drawing/lines", "drawing/ruler"),
+        *(
+            "drawing/units",
+            "texts",
+            "answers",
+            "other_chunks",
+            "drawing/layout",
+            "drawing/tables",
+            "drawing/lines",
+            "drawing/ruler",
+        ),
         *("drawing/scene", "drawing/text_pane", "pins", "text_selection", "tooltip", "view"),
     ),
     "number": ("number",),
@@ -44,7 +55,8 @@ def scoped(scripts: Iterable[str]) -> str:
 
 
 def common_style() -> str:
-    """What every component's style sheet begins with: the colours, the dot of what is not confirmed yet, code and tables in texts.
+    """What every component's style sheet begins with: the colours, the dot of what is not confirmed yet, code and
+    tables in texts.
 
     `.paper` never carries data-theme: what lies on a white page has the colours of the light theme always.
     """

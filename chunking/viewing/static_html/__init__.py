@@ -1,6 +1,7 @@
 """Results as HTML that needs nothing: no script, no style sheet, no class, no address, and it fits into a notebook.
 
-The tags and inline styles are those that the sanitizer of JupyterLab lets through in a notebook nobody trusts yet. Colours are tints
+The tags and inline styles are those that the sanitizer of JupyterLab lets through in a notebook nobody trusts yet.
+Colours are tints
 over the page's own, so that the same HTML reads well in light and in dark.
 """
 
@@ -21,7 +22,9 @@ _PAGES = {
     "SearchResult": ("search", "search_html"),
     "SweepResult": ("sweeps", "sweep_html"),
 }
-"""Class to the module here and the function that draws it; imported when it is drawn, since a document needs nothing of a sweep's."""
+"""Class to the module here and the function that draws it; imported when it is drawn, since a document needs nothing of
+a sweep's.
+"""
 
 
 def html_of(value: object) -> Html:

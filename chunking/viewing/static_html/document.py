@@ -18,11 +18,22 @@ def document_html(document: Document) -> Html:
     outline = document.doc_toc.splitlines()
     warnings = [*document.warnings[:_MOST_WARNINGS], *_rest(len(document.warnings) - _MOST_WARNINGS, "warning")]
     return card(
-        head(clipped(document.title, _MOST_TITLE), clipped(document.source, _MOST_TITLE), *document_facts(document), *_pins(document)),
+        head(
+            clipped(document.title, _MOST_TITLE),
+            clipped(document.source, _MOST_TITLE),
+            *document_facts(document),
+            *_pins(document),
+        ),
         *(faint(f"⚠ {clipped(warning, 2 * _MOST_TITLE)}") for warning in warnings),
-        disclosure("Outline", *map(_outline_line, outline[:_MOST_LINES]), *map(faint, _rest(len(outline) - _MOST_LINES, "section"))),
         disclosure(
-            "Text", text_block(clipped(document.text, _MOST_TEXT)), *map(faint, _rest(len(document.text) - _MOST_TEXT, "character"))
+            "Outline",
+            *map(_outline_line, outline[:_MOST_LINES]),
+            *map(faint, _rest(len(outline) - _MOST_LINES, "section")),
+        ),
+        disclosure(
+            "Text",
+            text_block(clipped(document.text, _MOST_TEXT)),
+            *map(faint, _rest(len(document.text) - _MOST_TEXT, "character")),
         ),
     )
 

@@ -39,7 +39,9 @@ _CARD = (
 FAINT = "opacity:0.75;font-size:12px"
 TEXT = "white-space:pre-wrap;overflow-wrap:break-word"
 SCROLLED = "max-height:460px;overflow:auto;margin:6px 0 0"
-_CELL = f"padding:2px 12px 2px 0;text-align:left;vertical-align:top;border-bottom:1px solid {_LINE};background:transparent"
+_CELL = (
+    f"padding:2px 12px 2px 0;text-align:left;vertical-align:top;border-bottom:1px solid {_LINE};background:transparent"
+)
 _BAR = 120
 """Pixels of a bar of the whole."""
 
@@ -120,7 +122,11 @@ def text_block(*content: str) -> Html:
 def disclosure(label: str, *content: str) -> Html:
     """Content that is opened by a click on its label; nothing where there is no content."""
     inside = element("div", *content, style=SCROLLED)
-    return element("details", element("summary", label, style="cursor:pointer;font-size:12px"), inside) if any(content) else Html()
+    return (
+        element("details", element("summary", label, style="cursor:pointer;font-size:12px"), inside)
+        if any(content)
+        else Html()
+    )
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collection[int] = ()) -> Html:
@@ -130,8 +136,13 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collec
         prose: numbers of the columns whose text may be broken into lines.
     """
     styles = [_CELL if number in prose else f"{_CELL};white-space:nowrap" for number in range(len(titles))]
-    top = (element("th", title, style=f"{style};font-weight:600", scope="col") for title, style in zip(titles, styles, strict=True))
-    cells = ([element("td", one, style=style, dir="auto") for one, style in zip(row, styles, strict=True)] for row in rows)
+    top = (
+        element("th", title, style=f"{style};font-weight:600", scope="col")
+        for title, style in zip(titles, styles, strict=True)
+    )
+    cells = (
+        [element("td", one, style=style, dir="auto") for one, style in zip(row, styles, strict=True)] for row in rows
+    )
     lines = (element("tr", *row, style="background:transparent") for row in cells)
     return element(
         "table",
@@ -144,7 +155,9 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collec
 def bar(share: float, role: str) -> Html:
     """A bar as long as a share, 0 to 1."""
     width = round(_BAR * min(max(share, 0.0), 1.0))
-    return element("div", style=f"width:{width}px;height:8px;background:{tint(role, 0.7)};border-radius:2px;display:inline-block")
+    return element(
+        "div", style=f"width:{width}px;height:8px;background:{tint(role, 0.7)};border-radius:2px;display:inline-block"
+    )
 
 
 def clipped(text: str, most: int) -> str:

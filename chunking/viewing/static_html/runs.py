@@ -31,7 +31,10 @@ def run_html(run: EvaluationRun) -> Html:
 
 def _causes(run: EvaluationRun) -> Html:
     total = len(run.answered)
-    rows = [(CAUSES[cause].label, bar(count / total, "warning"), f"{count:,} of {total:,}") for cause, count in causes(run).items()]
+    rows = [
+        (CAUSES[cause].label, bar(count / total, "warning"), f"{count:,} of {total:,}")
+        for cause, count in causes(run).items()
+    ]
     return table(("Cause", "", "Questions"), rows)
 
 
@@ -39,7 +42,12 @@ def _failures(failed: Sequence[Answered]) -> list[Html]:
     if not failed:
         return []
     rows = [
-        (clipped(one.question_id, _MOST_TEXT), CAUSES[why.cause].label, clipped(why.sentence, _MOST_TEXT), clipped(why.help, _MOST_TEXT))
+        (
+            clipped(one.question_id, _MOST_TEXT),
+            CAUSES[why.cause].label,
+            clipped(why.sentence, _MOST_TEXT),
+            clipped(why.help, _MOST_TEXT),
+        )
         for one in failed[:_MOST_FAILURES]
         if (why := one.diagnosis) is not None
     ]
@@ -49,5 +57,7 @@ def _failures(failed: Sequence[Answered]) -> list[Html]:
 
 
 def _settings(run: EvaluationRun) -> list[Html]:
-    rows = [(clipped(key, _MOST_TEXT), clipped(value, _MOST_TEXT)) for key, value in run.config.changed().items()][:_MOST_SETTINGS]
+    rows = [(clipped(key, _MOST_TEXT), clipped(value, _MOST_TEXT)) for key, value in run.config.changed().items()][
+        :_MOST_SETTINGS
+    ]
     return [table(("Setting", "Value"), rows, prose=(0, 1))] if rows else []

@@ -47,7 +47,10 @@ def search_html(found: SearchResult) -> Html:
 def result_html(result: Result) -> Html:
     """A card of one hit, with how its score came about."""
     steps = (f"{step.name} {step.amount:+.2f}: {step.explanation}" for step in result.steps)
-    return card(_hit(result), disclosure("Score", *(faint(clipped(step, _MOST_LABEL)) for step in [result.explanation, *steps] if step)))
+    return card(
+        _hit(result),
+        disclosure("Score", *(faint(clipped(step, _MOST_LABEL)) for step in [result.explanation, *steps] if step)),
+    )
 
 
 def _context(text: str) -> list[str]:
@@ -59,7 +62,9 @@ def _hit(result: Result) -> Html:
     facts = [clipped(result.citation, _MOST_LABEL), f"score {result.score:.2f}", *legs]
     return element(
         "div",
-        element("div", element("b", f"{result.rank}"), " ", element("span", " · ".join(facts), style=FAINT, dir="auto")),
+        element(
+            "div", element("b", f"{result.rank}"), " ", element("span", " · ".join(facts), style=FAINT, dir="auto")
+        ),
         text_block(*_marked(result)),
         style=f"border-left:3px solid {edge('hit')};padding:2px 10px 6px;margin:8px 0 0",
     )
@@ -81,7 +86,9 @@ def _marked(result: Result) -> Iterator[str]:
         start, after = max(start, at), min(after, end)
         if start < after:
             yield chunk.content[at:start]
-            yield element("span", chunk.content[start:after], style=f"background:{tint('highlight', 0.38)};border-radius:2px")
+            yield element(
+                "span", chunk.content[start:after], style=f"background:{tint('highlight', 0.38)};border-radius:2px"
+            )
             at = after
     yield chunk.content[at:end]
     if end < len(chunk.content):

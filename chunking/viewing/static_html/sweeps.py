@@ -21,13 +21,17 @@ _MOST_TEXT = 300
 def sweep_html(result: SweepResult) -> Html:
     """A card with the first 30 configurations, and a sentence about the others."""
     rest = len(result.lines) - _MOST_LINES
-    failed = [(clipped(one.label, _MOST_TEXT), clipped(one.error, _MOST_TEXT)) for one in result.report.failed[:_MOST_FAILED]]
+    failed = [
+        (clipped(one.label, _MOST_TEXT), clipped(one.error, _MOST_TEXT)) for one in result.report.failed[:_MOST_FAILED]
+    ]
     return card(
         head(clipped(result.sweep.name, _MOST_TEXT), *sweep_facts(result)),
         *(_verdict(result.verdict) if result.lines else []),
         *([_leaderboard(result)] if result.lines else []),
         *([faint(f"… and {quantity(rest, 'more configuration')}; to_pandas() has them all.")] if rest > 0 else []),
-        disclosure("Failed configurations", *([table(("Configuration", "Why"), failed, prose=(0, 1))] if failed else [])),
+        disclosure(
+            "Failed configurations", *([table(("Configuration", "Why"), failed, prose=(0, 1))] if failed else [])
+        ),
     )
 
 
@@ -38,7 +42,10 @@ def _verdict(verdict: LeaderboardVerdict) -> list[Html]:
 
 def _leaderboard(result: SweepResult) -> Html:
     metric, cost = metric_of(result.sweep.metric), metric_of(COST)
-    most = max((line.summary[metric.name].mean for line in result.lines if math.isfinite(line.summary[metric.name].mean)), default=0.0)
+    most = max(
+        (line.summary[metric.name].mean for line in result.lines if math.isfinite(line.summary[metric.name].mean)),
+        default=0.0,
+    )
 
     def row(line: LeaderboardRun) -> tuple[str, ...]:
         one = line.summary[metric.name]

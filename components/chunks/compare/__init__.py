@@ -1,4 +1,6 @@
-"""Another way of splitting (B) over the text that the present settings (A) split: chosen, drawn as a second track, counted."""
+"""Another way of splitting (B) over the text that the present settings (A) split: chosen, drawn as a second track,
+counted.
+"""
 
 from components.chunks.compare.choice import choose_other, is_comparing
 from components.chunks.compare.other_split import OtherSplit

@@ -42,7 +42,8 @@ def is_comparing() -> bool:
 
 
 def choose_other(of: Document) -> OtherSplit | None:
-    """What the present settings are compared with: one field, and beside it the settings or the file of B where one is chosen.
+    """What the present settings are compared with: one field, and beside it the settings or the file of B where one is
+    chosen.
 
     Returns:
         B in this document; None where none is chosen, or it is not possible: a sentence under the field then says why.
@@ -104,11 +105,17 @@ def _sources(chosen: Config | None) -> dict[str, KnownConfiguration]:
     loaded = loaded_of(workspace()).splitters
     rows = [
         KnownConfiguration("usual", "512/50, recursive (usual)", usual_splitting(present)),
-        *(KnownConfiguration(f"splitter:{name}", f"{name}, at this size", _foreign(name, present)) for name in _foreign_names()),
+        *(
+            KnownConfiguration(f"splitter:{name}", f"{name}, at this size", _foreign(name, present))
+            for name in _foreign_names()
+        ),
         *saved(),
         *indexes(),
         *runs(),
-        *(KnownConfiguration(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present)) for name, one in loaded.items()),
+        *(
+            KnownConfiguration(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present))
+            for name, one in loaded.items()
+        ),
     ]
     if chosen is not None:
         rows.append(KnownConfiguration(_PRESENT, _short(chosen), chosen))
@@ -129,7 +136,9 @@ def _foreign_names() -> tuple[str, ...]:
 
 def _foreign(name: str, present: Config) -> Config:
     """Another package's splitter with the present size and overlap, and nothing of ours besides."""
-    return Config.from_settings({**PLAIN_SPLITTING, "strategy": "custom", "splitter": name}, present.model_copy(update={"categories": ()}))
+    return Config.from_settings(
+        {**PLAIN_SPLITTING, "strategy": "custom", "splitter": name}, present.model_copy(update={"categories": ()})
+    )
 
 
 def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> None:

@@ -22,7 +22,9 @@ _FILE, _FIELD = "chunks.compare.file", "chunks.compare.file.field"
 
 
 def file_chunks(of: Document) -> LocatedChunks | None:
-    """The field for a file, and what of it is in a document; a file that cannot be used gets one sentence beside the field."""
+    """The field for a file, and what of it is in a document; a file that cannot be used gets one sentence beside the
+    field.
+    """
 
     def chosen() -> None:
         given = st.session_state[_FIELD]
@@ -31,7 +33,8 @@ def file_chunks(of: Document) -> LocatedChunks | None:
 
     with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
         st.caption(
-            "A line of JSON for each chunk, with its `content` or `text`, and `start` and `end` in characters where they are known: an "
+            "A line of JSON for each chunk, with its `content` or `text`, and `start` and `end` in "
+            "characters where they are known: an "
             "export of the chunks, or LangChain Documents. Each is looked for in this document, exactly."
         )
         st.file_uploader(

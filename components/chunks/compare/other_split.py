@@ -60,7 +60,9 @@ def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
 # By identity: what is kept holds its document, so that no other one gets its id meanwhile.
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
-def _by_config(of: Document, chunk: str, embedding: str, splitter: str, _config: Config) -> tuple[Document, OtherChunks, tuple[str, ...]]:
+def _by_config(
+    of: Document, chunk: str, embedding: str, splitter: str, _config: Config
+) -> tuple[Document, OtherChunks, tuple[str, ...]]:
     with in_turn(len(of.text)):
         boundaries = chunker(of, _config.embedding).boundaries(_config.chunk)
         return of, _track(of, boundaries, boundaries.tokens), boundaries.warnings
@@ -80,7 +82,11 @@ def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSp
         for number, noun, nouns in (
             (found.not_found, "chunk was not found in this document", "chunks were not found in this document"),
             (found.elsewhere, "chunk is of another document", "chunks are of other documents"),
-            (found.inside, "chunk stands inside another one and is not drawn", "chunks stand inside others and are not drawn"),
+            (
+                found.inside,
+                "chunk stands inside another one and is not drawn",
+                "chunks stand inside others and are not drawn",
+            ),
         )
         if number
     ]

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from chunking.evaluation import AnswerState, FateChange, FateComparison, Question, QuestionSet, answer_states, compare_fates
+from chunking.evaluation import (
+    AnswerState,
+    FateChange,
+    FateComparison,
+    Question,
+    QuestionSet,
+    answer_states,
+    compare_fates,
+)
 from chunking.splitting import Boundaries, BoundaryComparison, compare_boundaries, new_text
 from components.chunks.compare.other_split import OtherSplit
 from components.kit.wording import count, plain, shortened
@@ -21,8 +29,10 @@ _LONGEST = 90
 """Characters of a question in the list."""
 
 _HELP = (
-    "A boundary is where a chunk ends and new text begins; what a chunk repeats of the one before, and white space, move none. "
-    "Sizes include the prefix. A gold answer is intact where one chunk holds all of it, split where chunks hold parts of it, missed "
+    "A boundary is where a chunk ends and new text begins; what a chunk repeats of the one before, and white "
+    "space, move none. "
+    "Sizes include the prefix. A gold answer is intact where one chunk holds all of it, split where chunks "
+    "hold parts of it, missed "
     "where none does."
 )
 
@@ -80,7 +90,9 @@ def _table(against: Against, boundaries: Boundaries, found: FateComparison | Non
     ]
     if found:
         rows += [(f"Gold answers {fate.value}", f"{found.a[fate]:,}", f"{found.b[fate]:,}") for fate in found.a]
-    return "\n".join(["| In this document | A | B |", "|:--|--:|--:|", *(f"| {name} | {a} | {b} |" for name, a, b in rows)])
+    return "\n".join(
+        ["| In this document | A | B |", "|:--|--:|--:|", *(f"| {name} | {a} | {b} |" for name, a, b in rows)]
+    )
 
 
 def _median(boundaries: Boundaries) -> str:
@@ -94,7 +106,9 @@ def _changes(found: FateComparison, questions: Mapping[str, Question], on_go: Ca
     if not found.changes:
         st.caption("Every gold answer has the same fate under both.")
         return
-    st.caption(f"{count(len(found.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it.")
+    st.caption(
+        f"{count(len(found.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it."
+    )
     with st.container(gap=None, key="chunks-compare-changes"):
         for number, change in enumerate(found.changes[:_MOST]):
             st.button(

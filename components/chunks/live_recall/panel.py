@@ -48,15 +48,21 @@ def recall_hint() -> None:
     name = active_name()
     if name:
         st.caption(
-            f"None of the gold answers of “{plain(name)}” is in these documents. Choose another question set above, or ask about text you "
+            f"None of the gold answers of “{plain(name)}” is in these documents. Choose another question set "
+            f"above, or ask about text you "
             "select."
         )
         return
     if set_names():
-        st.caption("Choose a question set above: its gold answers are marked in the text, and a dial shows recall while you drag.")
+        st.caption(
+            "Choose a question set above: its gold answers are marked in the text, and a dial shows recall "
+            "while you drag."
+        )
         return
     with st.container(border=True, key="live-recall-hint"):
-        st.caption("With questions, you see which answers stay intact, and recall while you drag. Select text to ask one, or:")
+        st.caption(
+            "With questions, you see which answers stay intact, and recall while you drag. Select text to ask one, or:"
+        )
         if sample_set_button(key="chunks.samples", primary=False):
             st.rerun()
 
@@ -72,7 +78,11 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
     about = encoded_key(of, config)
     try:
         job = jobs().of(workspace().uri, LIVE)
-        if about not in prepared() and not _encoded(job, about) and not is_encoded(of, config, job.number if job and job.report else 0):
+        if (
+            about not in prepared()
+            and not _encoded(job, about)
+            and not is_encoded(of, config, job.number if job and job.report else 0)
+        ):
             if job and job.active:
                 _watch()
             elif _offered(of, documents, job, about):
@@ -121,7 +131,8 @@ def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Estimates recall while you drag. Encodes {count(documents, 'document')} once with the model; after that, moving a "
+            f"Estimates recall while you drag. Encodes {count(documents, 'document')} once with the model; "
+            f"after that, moving a "
             f"slider shows at once what {count(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
@@ -134,9 +145,15 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     real = measured(held.run, of, measure) if held and held.same else None
     trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
     about = f"{measure.label} · {count(len(of.tuned), 'question')}"
-    _dial(key="live-recall", data=dial_message(trace, about, measured=real, check=_check(held, real), notes=_notes(of, scores)))
+    _dial(
+        key="live-recall",
+        data=dial_message(trace, about, measured=real, check=_check(held, real), notes=_notes(of, scores)),
+    )
     st.page_link(
-        "pages/evaluate.py", label="Evaluate these settings", icon=":material/straighten:", help="With a real index, on the Evaluate page."
+        "pages/evaluate.py",
+        label="Evaluate these settings",
+        icon=":material/straighten:",
+        help="With a real index, on the Evaluate page.",
     )
 
 

@@ -10,7 +10,16 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import EvaluationRun, LiveDifference, LiveRecall, LiveScores, Measure, QuestionPart, QuestionSet, difference
+from chunking.evaluation import (
+    EvaluationRun,
+    LiveDifference,
+    LiveRecall,
+    LiveScores,
+    Measure,
+    QuestionPart,
+    QuestionSet,
+    difference,
+)
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
 from components.session.bounded_set import BoundedSet
@@ -80,11 +89,14 @@ def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
     tuned = part if 0 < len(part) < len(found.questions) else found.questions
     versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
     documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
-    return ChosenSet(found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost))
+    return ChosenSet(
+        found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost)
+    )
 
 
 def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
-    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a moment.
+    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a
+    moment.
 
     Args:
         since: number of the last job that encoded something: after it, it is looked up anew.
@@ -96,7 +108,9 @@ def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=16)
-def _kept(address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config) -> bool:
+def _kept(
+    address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config
+) -> bool:
     return live_of(_of, _config).kept
 
 
@@ -104,7 +118,17 @@ def live_of(of: ChosenSet, config: Config) -> LiveRecall:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
     embedding = config.embedding.model_dump_json()
     target = kept_for_all(workspace())
-    return _live(target.uri, target.access.key, of.documents, embedding, of.fingerprint, headings_key(config), target, config, of.tuned)
+    return _live(
+        target.uri,
+        target.access.key,
+        of.documents,
+        embedding,
+        of.fingerprint,
+        headings_key(config),
+        target,
+        config,
+        of.tuned,
+    )
 
 
 # Documents and vectors of a workspace: few are kept. The fingerprint stands for the questions.
@@ -122,7 +146,9 @@ def _live(
     _questions: QuestionSet,
 ) -> LiveRecall:
     read = list(_target.read_documents([row.doc_id for row in _target.documents()]))
-    return LiveRecall(read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config)
+    return LiveRecall(
+        read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config
+    )
 
 
 @clear_when_unused
@@ -133,7 +159,8 @@ def prepared() -> BoundedSet:
 
 
 def encoded_key(of: ChosenSet, config: Config) -> str:
-    """What was made ready for live numbers: a workspace's documents under a model, with their headings; other questions take hardly any
+    """What was made ready for live numbers: a workspace's documents under a model, with their headings; other questions
+    take hardly any
     time. The same documents in another workspace are encoded there."""
     headings = headings_key(config)
     return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
@@ -168,7 +195,13 @@ def known(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _difference(
-    address: str, key: str, documents: str, questions: str, _run: EvaluationRun, _live: LiveRecall, _questions: QuestionSet
+    address: str,
+    key: str,
+    documents: str,
+    questions: str,
+    _run: EvaluationRun,
+    _live: LiveRecall,
+    _questions: QuestionSet,
 ) -> LiveDifference | None:
     try:
         return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)

@@ -1,4 +1,6 @@
-"""What the outline says of headings that a file does not declare: by what evidence each was guessed, and how sure the guess is."""
+"""What the outline says of headings that a file does not declare: by what evidence each was guessed, and how sure the
+guess is.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ _SURE = ((0.95, "very sure"), (0.75, "fairly sure"), (0.0, "may be wrong"))
 
 
 def guess_sentences(document: Document) -> list[str]:
-    """A sentence for each section whose heading was guessed, an empty one for the others; no list at all where none was."""
+    """A sentence for each section whose heading was guessed, an empty one for the others; no list at all where none
+    was.
+    """
     guesses = {
         block.start: guess_sentence(block.meta[EVIDENCE], block.meta[CONFIDENCE])
         for block in document.blocks

@@ -1,4 +1,6 @@
-"""What people do to the pins of the document on screen: drawn at once, then saved, so that the text does not wait for a disk."""
+"""What people do to the pins of the document on screen: drawn at once, then saved, so that the text does not wait for a
+disk.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ class PinDesk:
         return found
 
     def set(self, kind: str, places: Iterable[tuple[int, int]]) -> None:
-        """Set pins, with the next run; one that is there already is taken away, and one at the same place that contradicts it too."""
+        """Set pins, with the next run; one that is there already is taken away, and one at the same place that
+        contradicts it too.
+        """
         if kind not in list(PinKind):
             return
         reason = st.session_state.get(REASON, _USUAL)
@@ -99,7 +103,9 @@ class PinDesk:
             if not any(one.stored.kind is pin.kind for one in same):
                 added.append(pin.as_record())
         if added or removed:
-            self.do(LogStep(tuple(self.with_ids(added)), tuple(removed), LABELS[PinKind(kind)] if added else "Remove a pin"))
+            self.do(
+                LogStep(tuple(self.with_ids(added)), tuple(removed), LABELS[PinKind(kind)] if added else "Remove a pin")
+            )
 
     def with_ids(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Each with an id that no other has: a step that waits is shown like one that is saved."""
@@ -119,7 +125,9 @@ class PinDesk:
             self.do("redo" if redo else "undo")
 
     def save(self) -> None:
-        """Save what was drawn; the page is then drawn anew, with what indexes and questions make of it. Call it last in a fragment."""
+        """Save what was drawn; the page is then drawn anew, with what indexes and questions make of it. Call it last in
+        a fragment.
+        """
         waiting: list[_Action] = st.session_state.get(_WAITING, [])
         said = st.session_state.pop(_SAID, "")
         if said:
@@ -131,14 +139,26 @@ class PinDesk:
             while waiting:
                 doc_id, seen, what = waiting[0]
                 if isinstance(what, LogStep):
-                    written = changes.append(doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen)
+                    written = changes.append(
+                        doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen
+                    )
                 else:
-                    written = changes.undo(doc_id, PINS, seen=seen) if what == "undo" else changes.redo(doc_id, PINS, seen=seen)
+                    written = (
+                        changes.undo(doc_id, PINS, seen=seen)
+                        if what == "undo"
+                        else changes.redo(doc_id, PINS, seen=seen)
+                    )
                 waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
                 if written.elsewhere and isinstance(what, LogStep):
-                    st.toast("The pins of this document were changed elsewhere, too; both changes are kept.", icon=":material/sync:")
+                    st.toast(
+                        "The pins of this document were changed elsewhere, too; both changes are kept.",
+                        icon=":material/sync:",
+                    )
                 elif written.elsewhere:
-                    st.toast("The pins were changed elsewhere meanwhile; nothing was taken back.", icon=":material/sync_problem:")
+                    st.toast(
+                        "The pins were changed elsewhere meanwhile; nothing was taken back.",
+                        icon=":material/sync_problem:",
+                    )
         except ChunkscopeError as error:
             waiting.clear()
             st.toast(plain(str(error)), icon=":material/error:")
@@ -164,7 +184,11 @@ def _parsed(target: Workspace, of: Document) -> Document:
     listed = {one.pin for one in find_pins(of, changes_of(target, of.doc_id, PIN_FILE))} if of.pins else set()
     kept = st.session_state.get("pins.parsed", (None, None, None))
     if kept[0] is not of:
-        kept = st.session_state["pins.parsed"] = of, replace(of, pins=tuple(pin for pin in of.pins if pin not in listed)), None
+        kept = st.session_state["pins.parsed"] = (
+            of,
+            replace(of, pins=tuple(pin for pin in of.pins if pin not in listed)),
+            None,
+        )
     return kept[1]  # type: ignore[no-any-return]
 
 

@@ -36,8 +36,10 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
         st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {count(unread, 'pin')}.")
     if not desk.found:
         st.caption(
-            "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk with the arrow keys, then "
-            "press S to split there, K to keep it together, X to leave it out or M to merge with what follows. Ctrl+Z takes a step back."
+            "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk "
+            "with the arrow keys, then "
+            "press S to split there, K to keep it together, X to leave it out or M to merge with what "
+            "follows. Ctrl+Z takes a step back."
         )
         return
     states = desk.states(measured)
@@ -64,26 +66,41 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
             max_chars=200,
             on_change=_give_reason,
             args=(desk, one),
-            **editing(help="Why this text belongs to no chunk; shown where it is listed. The next one starts with the same reason."),
+            **editing(
+                help=(
+                    "Why this text belongs to no chunk; shown where it is listed. The next one starts with the "
+                    "same reason."
+                )
+            ),
         )
 
 
 def left_out_card(of: Document, desk: PinDesk, at: int) -> bool:
-    """What stands at a place of the text that is in no chunk, and how to get it back; False where nothing leaves it out.
+    """What stands at a place of the text that is in no chunk, and how to get it back; False where nothing leaves it
+    out.
 
     Args:
         at: a character of the text.
     """
-    pins = [one for one in desk.found if one.stored.kind is PinKind.LEAVE_OUT and one.pin is not None and one.pin.start <= at < one.pin.end]
+    pins = [
+        one
+        for one in desk.found
+        if one.stored.kind is PinKind.LEAVE_OUT and one.pin is not None and one.pin.start <= at < one.pin.end
+    ]
     if not pins:
         reasons = [span.reason for span in of.left_out if span.start <= at < span.end]
         if reasons:
             st.caption(f"Left out when the file was read: {plain(reasons[0])}. This text belongs to no chunk.")
         return bool(reasons)
     one = pins[-1]
-    st.caption(f"Left out by a pin{f': {plain(one.stored.reason)}' if one.stored.reason else ''}. This text belongs to no chunk.")
+    st.caption(
+        f"Left out by a pin{f': {plain(one.stored.reason)}' if one.stored.reason else ''}. This text belongs "
+        f"to no chunk."
+    )
     gone = LogStep((), (one.stored.id,), "Remove a pin")
-    st.button("Undo: put it back", icon=":material/undo:", key="pins.put_back", on_click=desk.do, args=(gone,), **editing())
+    st.button(
+        "Undo: put it back", icon=":material/undo:", key="pins.put_back", on_click=desk.do, args=(gone,), **editing()
+    )
     return True
 
 
@@ -102,7 +119,10 @@ def _table(desk: PinDesk, states: list[str], order: list[int]) -> int:
         }
         for number in order
     ]
-    help_text = "Holds: honoured as it was set. Overruled: another pin is stronger, or it has no effect. Lost: its words are gone."
+    help_text = (
+        "Holds: honoured as it was set. Overruled: another pin is stronger, or it has no effect. Lost: its words "
+        "are gone."
+    )
     picked = pick_row(
         pd.DataFrame(rows),
         key=f"pins.table.{desk.log.digest()}",

@@ -1,7 +1,9 @@
 """Curves estimated in the background: one thread a server, a point at a time, and never while a slider moves.
 
-A page says in each run which curves it wants, and its browser says when the slider rests. The thread works for pages that rest and
-have been heard of lately, and pauses while a setting moves on any other; when there is nothing more to do, it ends. What nobody wants
+A page says in each run which curves it wants, and its browser says when the slider rests. The thread works for pages
+that rest and
+have been heard of lately, and pauses while a setting moves on any other; when there is nothing more to do, it ends.
+What nobody wants
 any more is stopped after the present point. Sessions that want the same curve share it.
 """
 
@@ -26,7 +28,9 @@ __all__ = ["LEASE", "MOST", "REST", "Curve", "Curves", "Wish", "curves"]
 REST = 0.5
 """Seconds that everybody else waits after a setting was moved on a page."""
 LEASE = 6.0
-"""Seconds that a page counts as open after it was heard of; it asks about twice a second as long as a curve is not done."""
+"""Seconds that a page counts as open after it was heard of; it asks about twice a second as long as a curve is not
+done.
+"""
 MOST = 24
 """Finished curves kept, the most recently asked for: 25 numbers a question each."""
 _BROKEN = "The curve could not be estimated; the server's log has the reason."
@@ -101,7 +105,9 @@ class Curves:
             return self._page(session).rests
 
     def want(self, session: str, name: str, wish: Wish) -> Curve:
-        """A session's page is open, and wants this curve under this name instead of the one before; returns it as far as it is."""
+        """A session's page is open, and wants this curve under this name instead of the one before; returns it as far
+        as it is.
+        """
         with self._lock:
             page = self._page(session)
             page.wishes[name] = wish
@@ -121,11 +127,15 @@ class Curves:
         with self._lock:
             self._forget()
             resting = [page for page in self._pages.values() if page.rests]
-            wish = next((one for page in resting for one in page.wishes.values() if not self._curves[one.key].done), None)
+            wish = next(
+                (one for page in resting for one in page.wishes.values() if not self._curves[one.key].done), None
+            )
             if wish is None:
                 self._thread = None
                 return None
-            wait = max((page.moved + REST - self._clock() for page in self._pages.values() if not page.rests), default=0.0)
+            wait = max(
+                (page.moved + REST - self._clock() for page in self._pages.values() if not page.rests), default=0.0
+            )
             if wait > 0:
                 return wait
             curve = self._curves[wish.key]

@@ -40,7 +40,9 @@ def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
 
 @fragment()
 def _drawn(of: ChosenSet, key: str, config: Config) -> None:
-    """Run again by the browser alone while there is more to come: it asks when the slider rests, and as long as the page is open."""
+    """Run again by the browser alone while there is more to come: it asks when the slider rests, and as long as the
+    page is open.
+    """
     setting, live, measure = setting_of(key), ready_live(of, config), measure_of(config)
     data = {"slider": f"settings.{key}", "label": setting.title, "unit": str(config.chunk.unit), "values": VALUES[key]}
     if live is None:
@@ -75,7 +77,10 @@ def _rows(curve: Curve) -> list[list[Any]]:
     return [
         [
             one.text,
-            *(round(value, 4) if value == value else None for value in (one.recall.mean, one.recall.low, one.recall.high, one.iou)),
+            *(
+                round(value, 4) if value == value else None
+                for value in (one.recall.mean, one.recall.low, one.recall.high, one.iou)
+            ),
             round(one.context_tokens),
         ]
         for one in points

@@ -1,4 +1,6 @@
-"""Mending what a parser made of a document: a place is chosen in its text, tree or page, a toolbar offers what can be done with it."""
+"""Mending what a parser made of a document: a place is chosen in its text, tree or page, a toolbar offers what can be
+done with it.
+"""
 
 from components.documents.mending.edit_list import edit_list
 from components.documents.mending.edit_state import edited_spans, leave_out_region

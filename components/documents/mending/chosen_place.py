@@ -27,9 +27,9 @@ _START = attrgetter("start")
 _Held = TypeVar("_Held", Block, LeftOut)
 
 _NAMES = {BlockType.QA: "Question and answer", BlockType.HTML: "HTML", BlockType.METADATA: "Front matter"}
-TYPES: dict[str, tuple[BlockType, int | None]] = {f"Heading {level}": (BlockType.HEADING, level) for level in range(1, 7)} | {
-    _NAMES.get(kind, kind.value.capitalize()): (kind, None) for kind in BlockType if kind is not BlockType.HEADING
-}
+TYPES: dict[str, tuple[BlockType, int | None]] = {
+    f"Heading {level}": (BlockType.HEADING, level) for level in range(1, 7)
+} | {_NAMES.get(kind, kind.value.capitalize()): (kind, None) for kind in BlockType if kind is not BlockType.HEADING}
 """What a block can be, by what it is called."""
 
 
@@ -94,7 +94,9 @@ class ChosenPlace:
         return list(takewhile(lambda one: one > level, levels))
 
     def moved(self, by: int) -> Edit | None:
-        """Of a heading: the edit that promotes (-1) or demotes (1) it with all headings under it; None where one of them cannot be."""
+        """Of a heading: the edit that promotes (-1) or demotes (1) it with all headings under it; None where one of
+        them cannot be.
+        """
         if self.level is None or not 1 <= self.level + by <= 6 or max(self.below, default=1) + by > 6:
             return None
         return SetType(anchor=self.anchor, type=BlockType.HEADING, level=self.level + by, below=True)

@@ -56,7 +56,9 @@ def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> Non
     edits = changes_of(target, of.doc_id, EDIT_FILE) if log.changes else ()
     made = applied(target, of.doc_id)
     lost = len(made.misfits) if made else 0
-    name = f"Edits: {len(log.changes):,}" + (f", {lost:,} of them do not fit" if lost > 1 else ", 1 of them does not fit" if lost else "")
+    name = f"Edits: {len(log.changes):,}" + (
+        f", {lost:,} of them do not fit" if lost > 1 else ", 1 of them does not fit" if lost else ""
+    )
     box = st.expander(name if log.changes else "Edits: none", key=_KEY, on_change="rerun")
     if not box.open:
         return
@@ -93,8 +95,12 @@ def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int
         selection_mode="multi-row",
         key=f"{_KEY}.table.{log_of(target, of.doc_id).revision}",
         column_config={
-            "Edit": st.column_config.TextColumn(width=200, help="In their order; a later one wins over an earlier one."),
-            "Text": st.column_config.TextColumn(width=360, help="What stands at its place; it is found again by these words."),
+            "Edit": st.column_config.TextColumn(
+                width=200, help="In their order; a later one wins over an earlier one."
+            ),
+            "Text": st.column_config.TextColumn(
+                width=360, help="What stands at its place; it is found again by these words."
+            ),
             "State": st.column_config.TextColumn(width=360, help="Whether the document has this place as it is now."),
         },
         alt="Edits of this document, with the state of each",
@@ -102,9 +108,17 @@ def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int
     return [int(row) for row in event["selection"]["rows"]]
 
 
-def _buttons(target: Workspace, of: Document, edits: tuple[Edit, ...], picked: list[int], go: Callable[[int], None]) -> None:
+def _buttons(
+    target: Workspace, of: Document, edits: tuple[Edit, ...], picked: list[int], go: Callable[[int], None]
+) -> None:
     about = (of.doc_id, tuple(picked))
-    if button("Show", key=f"{_KEY}.show", about=about, disabled=len(picked) != 1, help="Tick one edit to see its place in the text."):
+    if button(
+        "Show",
+        key=f"{_KEY}.show",
+        about=about,
+        disabled=len(picked) != 1,
+        help="Tick one edit to see its place in the text.",
+    ):
         made = applied(target, of.doc_id)
         place = made.places.get(edits[picked[0]].id) if made else None
         if place is not None:

@@ -7,7 +7,16 @@ from collections.abc import Collection, Iterable, Sequence
 import streamlit as st
 
 from chunking.model import Box, Document, Span
-from chunking.parsing.edits import EDIT_FILE, AppliedEdits, Edit, EditedDocument, LeaveOutBox, Misfit, apply, write_edits
+from chunking.parsing.edits import (
+    EDIT_FILE,
+    AppliedEdits,
+    Edit,
+    EditedDocument,
+    LeaveOutBox,
+    Misfit,
+    apply,
+    write_edits,
+)
 from chunking.parsing.edits.region_edits import spans_in_box
 from chunking.store import Workspace
 from chunking.store.documents import changed_documents
@@ -85,7 +94,9 @@ def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
 
 def _note(target: Workspace, written: WriteResult) -> None:
     if written.elsewhere:
-        st.session_state[_TELL] = "This document was edited in another tab, too; the list below has those edits as well."
+        st.session_state[_TELL] = (
+            "This document was edited in another tab, too; the list below has those edits as well."
+        )
 
 
 def tell() -> None:
@@ -100,7 +111,9 @@ def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> No
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:
-            st.session_state[_TELL] = f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
+            st.session_state[_TELL] = (
+                f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
+            )
             return
         edit = LeaveOutBox(anchor=Anchor.of(of.text, *spans[0]), page=page, box=box)
         make(target, of.doc_id, [edit], f"Leave out a region of page {page}")

@@ -1,4 +1,6 @@
-"""One row above the text: what is chosen, and what can be done with it. It is always there, so that nothing moves under the pointer."""
+"""One row above the text: what is chosen, and what can be done with it. It is always there, so that nothing moves under
+the pointer.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def choose_section(of: Document, viewer: str, index: int | None) -> None:
     if index is not None and index < len(of.sections):
         forget_text()
         section = of.sections[index]
-        st.session_state[f"{viewer}.at"] = next((block.start for block in of.blocks if block.start >= section.start), section.start)
+        st.session_state[f"{viewer}.at"] = next(
+            (block.start for block in of.blocks if block.start >= section.start), section.start
+        )
 
 
 def forget_text() -> None:
@@ -68,7 +72,9 @@ def toolbar(target: Workspace, of: Document, viewer: str) -> None:
 
 def _about(place: ChosenPlace) -> None:
     """What is chosen, in as many words as there is room for."""
-    st.markdown(f"**{plain(place.name)}** {plain(shortened(place.words, 34))}", width="stretch", help=plain(place.words))
+    st.markdown(
+        f"**{plain(place.name)}** {plain(shortened(place.words, 34))}", width="stretch", help=plain(place.words)
+    )
 
 
 def _actions(target: Workspace, place: ChosenPlace) -> None:
@@ -94,7 +100,9 @@ def _simple(place: ChosenPlace) -> Sequence[tuple[Edit | None, str, str, str, st
 
 
 def _pressed(label: str, icon: str, key: str, about: object, keys: str = "") -> bool:
-    return button(label, key=key, about=about, icon=f":material/{icon}:", type="tertiary", shortcut=keys or None, **editing())
+    return button(
+        label, key=key, about=about, icon=f":material/{icon}:", type="tertiary", shortcut=keys or None, **editing()
+    )
 
 
 def _move(target: Workspace, place: ChosenPlace, by: int, label: str, icon: str, about: object) -> None:
@@ -168,12 +176,15 @@ def _header(target: Workspace, place: ChosenPlace, now: int, most: int) -> None:
         now,
         key=f"{_ROW}.rows.{place.document.doc_id}.{place.start}.{now}",
         **editing(
-            help="How many of the table's first rows name its columns: they are put before chunks of its later rows, and are no "
+            help="How many of the table's first rows name its columns: they are put before chunks of its later "
+            "rows, and are no "
             "rows of data."
         ),
     )
     if wanted != now:
-        _do(target, place, [place.set_header_rows(int(wanted))], f"{wanted} header rows: “{shortened(place.words, 40)}”")
+        _do(
+            target, place, [place.set_header_rows(int(wanted))], f"{wanted} header rows: “{shortened(place.words, 40)}”"
+        )
 
 
 def _history(target: Workspace, doc_id: str) -> None:
@@ -183,8 +194,16 @@ def _history(target: Workspace, doc_id: str) -> None:
         (log.undoable, "Undo", "undo", "Ctrl+Z", False),
         (log.redoable, "Redo", "redo", "Ctrl+Shift+Z", True),
     ):
-        help = apart(f"{label}: {step.label}") if step and step.label else f"Nothing to {label.lower()}" if not step else label
-        looks = editing(icon=f":material/{icon}:", type="tertiary", disabled=step is None, help=plain(help), shortcut=keys)
+        help = (
+            apart(f"{label}: {step.label}")
+            if step and step.label
+            else f"Nothing to {label.lower()}"
+            if not step
+            else label
+        )
+        looks = editing(
+            icon=f":material/{icon}:", type="tertiary", disabled=step is None, help=plain(help), shortcut=keys
+        )
         if button(label, key=f"{_ROW}.{icon}", about=(doc_id, log.revision), **looks):
             undo(target, doc_id, again=again)
             st.rerun()

@@ -1,4 +1,5 @@
-"""A document's pages as pictures, with blocks, chunks or hits drawn where they stand; selecting here selects in the text, and back.
+"""A document's pages as pictures, with blocks, chunks or hits drawn where they stand; selecting here selects in the
+text, and back.
 
 Lines and their places travel to the browser once a document (`deliver_pages`), a picture once a page and width.
 """

@@ -64,7 +64,8 @@ def _paper_message(document: Document) -> dict[str, Any]:
     }
 
 
-# By identity: what is kept holds its document, so that no other one gets its id meanwhile. What a document says of itself, such as its
+# By identity: what is kept holds its document, so that no other one gets its id meanwhile. What a document says of
+# itself, such as its
 # hash, would tell less: in a workspace that came as a file, anything may stand there.
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
@@ -95,14 +96,17 @@ def page_view(
         key: of the component.
         height: in pixels; a narrow screen takes less.
         at: a character of the text, whose page comes first where the browser knows of no better one.
-        on_region: called with the page and the rectangle that the user has drawn on it, before all of the page runs again; without
+        on_region: called with the page and the rectangle that the user has drawn on it, before all of the page runs
+            again; without
             it, the view offers no drawing.
     """
     with sentences():
         doc = text_key(document.text)
         first = page_of(document, at or 0) or 1
         want: tuple[str, int, int] | None = st.session_state.get(f"{key}.want")
-        page, width = want[1:] if want and want[0] == doc + file and want[1] <= document.page_count else (first, WIDTHS[0])
+        page, width = (
+            want[1:] if want and want[0] == doc + file and want[1] <= document.page_count else (first, WIDTHS[0])
+        )
         picture, fault = _drawn(draw, page, width)
 
         def remember(said: Any) -> None:
@@ -114,7 +118,15 @@ def page_view(
                 on_region(*region)
                 st.session_state[f"{key}.drawn"] = True
 
-        data = {"doc": doc, "file": file, "first": first, "height": height, "drawn": draw is not None, "picture": picture, "fault": fault}
+        data = {
+            "doc": doc,
+            "file": file,
+            "first": first,
+            "height": height,
+            "drawn": draw is not None,
+            "picture": picture,
+            "fault": fault,
+        }
         _page_view(key=key, data=data | {"regions": on_region is not None}, on={"want": remember, "region": drawn})
         if st.session_state.pop(f"{key}.drawn", False):
             st.rerun()

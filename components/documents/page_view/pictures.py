@@ -37,7 +37,8 @@ def _drawn(_target: Workspace, address: str, file: str, page: int, width: int) -
     data = _target.file(file)
     if data is None:
         sentence = (
-            "The file of this document is not in the workspace; add it (an attachment: by itself) on the Documents page to see its pages."
+            "The file of this document is not in the workspace; add it (an attachment: by itself) on the "
+            "Documents page to see its pages."
         )
         raise ParseError(sentence, where=file)
     from chunking.parsing import render_page

@@ -25,7 +25,9 @@ _NOWHERE = (-1.0 / _SHARE,) * 4
 
 
 def has_places(document: Document) -> bool:
-    """Whether there is a page to look at: the format says where on it lines stand. Slides and sheets are named, not shown."""
+    """Whether there is a page to look at: the format says where on it lines stand. Slides and sheets are named, not
+    shown.
+    """
     return page_word(document.format) == "page" and any(location.bbox is not None for location in document.locations)
 
 

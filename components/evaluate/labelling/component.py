@@ -109,9 +109,19 @@ def labelling_board(
 
 
 def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) -> LabelVerdict:
-    marks = {(one[0], one[1]) for one in _listed(said.get("marks")) if isinstance(one, list) and len(one) == 2 and all(map(_whole, one))}
+    marks = {
+        (one[0], one[1])
+        for one in _listed(said.get("marks"))
+        if isinstance(one, list) and len(one) == 2 and all(map(_whole, one))
+    }
     return LabelVerdict(
-        tuple(sorted((place, number) for place, number in marks if 0 <= place < len(shown) and 0 <= number < len(shown[place].sentences))),
+        tuple(
+            sorted(
+                (place, number)
+                for place, number in marks
+                if 0 <= place < len(shown) and 0 <= number < len(shown[place].sentences)
+            )
+        ),
         tuple(sorted({one for one in _listed(said.get("accepted")) if _whole(one) and 0 <= one < proposals})),
         tuple(sorted({one for one in _listed(said.get("dismissed")) if _whole(one) and 0 <= one < len(shown)})),
     )

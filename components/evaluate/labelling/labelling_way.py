@@ -59,8 +59,17 @@ def _begun(target: Workspace, queue: Queue) -> None:
     """A queue with how far it is."""
     now = queue_progress(queue, saved_labels(target, queue.name))
     with st.container(horizontal=True, vertical_alignment="center", key=f"labelling.begun.{_short(queue.name)}"):
-        st.markdown(f"**{plain(queue.name)}** · {now.done:,} of {count(len(queue.queries), 'query', 'queries')} done", width="stretch")
-        if button("Go on" if now.left else "Open", key=f"labelling.go.{_short(queue.name)}", about=queue.name, type="primary", **editing()):
+        st.markdown(
+            f"**{plain(queue.name)}** · {now.done:,} of {count(len(queue.queries), 'query', 'queries')} done",
+            width="stretch",
+        )
+        if button(
+            "Go on" if now.left else "Open",
+            key=f"labelling.go.{_short(queue.name)}",
+            about=queue.name,
+            type="primary",
+            **editing(),
+        ):
             open_queue(queue.name)
             st.rerun()
         if button(
@@ -77,7 +86,9 @@ def _queries(target: Workspace) -> Queries | None:
     """What there is to label: of a file, or of the searches of this workspace."""
     given, found = st.columns([1, 1.4], gap="large")
     with given:
-        source = st.segmented_control("Queries from", (_FILE, _HISTORY), default=_FILE, required=True, key="labelling.source")
+        source = st.segmented_control(
+            "Queries from", (_FILE, _HISTORY), default=_FILE, required=True, key="labelling.source"
+        )
         if source == _HISTORY:
             queries: Queries | None = _history(target)
         else:
@@ -85,12 +96,16 @@ def _queries(target: Workspace) -> Queries | None:
     with found:
         if queries is None or not queries.queries:
             st.caption(
-                "The results of several configurations are pooled, without telling which found what, and you mark the sentence that "
+                "The results of several configurations are pooled, without telling which found what, and you "
+                "mark the sentence that "
                 "answers. The queries and their answers become a question set."
             )
             return None
         st.markdown(f"**{count(len(queries), 'different query', 'different queries')}** to label")
-        st.caption("  \n".join(f"· {plain(one.text)}" for one in queries.queries[:_SHOWN]) + ("  \n· …" if len(queries) > _SHOWN else ""))
+        st.caption(
+            "  \n".join(f"· {plain(one.text)}" for one in queries.queries[:_SHOWN])
+            + ("  \n· …" if len(queries) > _SHOWN else "")
+        )
         for note in queries.notes:
             st.caption(plain(note))
     return queries
@@ -119,7 +134,9 @@ def _history(target: Workspace) -> Queries:
     st.caption("What was searched for in this workspace. It is kept with the workspace and never exported.")
     if not queries.queries:
         st.caption("Nothing was searched for yet.")
-    elif button("Delete the search history", key="labelling.history.clear", **editing(help="Queues that were made of it stay.")):
+    elif button(
+        "Delete the search history", key="labelling.history.clear", **editing(help="Queues that were made of it stay.")
+    ):
         target.search_history.clear()
         st.rerun()
     return queries
@@ -146,7 +163,9 @@ def _begin(target: Workspace, queries: Queries) -> None:
             DEPTH,
             key="labelling.depth",
             width=130,
-            help="Results taken of each configuration. A deeper pool leaves fewer results unjudged, and is more to read.",
+            help=(
+                "Results taken of each configuration. A deeper pool leaves fewer results unjudged, and is more to read."
+            ),
         )
         sources = st.multiselect(
             "Pooled configurations",
@@ -154,9 +173,14 @@ def _begin(target: Workspace, queries: Queries) -> None:
             default=usual,
             format_func=lambda one: f"{one.index} · {MODES[one.mode]}",
             key="labelling.sources",
-            help="An index and how it is searched. What none of them finds is never judged: pool configurations that differ.",
+            help=(
+                "An index and how it is searched. What none of them finds is never judged: pool configurations "
+                "that differ."
+            ),
         )
-    if button("Begin labelling", key="labelling.begin", type="primary", **editing(disabled=not sources or not name.strip())):
+    if button(
+        "Begin labelling", key="labelling.begin", type="primary", **editing(disabled=not sources or not name.strip())
+    ):
         queue = save_queue(target, Queue(name, queries.queries, tuple(sources), int(depth)))
         st.session_state.pop(_READ, None)
         open_queue(queue.name)

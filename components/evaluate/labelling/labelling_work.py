@@ -37,7 +37,14 @@ from components.kit.wording import count, plain, unplaced
 from components.session.editing import editing
 from components.session.endpoint_status import server_name
 from components.session.page.page_frame import sentences
-from components.session.questions.label_steps import LabelStep, last_step, note_step, saved_labels, take_label, undo_step
+from components.session.questions.label_steps import (
+    LabelStep,
+    last_step,
+    note_step,
+    saved_labels,
+    take_label,
+    undo_step,
+)
 from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import document
 
@@ -92,7 +99,12 @@ def labelling_work(target: Workspace, name: str, bar: DeltaGenerator) -> None:
 
 def _head(queue: Queue, now: QueueProgress) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="labelling.head", width="stretch"):
-        if button("Back to Evaluate", key="labelling.close", icon=":material/arrow_back:", help="Every label is saved; go on any time."):
+        if button(
+            "Back to Evaluate",
+            key="labelling.close",
+            icon=":material/arrow_back:",
+            help="Every label is saved; go on any time.",
+        ):
             open_queue(None)
             set_active(queue.name if queue.name in set_names() else None)
             st.rerun()
@@ -121,7 +133,9 @@ def _present(target: Workspace, queue: Queue, query: LoggedQuery) -> _Present:
 def _board(target: Workspace, queue: Queue, present: _Present, number: int, note: str) -> None:
     pool, times = present.pooled.pool, present.query.times
     facts = [f"Query {number:,} of {len(queue.queries):,}"] + [f"asked {times:,} times"] * (times > 1)
-    facts.append(f"{count(pool.passages, 'passage')} from {count(pool.configurations, 'configuration')}, pool depth {pool.depth}")
+    facts.append(
+        f"{count(pool.passages, 'passage')} from {count(pool.configurations, 'configuration')}, pool depth {pool.depth}"
+    )
     proposed: list[tuple[int, AnswerSpan]] = st.session_state.get(_PROPOSED, [])
     turn = st.session_state.setdefault(_TURN, 1)
 
@@ -146,7 +160,8 @@ def _board(target: Workspace, queue: Queue, present: _Present, number: int, note
 def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
     """Nothing is left."""
     st.success(
-        f"All {count(len(queue.queries), 'query', 'queries')} are done: {now.answered:,} answered, {now.unanswerable:,} without an answer, "
+        f"All {count(len(queue.queries), 'query', 'queries')} are done: {now.answered:,} answered, "
+        f"{now.unanswerable:,} without an answer, "
         f"{now.skipped:,} skipped.",
         icon=":material/check_circle:",
     )
@@ -194,7 +209,9 @@ def _saved(target: Workspace, queue: Queue, present: _Present, verdict: LabelVer
     proposed: list[tuple[int, AnswerSpan]] = st.session_state.get(_PROPOSED, [])
     answers += [proposed[number][1] for number in verdict.accepted]
     places = {place for place, _ in verdict.marks} | {proposed[number][0] for number in verdict.accepted}
-    label = QueryLabel(tuple(answers), _judged(target, present, sorted(places | set(verdict.dismissed))), pool=present.pooled.pool)
+    label = QueryLabel(
+        tuple(answers), _judged(target, present, sorted(places | set(verdict.dismissed))), pool=present.pooled.pool
+    )
     language = document(target, answers[0].doc_id).language if answers else "und"
     take_label(target, _PLACE, queue.name, present.query.text, label, language=language)
     return queue, ""
@@ -252,7 +269,9 @@ def _marked(target: Workspace, present: _Present, marks: Sequence[tuple[int, int
     found = []
     for place, first, last in joined:
         one = present.shown[place]
-        found.append(answer_span(document(target, one.passage.doc_id), one.sentences[first].start, one.sentences[last].end))
+        found.append(
+            answer_span(document(target, one.passage.doc_id), one.sentences[first].start, one.sentences[last].end)
+        )
     return found
 
 

@@ -1,4 +1,6 @@
-"""Ways to come by questions: the samples, a file, the documents themselves, or a person who selects an answer in the text."""
+"""Ways to come by questions: the samples, a file, the documents themselves, or a person who selects an answer in the
+text.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,13 @@ class Way(NamedTuple):
 
 
 _WAYS = (
-    Way("samples", "science", "The sample questions", "227 questions on the sample documents, in English and Chinese. One click.", ""),
+    Way(
+        "samples",
+        "science",
+        "The sample questions",
+        "227 questions on the sample documents, in English and Chinese. One click.",
+        "",
+    ),
     Way(
         "file",
         "upload_file",
@@ -56,15 +64,23 @@ _WAYS = (
         "A list of queries, or what was searched for here. Mark the answers in the results, by keyboard.",
         "Label queries",
     ),
-    Way("write", "edit_note", "Written by you", "Select the answer in the text on the Chunks page, and type the question.", ""),
+    Way(
+        "write",
+        "edit_note",
+        "Written by you",
+        "Select the answer in the text on the Chunks page, and type the question.",
+        "",
+    ),
 )
 
 
 def beginning(target: Workspace) -> None:
     """The page before there is any question: what it is for, and the next step."""
     st.markdown(
-        "**Which settings find the answers in your documents?** Provide a question set: questions whose answers you can point at in "
-        "the text. Each question is searched for, and the results are compared with its gold answer, character by character."
+        "**Which settings find the answers in your documents?** Provide a question set: questions whose "
+        "answers you can point at in "
+        "the text. Each question is searched for, and the results are compared with its gold answer, "
+        "character by character."
     )
     ways(target)
 
@@ -101,7 +117,9 @@ def _open(key: str) -> None:
 
 def _make(target: Workspace) -> None:
     """By rule, or by a language model."""
-    by = st.segmented_control("Made by", (_RULE, _MODEL), default=_RULE, required=True, label_visibility="collapsed", key="evaluate.make")
+    by = st.segmented_control(
+        "Made by", (_RULE, _MODEL), default=_RULE, required=True, label_visibility="collapsed", key="evaluate.make"
+    )
     generating(target) if by == _RULE else asking_model(target)
 
 

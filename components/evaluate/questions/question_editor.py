@@ -1,4 +1,6 @@
-"""The questions of a set in a table that can be edited: text and part; rows can be deleted. Nothing is saved before it is said so."""
+"""The questions of a set in a table that can be edited: text and part; rows can be deleted. Nothing is saved before it
+is said so.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ _ASKED = "evaluate.editor.asked"
 _HIGH = 560
 
 
-def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str, str], titles: Mapping[str, str]) -> None:
+def question_editor(
+    target: Workspace, questions: QuestionSet, lost: Mapping[str, str], titles: Mapping[str, str]
+) -> None:
     """The table, and the buttons that save or forget what was changed.
 
     Args:
@@ -62,14 +66,17 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
         key=key,
         alt="Questions of the set with their gold answers; question and split can be edited, rows deleted",
     )
-    st.caption("Click a question to edit it. Tick rows at their left edge to delete them with the bin icon above the table.")
+    st.caption(
+        "Click a question to edit it. Tick rows at their left edge to delete them with the bin icon above the table."
+    )
     changes: Mapping[str, Any] = st.session_state.get(key) or {}
     with bar:
         _bar(target, base, questions, changes)
 
 
 def _base(questions: QuestionSet) -> QuestionSet:
-    """What the table is made of: the set as it is kept; while there are edits, as it was when they were begun, so that none is lost where
+    """What the table is made of: the set as it is kept; while there are edits, as it was when they were begun, so that
+    none is lost where
     somebody else saves the set meanwhile."""
     name, base, key = st.session_state.get(_BEGUN, ("", questions, ""))
     begun = name == questions.name and edited(base, st.session_state.get(key) or {}) != base
@@ -123,15 +130,23 @@ def _answers(question: Question) -> str:
     """Its gold answers on one line; why there is none."""
     if question.answers:
         return " … ".join(" ".join(answer.text.split()) for answer in question.answers)
-    return "(no answer in these documents)" if question.unanswerable else "(not labelled yet: only passages that do not answer it)"
+    return (
+        "(no answer in these documents)"
+        if question.unanswerable
+        else "(not labelled yet: only passages that do not answer it)"
+    )
 
 
 def _of(question: Question, titles: Mapping[str, str]) -> str:
-    return ", ".join(titles.get(doc_id, doc_id) for doc_id in dict.fromkeys(answer.doc_id for answer in question.answers))
+    return ", ".join(
+        titles.get(doc_id, doc_id) for doc_id in dict.fromkeys(answer.doc_id for answer in question.answers)
+    )
 
 
 def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: Mapping[str, Any]) -> None:
-    """Save and discard, while there is something to save; where somebody else has saved the set meanwhile, both edits are kept."""
+    """Save and discard, while there is something to save; where somebody else has saved the set meanwhile, both edits
+    are kept.
+    """
     wanted = edited(base, changes)
     if wanted == base:
         st.session_state.pop(_ASKED, None)
@@ -147,7 +162,9 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
         if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(kept))):
             _save(target, base, wanted, prefer_mine=True)
         theirs = merge_edits(base, wanted, questions, prefer_mine=False).questions if merged and merged.both else None
-        if theirs is not None and button("Save, keeping theirs", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))):
+        if theirs is not None and button(
+            "Save, keeping theirs", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))
+        ):
             _save(target, base, wanted, prefer_mine=False)
         if button("Discard", key="evaluate.editor.discard"):
             _again()
@@ -160,7 +177,8 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
 
 
 def _save(target: Workspace, base: QuestionSet, wanted: QuestionSet, *, prefer_mine: bool) -> None:
-    """Put the edits into the set as it is kept at this moment; where somebody else has changed one of the same questions, and the person
+    """Put the edits into the set as it is kept at this moment; where somebody else has changed one of the same
+    questions, and the person
     was not told yet, nothing is saved, and the next run asks."""
     asked = set(st.session_state.get(_ASKED, ()))
 
@@ -202,9 +220,14 @@ def edited(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
     def now(place: int, one: Question) -> Question:
         row = cells.get(place, {})
         text = " ".join(str(row.get("Question") or one.text).split()) or one.text
-        return replace(one, text=text if "Question" in row else one.text, part=parts.get(row.get("Split", ""), one.part))
+        return replace(
+            one, text=text if "Question" in row else one.text, part=parts.get(row.get("Split", ""), one.part)
+        )
 
-    return replace(questions, questions=tuple(now(place, one) for place, one in enumerate(questions.questions) if place not in gone))
+    return replace(
+        questions,
+        questions=tuple(now(place, one) for place, one in enumerate(questions.questions) if place not in gone),
+    )
 
 
 def _digest(questions: QuestionSet) -> str:

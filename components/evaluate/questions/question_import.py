@@ -15,22 +15,38 @@ __all__ = ["importing"]
 
 _READ, _TURN = "importing", "importing.turn"
 _FORMS = (
-    ("CSV, a question a row", "question,doc,answer\nHow long is the warranty?,faq.txt,Two years from the day of purchase."),
+    (
+        "CSV, a question a row",
+        "question,doc,answer\nHow long is the warranty?,faq.txt,Two years from the day of purchase.",
+    ),
     (
         "JSONL, a question a line",
-        '{"question": "How long is the warranty?", "doc": "faq.txt", "answers": [{"text": "Two years from the day of purchase."}]}',
+        (
+            '{"question": "How long is the warranty?", "doc": "faq.txt", "answers": [{"text": "Two years from '
+            'the day of purchase."}]}'
+        ),
     ),
     (
         "CSV of the Chroma benchmark",
-        'question,references,corpus_id\nHow long …?,"[{""content"": ""Two years …"", ""start_index"": 985, ""end_index"": 1064}]",faq',
+        (
+            'question,references,corpus_id\nHow long …?,"[{""content"": ""Two years …"", ""start_index"": 985, '
+            '""end_index"": 1064}]",faq'
+        ),
     ),
-    ("RAGAS", '{"user_input": "How long is the warranty?", "reference_contexts": ["Two years from the day of purchase."]}'),
+    (
+        "RAGAS",
+        '{"user_input": "How long is the warranty?", "reference_contexts": ["Two years from the day of purchase."]}',
+    ),
     (
         "SQuAD, nested or a question a row",
-        '{"data": [{"title": "faq", "paragraphs": [{"context": "Two years …", "qas": [{"question": "How long …?", "answers": [{"text": '
+        '{"data": [{"title": "faq", "paragraphs": [{"context": "Two years …", "qas": [{"question": "How long '
+        '…?", "answers": [{"text": '
         '"Two years", "answer_start": 0}]}]}]}]}',
     ),
-    ("BEIR, a ZIP archive", 'queries.jsonl  {"_id": "1", "text": "How long …?"}\nqrels/test.tsv  query-id  corpus-id  score'),
+    (
+        "BEIR, a ZIP archive",
+        'queries.jsonl  {"_id": "1", "text": "How long …?"}\nqrels/test.tsv  query-id  corpus-id  score',
+    ),
 )
 
 
@@ -43,14 +59,18 @@ def importing(target: Workspace) -> None:
             "File with questions and gold answers",
             type=["csv", "tsv", "jsonl", "ndjson", "json", "parquet", "zip"],
             key=f"importing.file.{turn}",
-            help="CSV, JSON, JSON lines or Parquet, also of RAGAS and SQuAD; BEIR as a ZIP archive of queries, qrels and corpus. A gold "
+            help="CSV, JSON, JSON lines or Parquet, also of RAGAS and SQuAD; BEIR as a ZIP archive of queries, "
+            "qrels and corpus. A gold "
             "answer is exact text from a document. Its position is looked up; offsets are not needed.",
         )
         with st.popover("File format"):
             for name, example in _FORMS:
                 st.markdown(f"**{name}**")
                 st.code(example, language=None, wrap_lines=True)
-            st.caption("`doc` is a document's path or id; it may be left out. A question with several answers takes several rows.")
+            st.caption(
+                "`doc` is a document's path or id; it may be left out. A question with several answers takes "
+                "several rows."
+            )
     with found, sentences():
         if file is None:
             st.session_state.pop(_READ, None)

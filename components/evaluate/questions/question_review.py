@@ -38,7 +38,12 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
         st.caption(plain(note))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = name_field(read.questions.name, key=f"{key}.name.{read.questions.name}")
-        saved = button(f"Save {count(ready, 'question')}", type="primary", key=f"{key}.save", **editing(disabled=not ready or not name))
+        saved = button(
+            f"Save {count(ready, 'question')}",
+            type="primary",
+            key=f"{key}.save",
+            **editing(disabled=not ready or not name),
+        )
     if saved:
         keep(target, name, read.questions)
         st.session_state.pop(key, None)
@@ -52,7 +57,9 @@ def _problems(read: Imported, key: str, place: str) -> None:
     if not read.problems:
         return
     ordered = sorted(read.problems, key=lambda one: (one.kept, not one.offers))
-    with st.container(height=_HIGH if len(ordered) > 3 else "content", border=False, gap="small", key=f"{key}.problems"):
+    with st.container(
+        height=_HIGH if len(ordered) > 3 else "content", border=False, gap="small", key=f"{key}.problems"
+    ):
         for number, problem in enumerate(ordered[:_MOST]):
             _problem(problem, f"{key}.offer.{problem.line}.{number}", key, place)
         if len(ordered) > _MOST:
@@ -64,7 +71,9 @@ def _problem(problem: Problem, own: str, key: str, place: str) -> None:
     asked = f"**{plain(problem.question)}** · " if problem.question else ""
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"{icon} {asked}{place} {problem.line:,}")
-        st.caption(plain(problem.sentence) + " Or use a place that is like it:" * bool(problem.offers and not problem.kept))
+        st.caption(
+            plain(problem.sentence) + " Or use a place that is like it:" * bool(problem.offers and not problem.kept)
+        )
         for number, offer in enumerate(problem.offers):
             st.button(
                 f"Use “{_quoted(offer.text)}”{_where(offer, problem)}",

@@ -8,7 +8,17 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from chunking.evaluation import CAUSES, Answered, Cause, EvaluationRun, Measure, Question, QuestionSet, Scores, score_run
+from chunking.evaluation import (
+    CAUSES,
+    Answered,
+    Cause,
+    EvaluationRun,
+    Measure,
+    Question,
+    QuestionSet,
+    Scores,
+    score_run,
+)
 from components.evaluate.failure_causes import help_words
 from components.kit.pick_table import pick_row
 from components.kit.wording import count
@@ -84,9 +94,13 @@ def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: 
             width=130,
             help="The share of the gold answer's text within the evaluated results.",
         ),
-        "Rank": st.column_config.NumberColumn(width=60, help="Rank of the first result that holds part of the gold answer."),
+        "Rank": st.column_config.NumberColumn(
+            width=60, help="Rank of the first result that holds part of the gold answer."
+        ),
         "Failure": st.column_config.TextColumn(width=170, help="The cause, for the results that the settings return."),
-        "Suggestion": st.column_config.TextColumn(width=190, help="The setting most likely to help this question; not evaluated yet."),
+        "Suggestion": st.column_config.TextColumn(
+            width=190, help="The setting most likely to help this question; not evaluated yet."
+        ),
         "Document": st.column_config.TextColumn(width=220, help="The document that holds the gold answer."),
     }
     table = f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}"
@@ -127,7 +141,10 @@ def _table(rows: Sequence[QuestionRow], titles: Mapping[str, str]) -> pd.DataFra
             "Answer found": [100 * row.recall for row in rows],
             "Rank": pd.Series([row.rank for row in rows], dtype="Int64"),
             "Failure": [CAUSES[row.cause].label if row.cause else "" for row in rows],
-            "Suggestion": [help_words(one.help) if one and one.help and row.cause else "" for row, one in zip(rows, why, strict=True)],
+            "Suggestion": [
+                help_words(one.help) if one and one.help and row.cause else ""
+                for row, one in zip(rows, why, strict=True)
+            ],
             "Document": [_documents(row.question, titles) for row in rows],
         }
     )

@@ -30,7 +30,8 @@ _SYNTAX_LINES = {
     QuerySyntax.OPERATORS: "Questions are typed searches; text in quotation marks is a condition.",
 }
 _SYNTAX_HELP = (
-    "On: the questions are searches as people type them on the Search page, where text in quotation marks is a condition. It holds for "
+    "On: the questions are searches as people type them on the Search page, where text in quotation marks is "
+    "a condition. It holds for "
     "everything measured on this set: runs, experiments, estimates, live recall and labelling."
 )
 
@@ -38,7 +39,9 @@ _SYNTAX_HELP = (
 def set_facts(found: Relocated) -> None:
     """What is in the set, in one line."""
     questions = found.whole or found.questions
-    languages = Counter(LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und")
+    languages = Counter(
+        LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und"
+    )
     words = [count(len(questions), "question"), made_words(questions)]
     if languages:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
@@ -60,8 +63,16 @@ def _labelled(questions: QuestionSet) -> list[str]:
     if not pools:
         return []
     depths = sorted({pool.depth for pool, _ in pools})
-    passages, judged = sum(pool.passages for pool, _ in pools), sum(min(number, pool.passages) for pool, number in pools)
-    return [f"pool depth {' and '.join(map(str, depths))}, {passages - judged:,} of {passages:,} pooled passages never judged"]
+    passages, judged = (
+        sum(pool.passages for pool, _ in pools),
+        sum(min(number, pool.passages) for pool, number in pools),
+    )
+    return [
+        (
+            f"pool depth {' and '.join(map(str, depths))}, {passages - judged:,} of {passages:,} pooled passages "
+            f"never judged"
+        )
+    ]
 
 
 def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
@@ -86,7 +97,10 @@ def lost_questions(found: Relocated) -> None:
     if not found.lost:
         return
     box = st.expander(
-        f":material/warning: {count(len(found.lost), 'question')} left out: the gold answer is no longer in the documents",
+        (
+            f":material/warning: {count(len(found.lost), 'question')} left out: the gold answer is no longer in "
+            f"the documents"
+        ),
         key="evaluate.lost",
         on_change="rerun",
     )
@@ -109,7 +123,8 @@ def set_actions(target: Workspace, questions: QuestionSet) -> None:
 def _split(target: Workspace, questions: QuestionSet) -> None:
     with st.popover("Split", help="Into a dev split and a held-out split"):
         st.caption(
-            "Settings chosen on a question set look better on it than they are. Hold some questions out, choose on the dev split, and "
+            "Settings chosen on a question set look better on it than they are. Hold some questions out, "
+            "choose on the dev split, and "
             "check the choice once on the held-out split. The same share is taken from each document."
         )
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
@@ -121,7 +136,10 @@ def _split(target: Workspace, questions: QuestionSet) -> None:
 
 def _download(target: Workspace, questions: QuestionSet) -> None:
     with st.popover("Download"):
-        for label, make, ending, mime in (("JSONL", to_jsonl, "jsonl", "application/jsonl"), ("CSV", to_csv, "csv", "text/csv")):
+        for label, make, ending, mime in (
+            ("JSONL", to_jsonl, "jsonl", "application/jsonl"),
+            ("CSV", to_csv, "csv", "text/csv"),
+        ):
             st.download_button(
                 label,
                 data=partial(make, questions, target.documents()),
@@ -141,7 +159,9 @@ def _file_name(name: str) -> str:
 @dialog("Delete this question set?")
 def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
-    st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its runs are kept, but no longer shown.")
+    st.write(
+        f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its runs are kept, but no longer shown."
+    )
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name, **editing()):
             with sentences():

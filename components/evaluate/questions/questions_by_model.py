@@ -51,11 +51,21 @@ def asking_model(target: Workspace) -> None:
 
 @clear_when_unused
 @st.cache_data(show_spinner="Estimating requests …", max_entries=8)
-def _needs(address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace) -> dict[str, float | None]:
+def _needs(
+    address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace
+) -> dict[str, float | None]:
     """What it would take; counted once a version of the documents, a server and a number."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
-    needs = questions_estimate(documents, endpoint("llm"), cache=_target.texts, most=most, taken=saved_in(_target, _NAME))
-    return {"requests": needs.requests, "cached": needs.cached, "in": needs.prompt_tokens, "out": needs.answer_tokens, "cost": needs.cost}
+    needs = questions_estimate(
+        documents, endpoint("llm"), cache=_target.texts, most=most, taken=saved_in(_target, _NAME)
+    )
+    return {
+        "requests": needs.requests,
+        "cached": needs.cached,
+        "in": needs.prompt_tokens,
+        "out": needs.answer_tokens,
+        "cost": needs.cost,
+    }
 
 
 def _bill(target: Workspace, most: int) -> dict[str, float | None]:
@@ -64,20 +74,28 @@ def _bill(target: Workspace, most: int) -> dict[str, float | None]:
     needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
     facts = [
         ("Requests", f"{needs['requests']:,}", "One per passage; passages are taken from all documents."),
-        ("Tokens read", f"≈ {needs['in']:,}", "Tokens of all prompts, estimated from their length; the server may count differently."),
+        (
+            "Tokens read",
+            f"≈ {needs['in']:,}",
+            "Tokens of all prompts, estimated from their length; the server may count differently.",
+        ),
         ("Tokens written", f"≤ {needs['out']:,}", "At most, if the model keeps to the requested length."),
     ]
     if needs["cost"] is not None:
         facts.append(("Cost", f"≈ {needs['cost']:,.2f}", "In the currency of the prices configured with the endpoint."))
     if needs["cached"]:
-        facts.append(("Cached", f"{needs['cached']:,}", "Passages that this model was asked about before: cached, at no cost."))
+        facts.append(
+            ("Cached", f"{needs['cached']:,}", "Passages that this model was asked about before: cached, at no cost.")
+        )
     with st.container(horizontal=True, gap="medium", key="asking.needs"):
         for label, value, how in facts:
             st.metric(label, value, help=how, width=140)
     return needs
 
 
-def _asked(target: Workspace, most: int, needs: dict[str, float | None], place: st.delta_generator.DeltaGenerator) -> Imported:
+def _asked(
+    target: Workspace, most: int, needs: dict[str, float | None], place: st.delta_generator.DeltaGenerator
+) -> Imported:
     """Ask; pressing Stop, or leaving the page, ends it, and what has come is kept for the next time.
 
     Raises:

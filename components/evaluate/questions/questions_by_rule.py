@@ -1,4 +1,6 @@
-"""Questions made from the documents: by rule, each kind with how it is made, or by a language model where one is configured."""
+"""Questions made from the documents: by rule, each kind with how it is made, or by a language model where one is
+configured.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,14 @@ _KINDS = (
     QuestionRule(
         Made.HEADING,
         "Headings",
-        "The heading is the question, the first sentences below it are the gold answer. A prefix with titles makes these easy.",
+        (
+            "The heading is the question, the first sentences below it are the gold answer. A prefix with titles "
+            "makes these easy."
+        ),
     ),
-    QuestionRule(Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."),
+    QuestionRule(
+        Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."
+    ),
 )
 _NAME = "Generated questions"
 _MOST = 50
@@ -40,7 +47,8 @@ _MOST = 50
 def generating(target: Workspace) -> None:
     """Which kinds and how many; pressed, they are made, saved and chosen."""
     st.caption(
-        "Generated questions use the words of the text, so any search finds them more easily than real questions: good for comparing "
+        "Generated questions use the words of the text, so any search finds them more easily than real "
+        "questions: good for comparing "
         "settings, not for saying how good a search is."
     )
     kinds = []
@@ -52,7 +60,9 @@ def generating(target: Workspace) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))
         name = name_field(_NAME, key="generating.name")
-        pressed = button("Generate questions", type="primary", key="generating.go", **editing(disabled=not kinds or not name))
+        pressed = button(
+            "Generate questions", type="primary", key="generating.go", **editing(disabled=not kinds or not name)
+        )
     if pressed:
         with sentences():
             with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):

@@ -55,7 +55,13 @@ class MapHit(NamedTuple):
 
 
 def map_figure(
-    dots: Sequence[Dot], hits: Sequence[MapHit], question: tuple[float, float] | None, *, groups: Sequence[str], dark: bool, height: int
+    dots: Sequence[Dot],
+    hits: Sequence[MapHit],
+    question: tuple[float, float] | None,
+    *,
+    groups: Sequence[str],
+    dark: bool,
+    height: int,
 ) -> Figure:
     """A trace a group, then the hits with their ranks, then the question.
 
@@ -81,7 +87,14 @@ def map_figure(
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "yanchor": "top", "y": -0.02, "x": 0, "itemsizing": "constant", "font": {"size": 12}},
+        legend={
+            "orientation": "h",
+            "yanchor": "top",
+            "y": -0.02,
+            "x": 0,
+            "itemsizing": "constant",
+            "font": {"size": 12},
+        },
         dragmode="pan",
         margin={"l": 4, "r": 4, "t": 4, "b": 4},
     )
@@ -119,7 +132,10 @@ def _rings(hits: Sequence[MapHit], *, dark: bool) -> Any:
         text=[f"<b>{hit.rank}</b>" for hit in hits],
         textposition="top right",
         textfont={"color": colour, "size": 15},
-        unselected={"marker": {"opacity": 1}, "textfont": {"color": colour}},  # a click on a chunk leaves the hits as they are
+        unselected={
+            "marker": {"opacity": 1},
+            "textfont": {"color": colour},
+        },  # a click on a chunk leaves the hits as they are
         hovertext=[f"Hit {hit.rank}: {escape(_short(hit.title, 80), quote=False)}" for hit in hits],
         hovertemplate="%{hovertext}<extra></extra>",
     )

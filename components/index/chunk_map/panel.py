@@ -39,7 +39,9 @@ def chunk_map(target: Workspace, row: IndexRow, result: SearchResult, *, height:
     look = _POINTS
     if CLUSTER in target.index(row.name).levels:
         look = str(
-            st.segmented_control("Show", [_POINTS, _TREE], default=_POINTS, required=True, key="map.look", label_visibility="collapsed")
+            st.segmented_control(
+                "Show", [_POINTS, _TREE], default=_POINTS, required=True, key="map.look", label_visibility="collapsed"
+            )
         )
     (_tree if look == _TREE else _points)(target, row, result, height)
 
@@ -70,9 +72,17 @@ def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int)
     dark = st.context.theme.type == "dark"
     figure = map_figure(dots, hits_on(of, result), _question(row, result, of), groups=groups, dark=dark, height=height)
     with left:
-        with st.container(height=height + 8, border=False, key="map.room"):  # an old figure stays until the new one is drawn: no jump
+        with st.container(
+            height=height + 8, border=False, key="map.room"
+        ):  # an old figure stays until the new one is drawn: no jump
             event: Any = st.plotly_chart(
-                figure, theme=None, config=_CONFIG, key="map.figure", on_select="rerun", selection_mode="points", alt=_alt(of, result)
+                figure,
+                theme=None,
+                config=_CONFIG,
+                key="map.figure",
+                on_select="rerun",
+                selection_mode="points",
+                alt=_alt(of, result),
             )
         st.caption(_meaning(of), help=_HOW)
     with right:
@@ -90,15 +100,20 @@ def _names(result: SearchResult) -> None:
 
 
 _HOW = (
-    "Principal component analysis of the chunks' vectors: the two directions in which they differ most. Other differences cannot be "
-    "seen here, so points that are close on the map are often, but not always, close in meaning. Rings are hits, with their ranks."
+    "Principal component analysis of the chunks' vectors: the two directions in which they differ most. "
+    "Other differences cannot be "
+    "seen here, so points that are close on the map are often, but not always, close in meaning. Rings are "
+    "hits, with their ranks."
 )
 
 
 def _meaning(of: ChunkMap) -> str:
     total, shown = len(of.places), len(of.chunks)
     which = count(total, "chunk") if shown == total else f"{shown:,} of {count(total, 'chunk')}, sampled evenly"
-    return f"{which}; this plane holds {of.projection.explained:.0%} of the variance of their vectors. Click a point to read it."
+    return (
+        f"{which}; this plane holds {of.projection.explained:.0%} of the variance of their vectors. Click a "
+        f"point to read it."
+    )
 
 
 def _alt(of: ChunkMap, result: SearchResult) -> str:
@@ -109,7 +124,9 @@ def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float,
     """Where the query's vector lies; None for a search by words, which needs no model."""
     if "vector" not in result.weights:
         return None
-    x, y = of.projection.place(query_vector(load_embedder(row.config.embedding), understand(result.query).text)[None, :])[0].tolist()
+    x, y = of.projection.place(
+        query_vector(load_embedder(row.config.embedding), understand(result.query).text)[None, :]
+    )[0].tolist()
     return x, y
 
 
@@ -132,6 +149,7 @@ def _tree(target: Workspace, row: IndexRow, result: SearchResult, height: int) -
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="map.tree", alt=alt)
     st.caption(
         f"{count(len(tree), 'cluster')} of similar chunks; ● marks those with hits under them. Click one to open it.",
-        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries are clustered, and so on. A "
+        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries "
+        "are clustered, and so on. A "
         "chunk may be in several clusters; a cluster is shown under its first parent.",
     )

@@ -50,7 +50,9 @@ def _drawn(address: str, table: str, updated: str, name: str) -> ChunkMap:
     chosen = [found.ids[place] for place in spread(len(found.ids), MOST_DOTS).tolist()]
     chunks = index.rows_by_id(chosen) if chosen else {}
     labels = distinct_labels({chunk.doc_id: (document_title(chunk), document_file(chunk)) for chunk in chunks.values()})
-    rows = [(key, labels[chunk.doc_id], _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))]
+    rows = [
+        (key, labels[chunk.doc_id], _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))
+    ]
     return ChunkMap(projection, {key: place for place, key in enumerate(found.ids)}, rows)
 
 
@@ -67,13 +69,20 @@ def grouped(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[st
         by_section_of: the document whose sections are the groups; None: every document is one.
     """
     projection = of.projection
-    names = [_group(projection.doc_ids[of.places[key]], title, section, by_section_of) for key, title, section, _ in of.chunks]
+    names = [
+        _group(projection.doc_ids[of.places[key]], title, section, by_section_of)
+        for key, title, section, _ in of.chunks
+    ]
     sizes = Counter(name for name in names if name != REST)
     groups = [name for name, _ in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:MOST_GROUPS]]
     dots = []
     for name, (key, title, section, text) in zip(names, of.chunks, strict=True):
         x, y = projection.points[of.places[key]].tolist()
-        dots.append(Dot(key, x, y, name if name in groups else REST, f"{title} › {section}" if section != title else title, text))
+        dots.append(
+            Dot(
+                key, x, y, name if name in groups else REST, f"{title} › {section}" if section != title else title, text
+            )
+        )
     return dots, groups
 
 

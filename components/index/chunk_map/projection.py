@@ -1,4 +1,6 @@
-"""Vectors of many dimensions on a plane: the two directions in which they differ most (principal components, Pearson 1901)."""
+"""Vectors of many dimensions on a plane: the two directions in which they differ most (principal components, Pearson
+1901).
+"""
 
 from __future__ import annotations
 
@@ -65,4 +67,8 @@ def spread(count: int, most: int) -> NDArray[np.intp]:
     >>> spread(5, 10).tolist(), spread(10, 4).tolist()
     ([0, 1, 2, 3, 4], [0, 3, 6, 9])
     """
-    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp)) if count else np.zeros(0, np.intp)
+    return (
+        np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
+        if count
+        else np.zeros(0, np.intp)
+    )

@@ -24,7 +24,9 @@ class Node:
 
     chunk: Chunk
     parent_id: str
-    """The cluster it stands under; empty at the top. A cluster may belong to several: it stands under the first of them."""
+    """The cluster it stands under; empty at the top. A cluster may belong to several: it stands under the first of
+    them.
+    """
     own: int
     """Chunks directly under it."""
     chunks: int
@@ -101,7 +103,9 @@ def tree_figure(tree: Sequence[Node], *, dark: bool, height: int) -> Figure:
 
 
 def _label(node: Node, share: float) -> str:
-    """Ranks, and as much of the summary as the width has room for: a narrow one is read on hover, or once it is clicked."""
+    """Ranks, and as much of the summary as the width has room for: a narrow one is read on hover, or once it is
+    clicked.
+    """
     ranks = f"● {', '.join(map(str, node.ranks))}" if node.ranks else ""
     width = int(150 * share)
     text = _lines(node.chunk.summary, width=min(width, 60), lines=5) if width > 14 else ""

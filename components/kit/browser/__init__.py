@@ -1,8 +1,11 @@
 """The code of the browser components, sent once.
 
-Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider, were it left so.
-Here they travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component is a stub
-of three lines that asks for them. What draws a document is not the app's alone: those scripts are in `chunking.viewing.scripts`, and
+Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider, were it
+left so.
+Here they travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component
+is a stub
+of three lines that asks for them. What draws a document is not the app's alone: those scripts are in
+`chunking.viewing.scripts`, and
 host.js is Streamlit's end of their contract.
 """
 
@@ -34,7 +37,9 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "tune/leaderboard": ("board",),
     "evaluate/labelling": ("labelling",),
 }
-"""Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
+"""Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of
+its name.
+"""
 _PROTOCOL = ("events", "history", "menu", "scheme")
 """Scripts of the page, beside Streamlit's end of the contract."""
 
@@ -46,7 +51,9 @@ def _read(path: Path) -> str:
 def _script() -> str:
     own = [scoped(_read(_HOME / folder / f"{name}.js") for name in names) for folder, names in _PARTS.items()]
     protocol = [_read(_HERE / f"{name}.js") for name in _PROTOCOL]
-    return "\n".join([_read(_HERE / "host.js"), shared_script(), *protocol, component_scripts(), *own, _read(_HERE / "deliver.js")])
+    return "\n".join(
+        [_read(_HERE / "host.js"), shared_script(), *protocol, component_scripts(), *own, _read(_HERE / "deliver.js")]
+    )
 
 
 def _styles() -> dict[str, str]:
@@ -69,7 +76,8 @@ def component(name: str) -> Draw:
     """Register the component that the scripts `define` under this name; once, at import.
 
     Returns:
-        What draws it: called with `key`, `data`, and `on`, the handlers of its events by their kind (see events.py). They are
+        What draws it: called with `key`, `data`, and `on`, the handlers of its events by their kind (see events.py).
+            They are
         called at the start of a run, each event once; a component without events has none.
     """
     render = st.components.v2.component(f"chunkscope_{name}", js=_STUB.replace("NAME", name))

@@ -26,7 +26,8 @@ def text_looks(text: str, *, language: str = "", fields: bool = False) -> dict[s
         language: of code whose fence is not in it.
         fields: its lines are rows of a CSV file.
     Returns:
-        `code`: [start, end, class] of each coloured run; `tables`: [start, end, end of the header, delimiter or None for pipe rows].
+        `code`: [start, end, class] of each coloured run; `tables`: [start, end, end of the header, delimiter or None
+        for pipe rows].
 
     >>> text_looks("Flow:\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n")
     {'code': [], 'tables': [[7, 37, 27, None]]}
@@ -50,7 +51,12 @@ def _pipe_tables(text: str) -> Iterator[tuple[int, int, int, None]]:
     done = 0
     while done < len(lines):
         first, last = done, done
-        headed = done + 1 < len(lines) and "|" in lines[done][2] and "|" in lines[done + 1][2] and bool(_RULE.fullmatch(lines[done + 1][2]))
+        headed = (
+            done + 1 < len(lines)
+            and "|" in lines[done][2]
+            and "|" in lines[done + 1][2]
+            and bool(_RULE.fullmatch(lines[done + 1][2]))
+        )
         while last < len(lines) and (_ROW.fullmatch(lines[last][2]) or (headed and "|" in lines[last][2])):
             last += 1
         done = max(last, first + 1)
@@ -68,7 +74,9 @@ def _fields(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end with its line end, text without) of each; the sign that something stands before a snippet is no part of a line."""
+    """(start, end with its line end, text without) of each; the sign that something stands before a snippet is no part
+    of a line.
+    """
     start = 0
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         cut = len(CUT) if not start and line.startswith(CUT) else 0

@@ -15,7 +15,8 @@ CATEGORIES = "categories"
 _MOST = 20_000
 _SHOWN = 200
 _HELP = (
-    "One setting per line: the category of documents (api, doc, demo, faq or one of your own), a dot, the setting's name as on the "
+    "One setting per line: the category of documents (api, doc, demo, faq or one of your own), a dot, the "
+    "setting's name as on the "
     "command line, and its value. Documents of that category are split that way, all others as set above."
 )
 
@@ -40,7 +41,10 @@ def settings_of(lines: str) -> dict[str, str]:
         key, equals, value = line.partition("=")
         category, dot, name = key.strip().rpartition(".")
         if not (equals and dot and category and name):
-            raise ConfigError(f"'{line[:80]}' is not of the form category.setting=value; write for example api.size=400.", where=CATEGORIES)
+            raise ConfigError(
+                f"'{line[:80]}' is not of the form category.setting=value; write for example api.size=400.",
+                where=CATEGORIES,
+            )
         found[f"category.{category.strip()}.{name.strip()}"] = value.strip()
     return found
 
@@ -55,6 +59,14 @@ def categories_field(config: Config, lines: str, *, name: str) -> None:
     if more.open:
         with more:
             st.session_state.setdefault(name, lines)
-            st.text_area("Settings by category", key=name, placeholder="api.size=400\nfaq.prefix=none", help=_HELP, max_chars=_MOST)
+            st.text_area(
+                "Settings by category",
+                key=name,
+                placeholder="api.size=400\nfaq.prefix=none",
+                help=_HELP,
+                max_chars=_MOST,
+            )
     if config.categories:
-        st.caption(f"With settings of their own: {plain(', '.join((category for category, _ in config.categories))[:_SHOWN])}.")
+        st.caption(
+            f"With settings of their own: {plain(', '.join((category for category, _ in config.categories))[:_SHOWN])}."
+        )

@@ -67,7 +67,9 @@ def settings_form(
     return form.config
 
 
-def read_form(config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "settings", hide: Collection[str] = ()) -> Form:
+def read_form(
+    config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "settings", hide: Collection[str] = ()
+) -> Form:
     """What the user has set, before anything is drawn: what depends on it need not wait for the widgets (`draw_form`).
 
     Args:
@@ -83,13 +85,16 @@ def read_form(config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "
     return form
 
 
-def draw_form(form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None) -> None:
+def draw_form(
+    form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None
+) -> None:
     """The widgets.
 
     Args:
         form: of this run.
         groups: where the groups stand; None: under the settings in sight.
-        below: draws what stands under a setting in sight, or under patterns; called with its key and the configuration as set.
+        below: draws what stands under a setting in sight, or under patterns; called with its key and the configuration
+            as set.
     """
     rows = grouped(form.shown)
     if len(rows) == 1:  # a part of the form: nothing to choose from
@@ -108,11 +113,15 @@ def draw_form(form: Form, *, groups: DeltaGenerator | None = None, below: Callab
 
 
 def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable[[str, Config], None] | None) -> None:
-    """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are not drawn."""
+    """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are
+    not drawn.
+    """
     if not any(applies(setting, form.config) for setting in members):
         return
     for setting in members:
-        if not pattern_setting(setting) or not st.session_state.get(f"{form.key}.{group.slug}"):  # an open field says it itself
+        if not pattern_setting(setting) or not st.session_state.get(
+            f"{form.key}.{group.slug}"
+        ):  # an open field says it itself
             _sentence(form.errors.get(setting.key))
     more = st.expander(group.title, key=f"{form.key}.{group.slug}", on_change="rerun")
     if more.open:
@@ -132,7 +141,9 @@ def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
 
 
 def _read(form: Form) -> Form:
-    """The form with what the user has changed since the last run. Read before anything is drawn, so that errors stand in their places."""
+    """The form with what the user has changed since the last run. Read before anything is drawn, so that errors stand
+    in their places.
+    """
     values = {setting.key: _value(setting, form) for setting in form.shown}
     lines = st.session_state.get(_lines_key(form), form.values[CATEGORIES])
     general = form.config.model_copy(update={"categories": ()})
@@ -150,7 +161,13 @@ def _read(form: Form) -> Form:
 def _field(error: ConfigError, values: Mapping[str, Any], shown: Sequence[Setting]) -> str:
     """The field beside which a sentence stands."""
     where = str(error.where)
-    return where if where in values else CATEGORIES if where.startswith(("category.", CATEGORIES)) or not shown else shown[0].key
+    return (
+        where
+        if where in values
+        else CATEGORIES
+        if where.startswith(("category.", CATEGORIES)) or not shown
+        else shown[0].key
+    )
 
 
 def _lines_key(form: Form) -> str:
@@ -175,11 +192,17 @@ def _text(setting: Setting, value: Any) -> str:
 
 def _widget_key(setting: Setting, form: Form) -> str:
     # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
-    return f"{form.key}.{setting.key}" if live_form(setting) or pattern_setting(setting) else f"{form.key}.{form.turn}.{setting.key}"
+    return (
+        f"{form.key}.{setting.key}"
+        if live_form(setting) or pattern_setting(setting)
+        else f"{form.key}.{form.turn}.{setting.key}"
+    )
 
 
 def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None) -> None:
-    """A setting's widget, what is to be known of its technique, and what stands under it; nothing where it does not apply."""
+    """A setting's widget, what is to be known of its technique, and what stands under it; nothing where it does not
+    apply.
+    """
     if not applies(setting, form.config) and setting.key not in form.errors:
         return
     if setting.key in SPOKEN:
@@ -201,7 +224,8 @@ def _widget(setting: Setting, form: Form) -> None:
         number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
         live_number(number, key=name, turn=form.turn)
     else:
-        # Told in every run. The browser may make the widget later than the first one, in a popover, or never hear of a run that was cut
+        # Told in every run. The browser may make the widget later than the first one, in a popover, or never hear of a
+        # run that was cut
         # short; it would then begin with the first choice, and say that its user had chosen it.
         st.session_state[name] = value
         widget_of(setting)(setting, name)

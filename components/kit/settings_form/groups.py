@@ -1,6 +1,7 @@
 """Where each setting stands in the form, and when it has something to say.
 
-A newcomer sees the few that matter most; the others stand in named groups that open. A setting that no group names stands
+A newcomer sees the few that matter most; the others stand in named groups that open. A setting that no group names
+stands
 under "More settings", so that a new one is never lost.
 """
 
@@ -72,7 +73,10 @@ GROUPS: tuple[Group, ...] = (
             *("enrich.raptor_levels", "enrich.raptor_threshold", "enrich.raptor_reduction"),
             *("enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"),
         ),
-        "Contexts, summaries and table descriptions, generated when the index is built and searched along with the text.",
+        (
+            "Contexts, summaries and table descriptions, generated when the index is built and searched along "
+            "with the text."
+        ),
     ),
     Group(
         "Run limits",
@@ -81,19 +85,34 @@ GROUPS: tuple[Group, ...] = (
     ),
     Group(
         "Full-text and vector index",
-        ("index.tokenizer", "index.vector_index", "index.vector_index_rows", "index.partitions", "index.m", "index.ef_construction"),
+        (
+            "index.tokenizer",
+            "index.vector_index",
+            "index.vector_index_rows",
+            "index.partitions",
+            "index.m",
+            "index.ef_construction",
+        ),
         "How text is split into words, and how similar vectors are found among very many.",
     ),
     Group(
         "Inference",
-        ("embedding.precision", "embedding.query_prefix", "embedding.passage_prefix", "embedding.batch_tokens", "embedding.allow_download"),
+        (
+            "embedding.precision",
+            "embedding.query_prefix",
+            "embedding.passage_prefix",
+            "embedding.batch_tokens",
+            "embedding.allow_download",
+        ),
     ),
     Group(
         "Reranking",
         ("search.rerank", "search.rerank_model", "search.rerank_depth", "search.title_boost", "search.diversity"),
         "The best candidates are compared with the query again, more closely, and reordered.",
     ),
-    Group("Retrieval details", ("search.granularity_weight", "search.merge_share", "search.tree", "search.across_parents")),
+    Group(
+        "Retrieval details", ("search.granularity_weight", "search.merge_share", "search.tree", "search.across_parents")
+    ),
     Group("Candidates and fusion", ("search.fusion", "search.candidates", "search.min_similarity")),
     Group(
         "Vector search: nprobes and refine",
@@ -139,7 +158,9 @@ APPLIES: Mapping[str, Callable[[Config], bool]] = {
     "search.rerank_depth": lambda config: bool(config.search.rerank),
     **{f"search.{name}": _reranked_by(row.name) for row in RERANKERS.values() for name in row.settings},
 }
-"""Settings that say nothing unless another one is set, and whether it is; modes of retrieval name theirs, all others always apply."""
+"""Settings that say nothing unless another one is set, and whether it is; modes of retrieval name theirs, all others
+always apply.
+"""
 
 
 def applies(setting: Setting, config: Config) -> bool:

@@ -33,7 +33,9 @@ def shown_prompt(setting: Setting, own: str) -> str:
 
 
 def prompt_text(setting: Setting, text: str) -> str:
-    """The setting's value for a text in the field: nothing where that is the shipped one, which then may get better with a new version."""
+    """The setting's value for a text in the field: nothing where that is the shipped one, which then may get better
+    with a new version.
+    """
     return "" if text.strip() == _shipped(setting).user.strip() else text
 
 
@@ -52,7 +54,9 @@ def prompt_fault(config: Config, changed: Mapping[str, str]) -> None:
 
 
 def prompt_field(setting: Setting, name: str) -> None:
-    """A button that says whether the text is the shipped one; behind it the text with its placeholders, and the way back."""
+    """A button that says whether the text is the shipped one; behind it the text with its placeholders, and the way
+    back.
+    """
     shipped = _shipped(setting)
     changed = st.session_state[name].strip() != shipped.user.strip()
 
@@ -60,7 +64,13 @@ def prompt_field(setting: Setting, name: str) -> None:
         st.session_state[name] = shipped.user
 
     with st.popover(f"{setting.title}: {'changed' if changed else 'built-in'}", width="stretch", key=f"{name}.open"):
-        st.text_area(setting.title, key=name, height=_HEIGHT, max_chars=_MOST, help="Answers are cached until this prompt changes.")
+        st.text_area(
+            setting.title,
+            key=name,
+            height=_HEIGHT,
+            max_chars=_MOST,
+            help="Answers are cached until this prompt changes.",
+        )
         st.button("Restore the built-in prompt", key=f"{name}.back", on_click=back, disabled=not changed)
         meanings = [
             f"`{{{placeholder}}}` {plain(meaning)}{' (needed)' if placeholder == shipped.needed else ''}"

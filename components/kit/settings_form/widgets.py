@@ -101,7 +101,13 @@ def _splitters(*, sentence: bool) -> tuple[str, ...]:
 def _few_choices(setting: Setting, name: str) -> None:
     choices = _allowed_choices(setting, st.session_state[name])
     st.segmented_control(
-        setting.title, choices, key=name, format_func=_label_of(setting), help=_help(setting), required=True, width="stretch"
+        setting.title,
+        choices,
+        key=name,
+        format_func=_label_of(setting),
+        help=_help(setting),
+        required=True,
+        width="stretch",
     )
     _say_missing(setting, choices)
 
@@ -117,7 +123,9 @@ def _model(setting: Setting, name: str) -> None:
 
     free = allowed().everything
     note = " Type a name or a folder to use another one." if free else ""
-    st.selectbox(setting.title, options, key=name, format_func=label, accept_new_options=free, help=f"{_help(setting)}{note}")
+    st.selectbox(
+        setting.title, options, key=name, format_func=label, accept_new_options=free, help=f"{_help(setting)}{note}"
+    )
     if value in models:
         st.caption(plain(models[value].facts))
     if not free:
@@ -130,7 +138,9 @@ def _cross_encoder(setting: Setting, name: str) -> None:
         _line(setting, name)
         return
     value = str(st.session_state[name])
-    st.selectbox(setting.title, list(dict.fromkeys([*_listed_models(), *filter(None, [value])])), key=name, help=_help(setting))
+    st.selectbox(
+        setting.title, list(dict.fromkeys([*_listed_models(), *filter(None, [value])])), key=name, help=_help(setting)
+    )
     st.caption("Whoever runs this server decides which models can be chosen.")
 
 
@@ -153,12 +163,16 @@ def _allowed_choices(setting: Setting, present: object) -> list[str]:
 
 def _several(setting: Setting, name: str) -> None:
     choices = _allowed_choices(setting, st.session_state[name])
-    st.pills(setting.title, choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting))
+    st.pills(
+        setting.title, choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting)
+    )
     _say_missing(setting, choices)
 
 
 def _multiples(setting: Setting, name: str) -> None:
-    st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func="× {}".format, help=_help(setting))
+    st.pills(
+        setting.title, setting.choices, key=name, selection_mode="multi", format_func="× {}".format, help=_help(setting)
+    )
 
 
 def _say_missing(setting: Setting, choices: list[str]) -> None:
@@ -179,11 +193,15 @@ def _count(setting: Setting, name: str) -> None:
 
 
 def _fraction(setting: Setting, name: str) -> None:
-    st.number_input(setting.title, setting.minimum, setting.maximum, value=None, step=0.05, key=name, help=_help(setting))
+    st.number_input(
+        setting.title, setting.minimum, setting.maximum, value=None, step=0.05, key=name, help=_help(setting)
+    )
 
 
 def _line(setting: Setting, name: str) -> None:
-    st.text_input(setting.title, key=name, placeholder="automatic" if setting.default is None else "", help=_help(setting))
+    st.text_input(
+        setting.title, key=name, placeholder="automatic" if setting.default is None else "", help=_help(setting)
+    )
 
 
 _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], ...] = (

@@ -53,8 +53,10 @@ class Picked:
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
     """Send a document's text to the browser, and what is known of it; takes no room on the page.
 
-    Call it on each run of a page that shows a viewer, outside of the fragment that moves its bands. The messages are the same each time, so
-    that Streamlit sends a reference to the browser's copy from the second time on. Edits of the document send the second one anew.
+    Call it on each run of a page that shows a viewer, outside of the fragment that moves its bands. The messages are
+    the same each time, so
+    that Streamlit sends a reference to the browser's copy from the second time on. Edits of the document send the
+    second one anew.
     """
     sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
     if sent is None or sent[0] is not document:
@@ -64,7 +66,9 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
 
 
 def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> None:
-    """Send the answers to the browser; takes no room on the page. Call it outside of the fragment that moves boundaries."""
+    """Send the answers to the browser; takes no room on the page. Call it outside of the fragment that moves
+    boundaries.
+    """
     _deliver_answers(key=key, data=answers_message(spans))
 
 
@@ -76,7 +80,8 @@ def deliver_other_chunks(other: OtherChunks, *, key: str = "document_other") -> 
 def watch_sections(*, key: str = "sections_watch") -> None:
     """Run the whole page again when a viewer has painted `stale` bands; takes no room on the page.
 
-    Call it outside of the fragment that moves the bands: what the page shows of sections follows the text, and does not hold it up.
+    Call it outside of the fragment that moves the bands: what the page shows of sections follows the text, and does not
+    hold it up.
     """
     _watch(key=key, data={}, on={"stale": lambda said: None})
 
@@ -111,13 +116,17 @@ def viewer(
         goto: where to scroll.
         prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
-        answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text counts them.
-        other: chunks that `deliver_other_chunks` was called for, how their boundaries compare with those of the bands, and `letters` of
+        answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text
+            counts them.
+        other: chunks that `deliver_other_chunks` was called for, how their boundaries compare with those of the bands,
+            and `letters` of
             what becomes of the answers in them (empty without answers).
         pins: marks on boundaries; with them (even none) the viewer offers to set others.
-        stale: the bands stand in other sections than the document that `deliver_text` was called for; see `watch_sections`.
+        stale: the bands stand in other sections than the document that `deliver_text` was called for; see
+            `watch_sections`.
         on_pick: called when the user has picked, before the page runs again.
-        on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
+        on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it;
+            without
             it, the viewer does not offer that.
         ask_label: what the button says that appears at selected text.
         on_pin: called with a kind of pin and the spans (in characters) at which the user wants one each.
@@ -147,7 +156,11 @@ def viewer(
         if not isinstance(said, dict) or said.get("doc") != doc or not isinstance(said.get("places"), list):
             return
         last = len(document.text)
-        spans = [tuple(_place(one, last) for one in span) for span in said["places"] if isinstance(span, list) and len(span) == 2]
+        spans = [
+            tuple(_place(one, last) for one in span)
+            for span in said["places"]
+            if isinstance(span, list) and len(span) == 2
+        ]
         given = [(start, end) for start, end in spans if start is not None and end is not None and start <= end]
         if on_pin and given:
             on_pin(str(said.get("kind")), given)

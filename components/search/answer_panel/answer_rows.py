@@ -23,7 +23,9 @@ _SIGNS: dict[Support, tuple[str, str]] = {
 _BROKEN_OFF = "It broke off, and was not checked."
 
 
-def answer_rows(sentences: Sequence[CheckedSentence], sources: Sequence[ContextSource], *, running: bool) -> dict[str, Any]:
+def answer_rows(
+    sentences: Sequence[CheckedSentence], sources: Sequence[ContextSource], *, running: bool
+) -> dict[str, Any]:
     """The sentences of an answer, ready to draw.
 
     Args:
@@ -46,7 +48,11 @@ def _row(one: CheckedSentence, by_number: dict[int, ContextSource], running: boo
         "text": one.sentence.text,
         "line": one.sentence.new_line,
         "cites": [
-            {"number": number, "title": by_number[number].citation if number in by_number else "", "known": number in by_number}
+            {
+                "number": number,
+                "title": by_number[number].citation if number in by_number else "",
+                "known": number in by_number,
+            }
             for number in one.sentence.numbers
         ],
         "kind": kind.name.lower() if kind is not None else "coming",

@@ -23,7 +23,9 @@ class AnswerRun:
         stopped: the user has stopped it.
     """
 
-    def __init__(self, asked: object, found: SearchResult, server: Endpoint, *, client: Callable[..., Client] = Client) -> None:
+    def __init__(
+        self, asked: object, found: SearchResult, server: Endpoint, *, client: Callable[..., Client] = Client
+    ) -> None:
         self.asked = asked
         self.answer = GeneratedAnswer("", (), done=False)
         self.error = ""

@@ -18,7 +18,14 @@ __all__ = ["cited_document"]
 
 
 def cited_document(
-    target: Workspace, sources: Sequence[ContextSource], opened: ContextSource, span: Span | None, *, nonce: str, height: int, key: str
+    target: Workspace,
+    sources: Sequence[ContextSource],
+    opened: ContextSource,
+    span: Span | None,
+    *,
+    nonce: str,
+    height: int,
+    key: str,
 ) -> None:
     """The viewer at a passage, and its page where the document has pages.
 
@@ -38,16 +45,23 @@ def cited_document(
     st.markdown(f"**\\[{opened.number}\\] {plain(text.title)}** :small[:gray[{plain(text.source)}]]")
     whole = [source for source in sources if source.doc_id == opened.doc_id and _stands(text, source)]
     if opened not in whole and len(opened.text) == opened.end - opened.start:
-        st.warning("This document has changed since the index was built; the passage is no longer where it was. Build the index again.")
+        st.warning(
+            "This document has changed since the index was built; the passage is no longer where it was. "
+            "Build the index again."
+        )
     at = span.start if span is not None and opened in whole else opened.start
     marks = ViewMarks(
-        hits=[TextMark(source.start, source.end, str(source.number)) for source in whole if source.number == opened.number],
+        hits=[
+            TextMark(source.start, source.end, str(source.number)) for source in whole if source.number == opened.number
+        ],
         neighbours=[TextMark(source.start, source.end) for source in whole if source.number != opened.number],
         highlights=[TextMark(*span)] if span is not None and opened in whole else [],
     )
     deliver_text(text)
     with beside_page(target, text, at, height, key=f"{key}.pages"):
-        viewer(text, None, key=key, marks=marks, goto=Goto(min(at, len(text.text)), nonce), prefixes=False, height=height)
+        viewer(
+            text, None, key=key, marks=marks, goto=Goto(min(at, len(text.text)), nonce), prefixes=False, height=height
+        )
 
 
 def _stands(text: Document, source: ContextSource) -> bool:

@@ -1,4 +1,6 @@
-"""The Answer tab, as Streamlit sees it: the button that asks, the sentences as they come, and the cited passage beside them."""
+"""The Answer tab, as Streamlit sees it: the button that asks, the sentences as they come, and the cited passage beside
+them.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,10 @@ _RUN, _OPENED, _CLICKED = "answer.run", "answer.opened", "answer.clicked"
 _HEADER_HEIGHT = 20
 """What stands around the sentences beside the document, in pixels."""
 _HOW = (
-    "The question and the passages of the Context tab are sent to this server, and nothing else. Each sentence of the answer is then held "
-    "against the passages that it cites: their numbers, quotes and words. A sentence that these cannot decide is “not checked”; who "
+    "The question and the passages of the Context tab are sent to this server, and nothing else. Each "
+    "sentence of the answer is then held "
+    "against the passages that it cites: their numbers, quotes and words. A sentence that these cannot "
+    "decide is “not checked”; who "
     "does what to whom no such check can see, so read the passage."
 )
 
@@ -57,7 +61,10 @@ def answer_panel(target: Workspace, result: SearchResult, asked: object, *, heig
     """
     name = server_name("llm")
     if not name:
-        st.markdown("**An answer needs a language model.** It is written from the passages of the Context tab alone, with citations.")
+        st.markdown(
+            "**An answer needs a language model.** It is written from the passages of the Context tab alone, "
+            "with citations."
+        )
         endpoint_status("llm", wanted=False)
         return
     if not result.context.sources:
@@ -77,7 +84,9 @@ def answer_panel(target: Workspace, result: SearchResult, asked: object, *, heig
             st.caption("A citation opens here, at its place in its document.")
         else:
             source, span, nonce = opened
-            cited_document(target, result.context.sources, source, span, nonce=nonce, height=height, key="answer.viewer")
+            cited_document(
+                target, result.context.sources, source, span, nonce=nonce, height=height, key="answer.viewer"
+            )
 
 
 def _run_of(asked: object) -> AnswerRun | None:
@@ -99,13 +108,22 @@ def _asking(result: SearchResult, asked: object, name: str, run: AnswerRun | Non
             st.rerun()
         st.caption(f"{plain(name)} is writing …", width="content")
         return run
-    if button("Answer" if run is None else "Answer again", key="answer.go", type="primary" if run is None else "secondary", about=asked):
+    if button(
+        "Answer" if run is None else "Answer again",
+        key="answer.go",
+        type="primary" if run is None else "secondary",
+        about=asked,
+    ):
         server = endpoint("llm")
         assert server is not None
         st.session_state.pop(_OPENED, None)
         st.session_state[_RUN] = AnswerRun(asked, result, server)
         st.rerun()
-    st.caption(f"Sends the question and {count(result.context.tokens, 'token')} of context to {plain(name)}.", help=_HOW, width="content")
+    st.caption(
+        f"Sends the question and {count(result.context.tokens, 'token')} of context to {plain(name)}.",
+        help=_HOW,
+        width="content",
+    )
     return run
 
 
@@ -146,12 +164,16 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
 
 
 def _opened(run: AnswerRun, result: SearchResult) -> tuple[ContextSource, Span | None, str] | None:
-    """The passage that is open, the span in it, and what scrolls there: what was clicked, else the first citation of a whole answer."""
+    """The passage that is open, the span in it, and what scrolls there: what was clicked, else the first citation of a
+    whole answer.
+    """
     rows = run.answer.sentences
     said: Cited | None = st.session_state.get(_OPENED)
     if said is None and not run.running:
         known = {source.number for source in result.context.sources}
-        cited = ((place, number) for place, one in enumerate(rows) for number in one.sentence.numbers if number in known)
+        cited = (
+            (place, number) for place, one in enumerate(rows) for number in one.sentence.numbers if number in known
+        )
         first = next(cited, None)
         said = st.session_state[_OPENED] = Cited(*first, 0) if first else None
     if said is None or said.sentence >= len(rows):

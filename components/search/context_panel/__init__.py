@@ -1,4 +1,6 @@
-"""What a language model would receive for a search: passages under their citations, and how much of the budget they take."""
+"""What a language model would receive for a search: passages under their citations, and how much of the budget they
+take.
+"""
 
 from components.search.context_panel.panel import context_panel
 from components.search.context_panel.passages import passages

@@ -13,7 +13,8 @@ __all__ = ["context_panel"]
 
 _panel = component("context")
 _HOW = (
-    "The text that would be sent to a language model with the question: passages in reading order, each with a number that an answer "
+    "The text that would be sent to a language model with the question: passages in reading order, each with "
+    "a number that an answer "
     "can cite. Tokens are counted by the embedding model's tokenizer; other models count slightly differently."
 )
 
@@ -37,4 +38,6 @@ def context_panel(result: SearchResult, *, height: int, key: str = "context") ->
     if text.open:
         with text:
             st.code(result.context.text, language=None, height=360, wrap_lines=True)
-            st.download_button("Download", result.context.text, "context.txt", "text/plain", on_click="ignore", key=f"{key}.download")
+            st.download_button(
+                "Download", result.context.text, "context.txt", "text/plain", on_click="ignore", key=f"{key}.download"
+            )

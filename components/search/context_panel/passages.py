@@ -19,11 +19,18 @@ def passages(context: Context, cost: Cost) -> dict[str, Any]:
         cost: of the search, as the Evaluate page counts it.
     Returns:
         JSON: `summary`, `hits` and `rest` (sentences), `sent` and `bare` (what the first two count, on hover),
-        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation, tokens, text, and
+        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation,
+        tokens, text, and
         `text_looks` of it; in reading order), `over` (the first passage alone is over the budget).
     """
     sources = [
-        {"number": row.number, "citation": row.citation, "tokens": row.tokens, "text": row.text, "looks": text_looks(row.text)}
+        {
+            "number": row.number,
+            "citation": row.citation,
+            "tokens": row.tokens,
+            "text": row.text,
+            "looks": text_looks(row.text),
+        }
         for row in context.sources
     ]
     free = max(context.budget - context.tokens, 0)
@@ -41,7 +48,11 @@ def passages(context: Context, cost: Cost) -> dict[str, Any]:
 
 
 def _summary(context: Context) -> str:
-    used = f"{context.tokens:,} of {count(context.budget, 'context token')}" if context.budget else count(context.tokens, "context token")
+    used = (
+        f"{context.tokens:,} of {count(context.budget, 'context token')}"
+        if context.budget
+        else count(context.tokens, "context token")
+    )
     return f"{used} in {count(len(context.sources), 'passage')}"
 
 

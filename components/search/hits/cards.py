@@ -26,7 +26,10 @@ _CHILD_CHARACTERS = 160
 
 _LEVELS: dict[str, tuple[str, str]] = {
     CHUNK: ("", ""),
-    PARENT: ("parent", "Parent: whole neighbouring chunks of one section. One of its chunks was found; the parent is returned."),
+    PARENT: (
+        "parent",
+        "Parent: whole neighbouring chunks of one section. One of its chunks was found; the parent is returned.",
+    ),
     SECTION: ("section", "Parent: a whole section. One of its chunks was found; the section is returned."),
 }
 """Level to what it is called on a card, and what that means; a chunk is what a card is by default."""
@@ -34,13 +37,18 @@ _LEVELS: dict[str, tuple[str, str]] = {
 _SUMMARIES: dict[str, tuple[str, str]] = {
     SECTION: ("section summary", "The summary of a section was found."),
     DOCUMENT: ("document summary", "The summary of a document was found."),
-    CLUSTER: ("cluster summary", "The summary of a cluster of similar chunks was found; they may come from several documents."),
+    CLUSTER: (
+        "cluster summary",
+        "The summary of a cluster of similar chunks was found; they may come from several documents.",
+    ),
 }
 """The same of rows that are a summary."""
 _LARGER = "A larger granularity: a chunk around those of the set size."
 
 
-def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Mapping[str, tuple[str, str]] | None = None) -> dict[str, Any]:
+def cards(
+    result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Mapping[str, tuple[str, str]] | None = None
+) -> dict[str, Any]:
     """All hits of a search, ready to draw.
 
     Args:
@@ -48,7 +56,8 @@ def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Map
         fusion: how its scores were put together; decides the digits and what the score says on hover.
         notes: chunk id to a tag on its card and what it says on hover.
     Returns:
-        JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale` (least and
+        JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale`
+            (least and
         greatest end of the bars), `words` (what columns and numbers mean).
     """
     digits, meaning = score_words(result, fusion)
@@ -123,7 +132,11 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
         (*level_words(chunk), "level"),
         (kind if chunk.level == CHUNK else "", "What most of the chunk consists of.", ""),
         (f"words in {fields}" if fields else "", "Where words of the query occur.", ""),
-        ("LLM-generated" if Flag.GENERATED in chunk.flags else "", "A language model wrote its summary or part of its prefix.", ""),
+        (
+            "LLM-generated" if Flag.GENERATED in chunk.flags else "",
+            "A language model wrote its summary or part of its prefix.",
+            "",
+        ),
     ]
     return [tag for tag in tags if tag[0]]
 

@@ -53,7 +53,8 @@ def hits(
         height: of the list, in pixels; on a narrow screen it takes less.
         key: of the component.
         notes: chunk id to a tag on its card, and what that says on hover.
-        labels: chunk id to what can be labelled of it; what the user says stands in `st.session_state[f"{key}.said"]` (a `Said`) when
+        labels: chunk id to what can be labelled of it; what the user says stands in `st.session_state[f"{key}.said"]`
+            (a `Said`) when
             the page runs again. None: nothing can.
     """
     ids = _targets(result)
@@ -93,7 +94,11 @@ def leads_to(hit: Result) -> list[Chunk | RepeatedText]:
 
 def _opened(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
     """What the browser said, where it makes sense: it may speak of a search that is gone."""
-    hit, target, turn = (said.get(name) for name in ("hit", "target", "turn")) if isinstance(said, dict) else (None, None, None)
-    if not (isinstance(hit, str) and isinstance(target, str) and isinstance(turn, int)) or target not in ids.get(hit, ()):
+    hit, target, turn = (
+        (said.get(name) for name in ("hit", "target", "turn")) if isinstance(said, dict) else (None, None, None)
+    )
+    if not (isinstance(hit, str) and isinstance(target, str) and isinstance(turn, int)) or target not in ids.get(
+        hit, ()
+    ):
         return None
     return ViewedHit(hit, target, turn)

@@ -1,4 +1,6 @@
-"""A hit in its place: the document it comes from, scrolled to it, with its neighbours shaded and what was found in it underlined."""
+"""A hit in its place: the document it comes from, scrolled to it, with its neighbours shaded and what was found in it
+underlined.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,8 @@ def read(
     """The viewer at a place. A click on a hit or neighbour in the text makes its card the open one.
 
     Args:
-        result: the search; all its hits in this document are marked, but for those that no longer stand where they were.
+        result: the search; all its hits in this document are marked, but for those that no longer stand where they
+            were.
         place: where to be.
         document: the one `deliver_text` was called for.
         nonce: a new one scrolls to the place.
@@ -121,7 +124,8 @@ def _inside(result: SearchResult, document: Document) -> list[Result]:
 def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Result]]:
     """Hits that can be drawn side by side, and those that stand in one of them.
 
-    A section may be a hit and a chunk in it another. Bands do not nest, so what is read comes first, then the best; a hit
+    A section may be a hit and a chunk in it another. Bands do not nest, so what is read comes first, then the best; a
+    hit
     around one of those is left out here (its card leads to it).
     """
     apart: list[Result] = []
@@ -159,7 +163,9 @@ def _stands(document: Document, chunk: Chunk) -> bool:
 
 def _copy(place: ViewerTarget) -> Chunk:
     """The hit's chunk as it stands at the place of a repeat."""
-    return replace(place.hit.chunk, doc_id=place.doc_id, section_id="", start=place.start, end=place.end, chunk_index=place.number)
+    return replace(
+        place.hit.chunk, doc_id=place.doc_id, section_id="", start=place.start, end=place.end, chunk_index=place.number
+    )
 
 
 def _mark(chunk: Chunk, hit: Result) -> TextMark:

@@ -49,13 +49,20 @@ def hit_label(chunk: Chunk, question: Question | None) -> HitLabel | None:
     if not chunk.content:
         return None
     spans = [
-        Span(chunk.start + one.start, chunk.start + one.end) for one in text_spans(chunk.content, lines=chunk.content_type in _AS_LINES)
+        Span(chunk.start + one.start, chunk.start + one.end)
+        for one in text_spans(chunk.content, lines=chunk.content_type in _AS_LINES)
     ]
     texts = tuple(chunk.content[one.start - chunk.start : one.end - chunk.start] for one in spans)
     answers = [one for one in question.answers if one.doc_id == chunk.doc_id] if question else []
-    answered = tuple(number for number, span in enumerate(spans) if any(one.start < span.end and span.start < one.end for one in answers))
+    answered = tuple(
+        number
+        for number, span in enumerate(spans)
+        if any(one.start < span.end and span.start < one.end for one in answers)
+    )
     judged = question.judged if question else ()
-    dismissed = any(not one.relevant and one.doc_id == chunk.doc_id and _covers(one.start, one.end, chunk) for one in judged)
+    dismissed = any(
+        not one.relevant and one.doc_id == chunk.doc_id and _covers(one.start, one.end, chunk) for one in judged
+    )
     return HitLabel(tuple(spans), texts, answered, dismissed and not answered)
 
 

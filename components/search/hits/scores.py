@@ -21,7 +21,9 @@ _STEPS: dict[str, tuple[str, str]] = {
     **{str(row.name): (row.stage, "second") for row in RERANKERS.values()},
     "children": ("chunks found", "larger"),
 }
-"""Step to its name on screen and its tone; the tones are those of search/hits/style.css. What is not here is named as it is."""
+"""Step to its name on screen and its tone; the tones are those of search/hits/style.css. What is not here is named as
+it is.
+"""
 
 _LARGER = re.compile(r"x(\d+)$")
 
@@ -66,12 +68,21 @@ def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
 
     A result without steps of its own is the sum of its legs.
     """
-    steps = [(step.name, step.amount, step.explanation) for step in hit.steps] or [(name, leg.part, "") for name, leg in hit.legs.items()]
+    steps = [(step.name, step.amount, step.explanation) for step in hit.steps] or [
+        (name, leg.part, "") for name, leg in hit.legs.items()
+    ]
     rows: list[dict[str, Any]] = []
     total = 0.0
     for name, amount, why in steps:
         label, tone = step_words(name)
-        row = {"name": label, "tone": tone, "from": total, "part": amount, "adds": number(amount, f"+{digits}"), "why": why}
+        row = {
+            "name": label,
+            "tone": tone,
+            "from": total,
+            "part": amount,
+            "adds": number(amount, f"+{digits}"),
+            "why": why,
+        }
         total += amount
         rows.append(row | {"sum": number(total, digits)})
     return rows
@@ -85,10 +96,19 @@ def scale(results: Sequence[Result]) -> tuple[float, float]:
 
 
 _SINGLE: Mapping[str, tuple[str, str]] = {
-    "vector": (".3f", "Cosine of the angle between the query's and the chunk's vector: 1 is the same direction, 0 has nothing in common."),
+    "vector": (
+        ".3f",
+        (
+            "Cosine of the angle between the query's and the chunk's vector: 1 is the same direction, 0 has "
+            "nothing in common."
+        ),
+    ),
     "text": (
         ".2f",
-        "BM25: how often the query's words occur in the chunk; rare words count more, long chunks less. No upper limit.",
+        (
+            "BM25: how often the query's words occur in the chunk; rare words count more, long chunks less. No "
+            "upper limit."
+        ),
     ),
 }
 
@@ -96,7 +116,8 @@ _FUSED: Mapping[Fusion, tuple[str, str]] = {
     Fusion.STANDARDISED: (
         ".2f",
         (
-            "Sum of both legs, in standard deviations: 0 is an average candidate of this search, +1 is one deviation better. Comparable "
+            "Sum of both legs, in standard deviations: 0 is an average candidate of this search, +1 is one "
+            "deviation better. Comparable "
             "within one search only."
         ),
     ),
@@ -122,7 +143,8 @@ def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
         "rank": "Rank among the candidates of this leg.",
         "raw": "Vector: cosine similarity, at most 1. Full text: BM25, no upper limit.",
         "z": (
-            "How many standard deviations the score is above the mean of the candidates (z-score); a candidate that the leg did not find "
+            "How many standard deviations the score is above the mean of the candidates (z-score); a "
+            "candidate that the leg did not find "
             "counts as its lowest."
         )
         if standardised

@@ -44,7 +44,9 @@ def snippet(
     return [(text, marked) for text, marked in (_spaced(piece, lines) for piece in pieces) if text]
 
 
-def chunk_snippet(chunk: Chunk, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS) -> list[tuple[str, bool]]:
+def chunk_snippet(
+    chunk: Chunk, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS
+) -> list[tuple[str, bool]]:
     """The same of a chunk; of a node without text of its own, its summary.
 
     Args:
@@ -75,7 +77,10 @@ def _window(content: str, highlights: Sequence[Span], characters: int, lines: bo
     begin, end = _body_start(content), len(content.rstrip())
     if end - begin <= characters:
         return begin, end
-    starts = [begin, *(_stop_before(content, max(begin, span.start - characters // 6), begin, lines) for span in highlights)]
+    starts = [
+        begin,
+        *(_stop_before(content, max(begin, span.start - characters // 6), begin, lines) for span in highlights),
+    ]
     first = max(starts, key=lambda start: (_covered(highlights, start, start + characters), -start))
     last = min(end, first + characters)
     if lines and last < end and "\n" in content[first + 1 : last]:  # whole rows of a table

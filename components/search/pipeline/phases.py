@@ -26,7 +26,9 @@ class SearchPhase(NamedTuple):
 
 
 PHASES = (
-    SearchPhase("legs", "Find", "Each leg passes on its best candidates; with several granularities or summaries, of each.", ""),
+    SearchPhase(
+        "legs", "Find", "Each leg passes on its best candidates; with several granularities or summaries, of each.", ""
+    ),
     SearchPhase(
         "fusion",
         "Fusion",
@@ -40,8 +42,12 @@ PHASES = (
         "Off. Turn on “Reranking” under More.",
     ),
     SearchPhase("merge", "Parents", "Parents replace the chunks that were found.", "Off: results are what was found."),
-    SearchPhase("expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours are asked for."),
-    SearchPhase("assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."),
+    SearchPhase(
+        "expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours are asked for."
+    ),
+    SearchPhase(
+        "assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."
+    ),
 )
 
 _STAGES: dict[str, tuple[str, str, str]] = {
@@ -74,7 +80,9 @@ def phases(result: SearchResult) -> list[dict[str, Any]]:
         JSON: `title`, `does` (one sentence), `on`, `facts` (number, noun, tone), `milliseconds`, `stages` (name, count,
         milliseconds as text).
     """
-    return [_row(phase, [stage for stage in result.stages if _phase_of(stage) == phase.key], result) for phase in PHASES]
+    return [
+        _row(phase, [stage for stage in result.stages if _phase_of(stage) == phase.key], result) for phase in PHASES
+    ]
 
 
 def _row(phase: SearchPhase, stages: Sequence[Stage], result: SearchResult) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Who an agent's request comes from, and which workspace it is about: by the mode, and in a team by its bearer token alone.
+"""Who an agent's request comes from, and which workspace it is about: by the mode, and in a team by its bearer token
+alone.
 
 Cookies and headers of a proxy come along with requests that a person's browser was made to send: neither is read.
 """
@@ -22,7 +23,8 @@ WRITE = "write"
 """Key of the address that allows changes, in the mode local."""
 _BEARER = "bearer"
 _TOKEN_NEEDED = (
-    "Send a token of this deployment (Authorization: Bearer csk_...); whoever has a role in a workspace makes one in the app under Share "
+    "Send a token of this deployment (Authorization: Bearer csk_...); whoever has a role in a workspace "
+    "makes one in the app under Share "
     "and activity, Agents."
 )
 _YES = frozenset({"1", "true", "yes"})
@@ -35,7 +37,9 @@ class AgentRequest:
     headers: Mapping[str, str]
     """By names in small letters."""
     query: Mapping[str, str]
-    """Of its address. In the mode local, `workspace` names another workspace than the first, and `write=1` allows changes."""
+    """Of its address. In the mode local, `workspace` names another workspace than the first, and `write=1` allows
+    changes.
+    """
     client: str
     """The sender's network address, by which visitors of a demo are told apart."""
     app: str
@@ -97,10 +101,14 @@ def agent_caller(request: AgentRequest) -> AgentCaller:
 
 
 def _of_local(here: Deployment, request: AgentRequest) -> AgentCaller:
-    """One person on their own machine: agents read, and change something where the address says so, as the app's own user may."""
+    """One person on their own machine: agents read, and change something where the address says so, as the app's own
+    user may.
+    """
     id = request.query.get(ASKED) or DEFAULT
     if id != DEFAULT and id not in {one.id for one in here.workspaces.of(LOCAL.id)}:
-        raise NotFoundError("There is no such workspace here; copy the address from the page Agents of the app.", where=ASKED)
+        raise NotFoundError(
+            "There is no such workspace here; copy the address from the page Agents of the app.", where=ASKED
+        )
     access = EVERYTHING if request.query.get(WRITE, "").lower() in _YES else RoleAccess(Role.VIEWER)
     if id == DEFAULT:
         return AgentCaller("", default_uri(), access, request.app)

@@ -1,6 +1,8 @@
-"""The routes by which agents come in: `/mcp` with all tools, `/mcp/research` with the two of deep research. Streamable HTTP, stateless.
+"""The routes by which agents come in: `/mcp` with all tools, `/mcp/research` with the two of deep research. Streamable
+HTTP, stateless.
 
-Each request is looked at before the SDK sees it: whether agents are answered, by which host name and from where it comes, whose token it
+Each request is looked at before the SDK sees it: whether agents are answered, by which host name and from where it
+comes, whose token it
 has, and how many requests of the same caller are under way. What it may do is asked again by each call.
 """
 
@@ -51,10 +53,14 @@ _NOT_INSTALLED = "This installation lacks the packages that answer agents (mcp);
 
 
 def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
-    """The routes for `st.App`, below the app's own path where it has one. A `Mount` would answer `POST /mcp` with a redirect."""
+    """The routes for `st.App`, below the app's own path where it has one. A `Mount` would answer `POST /mcp` with a
+    redirect.
+    """
     prefix = _path_prefix()
     door = [Route(prefix + path, endpoint=AgentDoor(profile, servers)) for path, profile in _PROFILES.items()]
-    files = [Route(f"{base}/.well-known/{name}{{rest:path}}", _not_found) for base in {prefix, ""} for name in _SIGN_IN_FILES]
+    files = [
+        Route(f"{base}/.well-known/{name}{{rest:path}}", _not_found) for base in {prefix, ""} for name in _SIGN_IN_FILES
+    ]
     return [*door, *files]
 
 
@@ -138,7 +144,9 @@ def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
     from components.server.agents.agent_callers import AgentRequest, agent_caller
 
     headers, client = Headers(scope=scope), scope.get("client") or ("",)
-    caller = agent_caller(AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers)))
+    caller = agent_caller(
+        AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers))
+    )
     return caller, caller.may_write
 
 

@@ -60,5 +60,7 @@ def _note(call: AgentCall) -> None:
     tokens = tokens_about(call.answer)
     CALLS.add(
         caller.uri,
-        RecordedCall(call.tool, outcome, ms, tokens, time.time(), caller.workspace, caller.person, caller.token, caller.agent),
+        RecordedCall(
+            call.tool, outcome, ms, tokens, time.time(), caller.workspace, caller.person, caller.token, caller.agent
+        ),
     )

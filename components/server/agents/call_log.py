@@ -1,4 +1,6 @@
-"""The last calls of agents, a few for each workspace, for the page Agents; and a line in the log for every one. No texts in either."""
+"""The last calls of agents, a few for each workspace, for the page Agents; and a line in the log for every one. No
+texts in either.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""The MCP servers of this process: made when the first agent comes, and run in a task of the app's lifespan until the server ends.
+"""The MCP servers of this process: made when the first agent comes, and run in a task of the app's lifespan until the
+server ends.
 
-Importing the SDK takes half a second and 30 MB, which no page pays for. Each server has a manager of its own, since the list of tools
-differs: with and without the right to write, and for the profile of deep research. This module knows no SDK; `build` brings it.
+Importing the SDK takes half a second and 30 MB, which no page pays for. Each server has a manager of its own, since the
+list of tools
+differs: with and without the right to write, and for the profile of deep research. This module knows no SDK; `build`
+brings it.
 """
 
 from __future__ import annotations
@@ -90,7 +93,8 @@ class LazyServers(Generic[K]):
 
 
 async def _run(server: McpServer, *, task_status: TaskStatus[RequestManager]) -> None:
-    # Makes the manager. Its own app is not used: nobody would run its lifespan. With this `host` the SDK looks at no Host and Origin;
+    # Makes the manager. Its own app is not used: nobody would run its lifespan. With this `host` the SDK looks at no
+    # Host and Origin;
     # `request_checks` has done it, for the names that the operator has set.
     server.streamable_http_app(host="0.0.0.0", stateless_http=True, max_request_body_size=BODY_LIMIT)
     async with server.session_manager.run():

@@ -1,4 +1,6 @@
-"""Indexes that agents have built go through the queue of the server, as those of pages do: in a process of their own, under its limits."""
+"""Indexes that agents have built go through the queue of the server, as those of pages do: in a process of their own,
+under its limits.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,21 @@ class QueuedIndex:
     """Whose job it is."""
 
     def __call__(
-        self, workspace: Workspace, config: Config, name: str | None, doc_ids: Sequence[str] | None, control: CallControl
+        self,
+        workspace: Workspace,
+        config: Config,
+        name: str | None,
+        doc_ids: Sequence[str] | None,
+        control: CallControl,
     ) -> IndexBuilt:
-        """Build it. Raises AccessError where the person may not start jobs, Cancelled, or ChunkscopeError with what the job says."""
-        task = {"name": name or DEFAULT_NAME, "config": config.changed(), "doc_ids": None if doc_ids is None else list(doc_ids)}
+        """Build it. Raises AccessError where the person may not start jobs, Cancelled, or ChunkscopeError with what the
+        job says.
+        """
+        task = {
+            "name": name or DEFAULT_NAME,
+            "config": config.changed(),
+            "doc_ids": None if doc_ids is None else list(doc_ids),
+        }
         while True:
             self._follow(jobs().of(workspace.uri), control)  # its documents may be those of before
             began = time.time()
@@ -44,10 +57,13 @@ class QueuedIndex:
         self._follow(job, control)
         if job.report is not None:
             made = job.report
-            return IndexBuilt(made["name"], made["chunks"], made["embedded"], made["reused"], (*made["reasons"], *job.notes))
+            return IndexBuilt(
+                made["name"], made["chunks"], made["embedded"], made["reused"], (*made["reasons"], *job.notes)
+            )
         if job.cancelled:
             raise Cancelled(
-                "The index was not built, since somebody cancelled it; the documents are saved, and the index before still stands."
+                "The index was not built, since somebody cancelled it; the documents are saved, and the "
+                "index before still stands."
             )
         raise ChunkscopeError(job.error or "The index was not built; the log of the server says why.")
 
@@ -57,6 +73,9 @@ class QueuedIndex:
             if control.cancelled():
                 if job.asker == self.person:
                     jobs().cancel(job, self.person)
-                raise Cancelled("The call was cancelled; the documents are saved, and the index is built when somebody asks for it again.")
+                raise Cancelled(
+                    "The call was cancelled; the documents are saved, and the index is built when somebody "
+                    "asks for it again."
+                )
             control.report(_WHOLE * job.share, _WHOLE, job.progress.stage)
             time.sleep(_LOOK)

@@ -1,6 +1,8 @@
-"""Which requests for agents are answered at all: pages of other sites speak for nobody, by whatever name they reach this machine.
+"""Which requests for agents are answered at all: pages of other sites speak for nobody, by whatever name they reach
+this machine.
 
-A site whose name is made to point at this machine (DNS rebinding) sends that name as `Host`; a page of another site sends itself as
+A site whose name is made to point at this machine (DNS rebinding) sends that name as `Host`; a page of another site
+sends itself as
 `Origin`. Agents are no pages and send no `Origin`. Neither check stands in for a token.
 """
 
@@ -35,7 +37,8 @@ def refused_request(headers: Mapping[str, str], settings: OperatorSettings) -> R
     if not _is_own_host(host, settings):
         return RefusedRequest(
             421,
-            "Agents cannot call this server by that host name; use its public address, or have its operator name the host in "
+            "Agents cannot call this server by that host name; use its public address, or have its operator "
+            "name the host in "
             "CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS.",
         )
     origin = headers.get("origin")

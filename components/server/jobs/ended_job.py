@@ -1,4 +1,6 @@
-"""What is known of a job that has left the queue: for operators, who see no name in it that only people of the workspace see."""
+"""What is known of a job that has left the queue: for operators, who see no name in it that only people of the
+workspace see.
+"""
 
 from __future__ import annotations
 

@@ -86,7 +86,9 @@ class ServerJob:
     """Of `steps` that are done after the last chunk, from 1; 0 before that."""
     steps: int = 0
     seconds_left: float | None = None
-    """As its worker estimated at `told`; before it has said anything, as whoever started it expects. None where nobody says."""
+    """As its worker estimated at `told`; before it has said anything, as whoever started it expects. None where nobody
+    says.
+    """
     share_told: float | None = None
     """How far it is as its worker says; None where that is `done` of `total`."""
     told: float = field(default_factory=lambda: time.monotonic())
@@ -130,7 +132,15 @@ class ServerJob:
     @property
     def outcome(self) -> str:
         """How it ended, in a word or three; of one that has not ended, how it would now."""
-        return "done" if self.report else "cancelled" if self.cancelled else "over a limit" if self.over_limit else "failed"
+        return (
+            "done"
+            if self.report
+            else "cancelled"
+            if self.cancelled
+            else "over a limit"
+            if self.over_limit
+            else "failed"
+        )
 
     @property
     def share(self) -> float:
@@ -149,7 +159,9 @@ class ServerJob:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
         left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.told)
-        return JobProgress("Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None)
+        return JobProgress(
+            "Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None
+        )
 
     @property
     def line(self) -> str:
@@ -251,6 +263,8 @@ def _event(line: str) -> dict[str, Any]:
 def _died(code: int, kind: JobKind) -> str:
     """What is said of a worker that said nothing at its end; below 0, `code` is the signal that ended it."""
     how = (
-        (f"was killed (signal {-code}), perhaps because memory ran out") if code < 0 else f"failed (exit code {code}; see the server's log)"
+        (f"was killed (signal {-code}), perhaps because memory ran out")
+        if code < 0
+        else f"failed (exit code {code}; see the server's log)"
     )
     return f"The {kind.noun} {how}. {kind.kept}"

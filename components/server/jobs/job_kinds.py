@@ -10,7 +10,19 @@ from chunking.config import Config
 from chunking.indexing import IndexPhase
 from chunking.indexing.run.fallback_levels import writes
 
-__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "KINDS", "LIVE", "PERCENT", "PHASES", "SWEEP", "JobKind", "Weight", "phases_of"]
+__all__ = [
+    "ESTIMATE",
+    "EVALUATE",
+    "INDEX",
+    "KINDS",
+    "LIVE",
+    "PERCENT",
+    "PHASES",
+    "SWEEP",
+    "JobKind",
+    "Weight",
+    "phases_of",
+]
 
 INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
 """Kinds of job, as the worker calls them."""

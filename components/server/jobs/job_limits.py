@@ -25,7 +25,9 @@ _OWN_CGROUP, _UNIFIED = Path("/proc/self/cgroup"), "0::/"
 
 
 def _cgroups() -> list[Path]:
-    """The control groups whose limits hold for this process: those of a container, or of a systemd unit and of what it stands in."""
+    """The control groups whose limits hold for this process: those of a container, or of a systemd unit and of what it
+    stands in.
+    """
     own = _CGROUP
     with suppress(OSError, ValueError):  # no Linux, or none of version 2
         lines = _OWN_CGROUP.read_text(encoding="utf-8").splitlines()
@@ -85,11 +87,20 @@ class JobLimits:
     waiting: int = MOST_WAITING
     """Jobs of one person that wait at a time."""
     shared: bool = False
-    """Several people use the server: the last free place of a weight is kept for somebody who has no job of it running, see `JobQueue`."""
+    """Several people use the server: the last free place of a weight is kept for somebody who has no job of it running,
+    see `JobQueue`.
+    """
 
     @classmethod
     def chosen(
-        cls, *, jobs: int = 0, threads: int = 0, gigabytes: float = 0.0, hours: float = 0.0, waiting: int = 0, shared: bool = False
+        cls,
+        *,
+        jobs: int = 0,
+        threads: int = 0,
+        gigabytes: float = 0.0,
+        hours: float = 0.0,
+        waiting: int = 0,
+        shared: bool = False,
     ) -> JobLimits:
         """As an operator says them; 0 is what is made from the machine.
 

@@ -1,9 +1,13 @@
 """Whose turn it is: the order in which the jobs of all people start. No processes, no clock, no threads.
 
-Where several wait, the next is of who has fewest running; among those, of who has waited longest since a job of theirs ended.
-That is round robin among people: ten jobs of one do not come before the one of another, and nobody is passed over for ever.
-Within the jobs of a person it goes by age. Where people share the server, the last free place is kept for somebody who has no job running:
-theirs starts at once, however long those of others take. A job that writes waits while another writes to the same workspace, and lets
+Where several wait, the next is of who has fewest running; among those, of who has waited longest since a job of theirs
+ended.
+That is round robin among people: ten jobs of one do not come before the one of another, and nobody is passed over for
+ever.
+Within the jobs of a person it goes by age. Where people share the server, the last free place is kept for somebody who
+has no job running:
+theirs starts at once, however long those of others take. A job that writes waits while another writes to the same
+workspace, and lets
 others pass.
 """
 
@@ -95,7 +99,8 @@ class JobQueue:
 
     Args:
         at_once: how many jobs of each weight run at the same time. Light ones never wait for heavy ones.
-        shared: the last free place of a weight that has several is kept for somebody who has none of that weight running.
+        shared: the last free place of a weight that has several is kept for somebody who has none of that weight
+            running.
     """
 
     def __init__(self, at_once: Mapping[Weight, int], *, shared: bool = False) -> None:

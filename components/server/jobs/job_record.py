@@ -1,6 +1,7 @@
 """What a restart of the server must not forget: the jobs that wait and those that run, in one SQLite file.
 
-A row is inserted when a job is queued, and marked as started just before its process is launched: whatever ends the server between, the
+A row is inserted when a job is queued, and marked as started just before its process is launched: whatever ends the
+server between, the
 job is never run twice.
 """
 
@@ -44,9 +45,11 @@ class StoredJob:
 
 
 class JobRecord:
-    """The record of one server: nobody else can open it while a job is in it. Freed by the system when the server ends in any way.
+    """The record of one server: nobody else can open it while a job is in it. Freed by the system when the server ends
+    in any way.
 
-    The file is made with the first job, and open only while it holds one: a disk can be taken away from a server that rests.
+    The file is made with the first job, and open only while it holds one: a disk can be taken away from a server that
+    rests.
 
     Args:
         path: of the file.
@@ -74,16 +77,32 @@ class JobRecord:
         """Every job that is neither over nor put away, the oldest first."""
         if not self._path.exists():
             return []
-        rows = self._do("reading", "SELECT id, workspace, kind, name, asker, task, phases, documents, started FROM jobs ORDER BY id")
+        rows = self._do(
+            "reading", "SELECT id, workspace, kind, name, asker, task, phases, documents, started FROM jobs ORDER BY id"
+        )
         return [
-            StoredJob(number, workspace, kind, name, asker, json.loads(task), tuple(json.loads(phases)), documents, bool(started))
+            StoredJob(
+                number,
+                workspace,
+                kind,
+                name,
+                asker,
+                json.loads(task),
+                tuple(json.loads(phases)),
+                documents,
+                bool(started),
+            )
             for number, workspace, kind, name, asker, task, phases, documents, started in rows
         ]
 
-    def add(self, workspace: str, kind: str, name: str, asker: str, task: Mapping[str, Any], phases: tuple[str, ...]) -> int:
+    def add(
+        self, workspace: str, kind: str, name: str, asker: str, task: Mapping[str, Any], phases: tuple[str, ...]
+    ) -> int:
         """Write down a job that waits; gives its id."""
         values = (workspace, kind, name, asker, json.dumps(task), json.dumps(phases))
-        statement = "INSERT INTO jobs (workspace, kind, name, asker, task, phases) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
+        statement = (
+            "INSERT INTO jobs (workspace, kind, name, asker, task, phases) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
+        )
         return int(self._do("writing", statement, values)[0][0])
 
     def waits(self, number: int, documents: str) -> None:
@@ -95,7 +114,9 @@ class JobRecord:
         self._do("writing", "UPDATE jobs SET started = 1 WHERE id = ?", (number,))
 
     def remove(self, number: int) -> None:
-        """It is over, or put away. Where that cannot be written, it is with the next write that can: what was cancelled never starts."""
+        """It is over, or put away. Where that cannot be written, it is with the next write that can: what was cancelled
+        never starts.
+        """
         self._over.add(number)
         self._do("writing", _REMOVE, (number,))
 
@@ -141,7 +162,12 @@ class JobRecord:
             yield
         except (sqlite3.Error, OSError) as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-                message = f"Another server keeps its jobs in {self._path}; stop it, or give this one a workspace of its own."
+                message = (
+                    f"Another server keeps its jobs in {self._path}; stop it, or give this one a workspace of its own."
+                )
                 raise LockedError(message, where=str(self._path)) from error
-            message = f"The record of jobs {self._path} failed while {doing} it ({error}); free some disk space or make it writable."
+            message = (
+                f"The record of jobs {self._path} failed while {doing} it ({error}); free some disk space or "
+                f"make it writable."
+            )
             raise StoreError(message, where=str(self._path)) from error

@@ -1,4 +1,5 @@
-"""The jobs of this server: queued, started when their turn comes, watched, found again by every session and after a restart.
+"""The jobs of this server: queued, started when their turn comes, watched, found again by every session and after a
+restart.
 
 One of each kind at a time a workspace; among all workspaces and people the queue decides.
 """
@@ -52,17 +53,21 @@ class Jobs:
 
     Args:
         limits: how much runs at once, and what a job may take; made from the machine where not given.
-        record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again, or
+        record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again,
+            or
             is interrupted.
         who: says who asks, where whoever starts a job does not.
         may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
         documents_of: address of a workspace to what tells one state of its documents from another.
         admit: raises AccessError where somebody may not start jobs in the workspace at an address.
-        check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk. It is
+        check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full
+            disk. It is
             asked when a job is queued, and when its turn comes.
-        shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty where it has it.
+        shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty
+            where it has it.
         gone: whether the workspace at an address ended for good while no server ran: nothing is said of its jobs.
-        launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
+        launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside
+            this thread,
             seconds, resident bytes by process id, ends a worker by force.
     """
 
@@ -94,7 +99,9 @@ class Jobs:
         """Number to each job that waits or runs."""
         self._ended: deque[EndedJob] = deque(maxlen=_REMEMBERED)
         self._lock = threading.RLock()
-        self._watch = LimitWatch(self._running, self._limits, self._lock, clock=clock, sizes=sizes, end=end, shortage=shortage)
+        self._watch = LimitWatch(
+            self._running, self._limits, self._lock, clock=clock, sizes=sizes, end=end, shortage=shortage
+        )
         for one in record.all() if record is not None else ():
             self._remember(one)
         with self._lock:
@@ -123,7 +130,9 @@ class Jobs:
         """Addresses of the workspaces in which a job waits or runs: their folders stay."""
         return frozenset(job.address for job in self.queued)
 
-    def start(self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None) -> ServerJob:
+    def start(
+        self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None
+    ) -> ServerJob:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
         Args:
@@ -135,7 +144,9 @@ class Jobs:
         task = {"name": name, "config": config.changed(), "doc_ids": None}
         loads = plan is None or plan.new > 0 or plan.encode > 0
         expected = None if plan is None else _STARTING + plan.seconds_expected
-        return self.start_job(address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected, asker=asker)
+        return self.start_job(
+            address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected, asker=asker
+        )
 
     def start_job(
         self,
@@ -162,7 +173,8 @@ class Jobs:
             asker: who starts it.
         Raises:
             AccessError: they may not start jobs in this workspace; also where one is under way.
-            ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or nothing new
+            ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or
+                nothing new
                 may begin.
         """
         asker = self._who() if asker is None else asker
@@ -177,7 +189,17 @@ class Jobs:
             self._check_room(asker, KINDS[kind].weight)
             named, task = name or str(payload.get("name") or ""), dict(payload)
             request = REQUEST.get()
-            job = ServerJob(named, None, kind, task, asker=asker, request=request, address=address, phases=phases, seconds_left=expected)
+            job = ServerJob(
+                named,
+                None,
+                kind,
+                task,
+                asker=asker,
+                request=request,
+                address=address,
+                phases=phases,
+                seconds_left=expected,
+            )
             self._write_down(job)
             self._enter(job)
             failed = self._begin(checked=job).get(job.number)
@@ -226,7 +248,9 @@ class Jobs:
             self._forget(job)
 
     def leave(self, address: str) -> None:
-        """A workspace is being deleted: its jobs leave the queue or stop, and nothing more is said of them, also after a restart."""
+        """A workspace is being deleted: its jobs leave the queue or stop, and nothing more is said of them, also after
+        a restart.
+        """
         with self._lock:
             for job in [job for (place, _), job in self._of.items() if place == address]:
                 self._stop(job)
@@ -250,7 +274,9 @@ class Jobs:
             return  # of another version: its row stays for that one
         known = {str(phase): phase for phase in IndexPhase}
         phases = tuple(known[name] for name in one.phases if name in known)
-        job = ServerJob(one.name, None, one.kind, one.task, asker=one.asker, address=one.workspace, phases=phases, written=one.id)
+        job = ServerJob(
+            one.name, None, one.kind, one.task, asker=one.asker, address=one.workspace, phases=phases, written=one.id
+        )
         job.documents = one.documents
         if one.started:
             job.active, job.interrupted = False, True
@@ -276,14 +302,19 @@ class Jobs:
             return  # it fills workspaces of many people
         waiting = [one for one in self._queue.waiting if one.asker == asker]
         if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
-            message = f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to start, or cancel one."
+            message = (
+                f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to "
+                f"start, or cancel one."
+            )
             raise ChunkscopeError(message)
 
     def _write_down(self, job: ServerJob) -> None:
         if self._record is None:
             return
         try:
-            job.written = self._record.add(job.address, job.kind, job.name, job.asker, job.task, tuple(map(str, job.phases)))
+            job.written = self._record.add(
+                job.address, job.kind, job.name, job.asker, job.task, tuple(map(str, job.phases))
+            )
         except LockedError as error:  # two servers over one workspace: only one of them can have the record
             logging.getLogger(__name__).warning("This job will not be found again after a restart. %s", error)
 
@@ -293,7 +324,8 @@ class Jobs:
         self._queue.add(Ticket(job.number, job.asker, job.address, kind.weight, kind.writes))
 
     def _begin(self, checked: ServerJob | None = None) -> dict[int, ChunkscopeError]:
-        """Start whose turn it is, and tell the others their places; gives the errors of those that could not be started, by number.
+        """Start whose turn it is, and tell the others their places; gives the errors of those that could not be
+        started, by number.
 
         Args:
             checked: a job of which it was asked just now whether anything may begin.
@@ -310,7 +342,10 @@ class Jobs:
                     failed[job.number] = self._fail(job, error)
                 except Exception:  # its place must come free, and the others be started
                     logging.getLogger(__name__).exception("A job could not be started.")
-                    message = f"The {KINDS[job.kind].noun} could not be started: the server failed, and its log says why. Start it again."
+                    message = (
+                        f"The {KINDS[job.kind].noun} could not be started: the server failed, and its log says "
+                        f"why. Start it again."
+                    )
                     failed[job.number] = self._fail(job, ChunkscopeError(message, where=job.address))
         places = self._queue.places()
         for number, job in self._queued.items():
@@ -347,7 +382,10 @@ class Jobs:
         except Exception:
             logging.getLogger(__name__).exception("What a job says could not be read to its end.")
         finally:
-            log("job ended", {"outcome": job.outcome, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)})
+            log(
+                "job ended",
+                {"outcome": job.outcome, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)},
+            )
             with self._lock:
                 job.active = False
                 self._leave(job)
@@ -356,7 +394,9 @@ class Jobs:
     def _leave(self, job: ServerJob) -> None:
         if self._queued.pop(job.number, None) is not None:
             took = self._clock() - job.began if job.began is not None else None
-            self._ended.appendleft(EndedJob(job.kind, job.asker, job.address, job.outcome, job.over_limit, took, time.time()))
+            self._ended.appendleft(
+                EndedJob(job.kind, job.asker, job.address, job.outcome, job.over_limit, took, time.time())
+            )
         self._queue.end(job.number)
         self._forget(job)
 

@@ -19,7 +19,8 @@ from components.server.jobs.job_limits import JobLimits
 __all__ = ["PATIENCE", "LimitWatch"]
 
 PATIENCE = 120.0
-"""Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most."""
+"""Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most.
+"""
 _EVERY = 2.0
 """Seconds between two looks."""
 _HOUR = 3600.0
@@ -97,8 +98,10 @@ def _enforce(
 ) -> None:
     """Stop the jobs whose time is over, and end those that take too much memory or do not stop.
 
-    All jobs write. Where the disk has less room than is to stay free, they are stopped one after the other, the newest first, until
-    it has: what is free then is room for them to come to their end. Where all together take too much memory, the one that was started
+    All jobs write. Where the disk has less room than is to stay free, they are stopped one after the other, the newest
+    first, until
+    it has: what is free then is room for them to come to their end. Where all together take too much memory, the one
+    that was started
     last is ended: the others have done more of their work. If that is not enough, the next look ends another.
 
     Args:
@@ -108,7 +111,11 @@ def _enforce(
         end: ends a worker by force.
         shortage: of the disk, as the middle of a sentence; empty where it has room.
     """
-    taken = sizes([job.process.pid for job in jobs if job.process is not None]) if limits.memory or limits.memory_together else {}
+    taken = (
+        sizes([job.process.pid for job in jobs if job.process is not None])
+        if limits.memory or limits.memory_together
+        else {}
+    )
     for job in jobs:
         if job.process is None or not job.active:
             continue
@@ -125,7 +132,10 @@ def _enforce(
                 job.cancelled = True
                 end(job.process)
         elif job.began is not None and now - job.began > hours * _HOUR:
-            job.over_limit = f"The {kind.noun} was stopped after {duration(hours * _HOUR)}, the longest that it may run on this server."
+            job.over_limit = (
+                f"The {kind.noun} was stopped after {duration(hours * _HOUR)}, the longest that it may run on "
+                f"this server."
+            )
             job.stopping_since = now
             job.cancel()
     _keep_free(jobs, shortage, now)
@@ -137,7 +147,8 @@ def _keep_free(jobs: Sequence[ServerJob], shortage: str, now: float) -> None:
     if shortage and going and not any(job.over_limit or job.stopping_since is not None for job in going):
         newest = max(going, key=lambda job: job.number)
         newest.over_limit = (
-            f"The {KINDS[newest.kind].noun} was stopped: {shortage}. Delete documents or indexes, or ask whoever runs the server for room."
+            f"The {KINDS[newest.kind].noun} was stopped: {shortage}. Delete documents or indexes, or ask whoever "
+            f"runs the server for room."
         )
         newest.stopping_since = now
         newest.cancel()
@@ -151,7 +162,8 @@ def _keep_together(
     if together > limits.memory_together > 0:
         job, process = max(staying, key=lambda one: (one[0].began or 0.0, one[0].number))
         job.over_limit = (
-            f"The {KINDS[job.kind].noun} was ended: all jobs of this server took {together / GIGABYTE:.1f} GB of memory together, and they "
+            f"The {KINDS[job.kind].noun} was ended: all jobs of this server took {together / GIGABYTE:.1f} "
+            f"GB of memory together, and they "
             f"may take {limits.memory_together / GIGABYTE:.1f} GB; start it again when fewer of them run."
         )
         end(process)

@@ -37,11 +37,13 @@ class _Process(NamedTuple):
 def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
     """A worker that finds this library wherever the app was started from.
 
-    It has a process group of its own, so that Ctrl+C in the server's terminal does not reach it: it ends when its input does.
+    It has a process group of its own, so that Ctrl+C in the server's terminal does not reach it: it ends when its input
+    does.
     A session of its own would not do: Linux weighs niceness only within one.
 
     Args:
-        threads: for what it computes; where that is all there are, the libraries choose. A lower number in the environment stays.
+        threads: for what it computes; where that is all there are, the libraries choose. A lower number in the
+            environment stays.
     Raises:
         ChunkscopeError: no process can be started.
     """
@@ -57,7 +59,10 @@ def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
             process_group=0 if os.name == "posix" else None,
         )
     except OSError as error:
-        message = f"The {kind.noun} could not be started ({error.strerror}); close other programs or restart the app, then try again."
+        message = (
+            f"The {kind.noun} could not be started ({error.strerror}); close other programs or restart the app, "
+            f"then try again."
+        )
         raise ChunkscopeError(message) from error
     _step_back(process.pid, kind.nice)
     return process
@@ -67,11 +72,14 @@ def _threads(most: int) -> dict[str, str]:
     if most >= processors():
         return {}
     given = {name: os.environ.get(name, "") for name in _THREADS}
-    return {name: str(min(most, int(value)) if value.isdigit() and int(value) else most) for name, value in given.items()}
+    return {
+        name: str(min(most, int(value)) if value.isdigit() and int(value) else most) for name, value in given.items()
+    }
 
 
 def _step_back(pid: int, nice: int) -> None:
-    """Lower its priority, for the disk too, and let it be ended before the server where memory runs out; threads and processes that it
+    """Lower its priority, for the disk too, and let it be ended before the server where memory runs out; threads and
+    processes that it
     starts later have the same."""
     with suppress(OSError, ValueError):  # no Linux, it has ended already, or the system does not let it
         score = int((_PROC / "self" / _OOM).read_text(encoding="ascii"))

@@ -1,6 +1,7 @@
 """Streamlit's own scripts and styles, sent compressed: 2.6 MB of the first load become 0.7 MB.
 
-Streamlit leaves them as they are, since it would compress them anew for each request. Their names change with their content, so each
+Streamlit leaves them as they are, since it would compress them anew for each request. Their names change with their
+content, so each
 is compressed once here and kept: as many as there are files, whatever addresses are asked for.
 """
 
@@ -95,7 +96,9 @@ class _Answer:
 
     @property
     def can_be_compressed(self) -> bool:
-        """A file that is there, never changes, and is not compressed yet: not the first page, which answers for what is not there."""
+        """A file that is there, never changes, and is not compressed yet: not the first page, which answers for what is
+        not there.
+        """
         begin = self.messages[0]
         if begin["type"] != "http.response.start" or begin["status"] != 200:
             return False
@@ -109,7 +112,8 @@ class _Answer:
         headers = MutableHeaders(raw=list(self.messages[0]["headers"]))
         headers["Content-Encoding"] = "gzip"
         headers["Content-Length"] = str(len(body))
-        # A browser whose first load was cut off would ask for the rest, get that of the plain file, and run half a script.
+        # A browser whose first load was cut off would ask for the rest, get that of the plain file, and run half a
+        # script.
         headers["Accept-Ranges"] = "none"
         if headers.get("etag", "").startswith('"'):
             headers["ETag"] = f"W/{headers['etag']}"  # the same file in other bytes

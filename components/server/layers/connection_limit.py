@@ -1,7 +1,10 @@
-"""One person has so many pages open, and no more: each takes descriptors and memory of the server, also where nothing is ever said.
+"""One person has so many pages open, and no more: each takes descriptors and memory of the server, also where nothing
+is ever said.
 
-Streamlit (1.67) takes every WebSocket. In the modes demo and team one that is too many of a person is refused. Those who have not signed
-in are told apart by the address that the connection comes from: behind a proxy all of them have one, so that there is room for many.
+Streamlit (1.67) takes every WebSocket. In the modes demo and team one that is too many of a person is refused. Those
+who have not signed
+in are told apart by the address that the connection comes from: behind a proxy all of them have one, so that there is
+room for many.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ class ConnectionLimit:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: Counter[str] = Counter()
-        """Person, or address, to the number of open connections. No lock: only the thread of the event loop touches it."""
+        """Person, or address, to the number of open connections. No lock: only the thread of the event loop touches it.
+        """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take one connection."""

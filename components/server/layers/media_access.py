@@ -1,7 +1,9 @@
 """Pictures and downloads of one browser are no other's.
 
-Streamlit (1.67) answers `/media/NAME` to whoever has the address, which is a hash of the content. In the modes demo and team each
-file has readers: the people whose sessions have made it. Two who make the same file both read it. Others are told what they are
+Streamlit (1.67) answers `/media/NAME` to whoever has the address, which is a hash of the content. In the modes demo and
+team each
+file has readers: the people whose sessions have made it. Two who make the same file both read it. Others are told what
+they are
 told of a file that is not there.
 """
 

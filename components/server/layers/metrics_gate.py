@@ -1,4 +1,6 @@
-"""`/_stcore/metrics` of Streamlit: counts of sessions and caches, to whoever asks; here only where the operator has named it."""
+"""`/_stcore/metrics` of Streamlit: counts of sessions and caches, to whoever asks; here only where the operator has
+named it.
+"""
 
 from __future__ import annotations
 

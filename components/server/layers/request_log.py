@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["RequestLog", "begin_log"]
 
 _LOGGED = ("/_stcore/upload_file", "/media", "/auth", "/oauth2callback")
-"""Beginnings of the addresses at which something of a person comes or goes; what follows them names it, and is not told."""
+"""Beginnings of the addresses at which something of a person comes or goes; what follows them names it, and is not
+told.
+"""
 
 
 def begin_log() -> None:
@@ -55,7 +57,8 @@ def _as_objects(logger: logging.Logger) -> None:
 
 
 class RequestLog:
-    """A layer around Streamlit's server: a line for each upload, download and sign-in, whose id the answer has as `X-Request-ID`.
+    """A layer around Streamlit's server: a line for each upload, download and sign-in, whose id the answer has as
+    `X-Request-ID`.
 
     Args:
         app: what answers.

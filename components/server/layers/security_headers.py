@@ -1,8 +1,12 @@
-"""What every answer tells a browser to guard: who may show it in a frame, what it may be taken for, and whom its address is told.
+"""What every answer tells a browser to guard: who may show it in a frame, what it may be taken for, and whom its
+address is told.
 
-Another site's page that shows the app in a frame, unseen under its own buttons, gets clicks on the app from whoever is signed in: only the
-app itself and the sites of `CHUNKSCOPE_EMBEDDED_IN` may. The address of a page can hold the token of a snapshot or an invitation: no
-other site is told it by a link. This server is (`same-origin`), since a sign-in leads back to where it began (`sign_in_return`).
+Another site's page that shows the app in a frame, unseen under its own buttons, gets clicks on the app from whoever is
+signed in: only the
+app itself and the sites of `CHUNKSCOPE_EMBEDDED_IN` may. The address of a page can hold the token of a snapshot or an
+invitation: no
+other site is told it by a link. This server is (`same-origin`), since a sign-in leads back to where it began
+(`sign_in_return`).
 """
 
 from __future__ import annotations

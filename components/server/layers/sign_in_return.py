@@ -1,6 +1,7 @@
 """The address that somebody opened is theirs again after the sign-in, which comes back to the bare one.
 
-Whoever clicks *Sign in* under a link to a snapshot, a workspace or a page has that link kept in a cookie for some minutes. It grants
+Whoever clicks *Sign in* under a link to a snapshot, a workspace or a page has that link kept in a cookie for some
+minutes. It grants
 nothing: what it leads to is asked for as ever. The token of an invitation is not kept here (`visitor_cookie`).
 """
 
@@ -56,7 +57,9 @@ class SignInReturn:
             if message["type"] == "http.response.start" and message["status"] in _FOUND:
                 headers = MutableHeaders(raw=list(message["headers"]))
                 if begins:  # also where there is nothing to keep: what an earlier one has left is forgotten
-                    headers.append("Set-Cookie", made_cookie(_COOKIE, quote(place, safe=""), secure=is_https(scope), lasts=SIGN_IN))
+                    headers.append(
+                        "Set-Cookie", made_cookie(_COOKIE, quote(place, safe=""), secure=is_https(scope), lasts=SIGN_IN)
+                    )
                 elif place:
                     headers["Location"] = place
                     headers.append("Set-Cookie", made_cookie(_COOKIE, "", secure=is_https(scope), lasts=0))
@@ -73,7 +76,9 @@ def _opened(scope: Scope) -> str:
         page = urlsplit(headers.get("referer", ""))
         if page.netloc.lower() != headers.get("host", "").lower():
             return ""
-        query = urlencode([(key, value) for key, value in parse_qsl(page.query, keep_blank_values=True) if key != INVITED])
+        query = urlencode(
+            [(key, value) for key, value in parse_qsl(page.query, keep_blank_values=True) if key != INVITED]
+        )
     except ValueError:
         return ""
     place = f"{page.path}?{query}" if query else page.path

@@ -1,8 +1,11 @@
 """Uploads come from the browser that the session belongs to, and there is memory for them.
 
-Streamlit (1.67) takes a file for any session whose id is named, of any number, and keeps it whole in memory until the session ends.
-In the modes demo and team a session's files are its person's own to add and to delete, and all that is on its way into workspaces
-stays under `CHUNKSCOPE_UPLOAD_MEMORY`: who comes while it is full waits, with the file unread, and is refused after a while.
+Streamlit (1.67) takes a file for any session whose id is named, of any number, and keeps it whole in memory until the
+session ends.
+In the modes demo and team a session's files are its person's own to add and to delete, and all that is on its way into
+workspaces
+stays under `CHUNKSCOPE_UPLOAD_MEMORY`: who comes while it is full waits, with the file unread, and is refused after a
+while.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 _LOOK, _LOOKS = 0.25, 120
 """Seconds between two looks for room, and how many there are."""
 _GRACE, _SLOWEST = 30.0, 50_000
-"""Seconds that a file may fall behind, and bytes a second at which it has to come: room is kept for all of it meanwhile."""
+"""Seconds that a file may fall behind, and bytes a second at which it has to come: room is kept for all of it
+meanwhile.
+"""
 _AROUND = 1_024
 """Bytes that a file takes besides its content."""
 
@@ -81,12 +86,14 @@ class UploadLimits:
         try:
             found = await self._found(person, size, room)
         except ValueError:
-            await PlainTextResponse("Your uploads fill their part of the server's memory; add or discard them first", 413)(
-                scope, receive, send
-            )
+            await PlainTextResponse(
+                "Your uploads fill their part of the server's memory; add or discard them first", 413
+            )(scope, receive, send)
             return
         if not found:
-            busy = PlainTextResponse("The server is busy with other uploads; try again in a minute", 503, {"Retry-After": "60"})
+            busy = PlainTextResponse(
+                "The server is busy with other uploads; try again in a minute", 503, {"Retry-After": "60"}
+            )
             await busy(scope, receive, send)
             return
         begun, came = False, 0
@@ -110,7 +117,9 @@ class UploadLimits:
                 await self._app(scope, paced, noted)
         except TimeoutError:
             if not begun:
-                await PlainTextResponse("The file came too slowly; try again over a faster connection", 408)(scope, receive, send)
+                await PlainTextResponse("The file came too slowly; try again over a faster connection", 408)(
+                    scope, receive, send
+                )
         finally:
             self._room.give_back(person, size)
 

@@ -1,6 +1,7 @@
 """What a browser is given to keep, in cookies that no script can read.
 
-A visitor of a demo is told by one: their copy is theirs through reloads and in two tabs. In a team the token of an invitation is
+A visitor of a demo is told by one: their copy is theirs through reloads and in two tabs. In a team the token of an
+invitation is
 kept for some minutes, since a sign-in comes back to the bare address.
 """
 

@@ -1,4 +1,6 @@
-"""Jobs under way, in the header of every page but their own: how far each is, the way to it, Cancel; and once, how it ended."""
+"""Jobs under way, in the header of every page but their own: how far each is, the way to it, Cancel; and once, how it
+ended.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def _all() -> list[ServerJob]:
 def _draw(page: str) -> None:
     watched: set[int] = st.session_state.setdefault(_WATCHED, set())
     with st.container(horizontal=True, gap="xsmall", key="job-chips"):
-        st.html("<span></span>")  # a container with nothing in it is not in the page, and could not be kept out of its flow
+        st.html(
+            "<span></span>"
+        )  # a container with nothing in it is not in the page, and could not be kept out of its flow
         for job in _all():
             if job.active:
                 watched.add(job.number)
@@ -86,14 +90,24 @@ def _draw(page: str) -> None:
 
 
 def _running(job: ServerJob) -> None:
-    """How far it is, the time left, what runs, and what it does now: in this order, since a small window cuts the end off."""
+    """How far it is, the time left, what runs, and what it does now: in this order, since a small window cuts the end
+    off.
+    """
     home, now = _HOMES[job.kind], job.progress
     left = f"{duration(now.seconds_left)} left" if now.seconds_left is not None else "estimating …"
     far = [f"{now.share:.0%}", left] if job.total else [left]
-    words = [home.title, now.stage] if job.stopping else [now.stage, home.title] if job.waiting else [*far, home.title, now.stage]
+    words = (
+        [home.title, now.stage]
+        if job.stopping
+        else [now.stage, home.title]
+        if job.waiting
+        else [*far, home.title, now.stage]
+    )
     icon, allowed = "hourglass_empty" if job.waiting else "progress_activity", may_stop(job)
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-{job.kind}"):
-        st.page_link(f"pages/{home.page}.py", label=" · ".join(words), icon=f":material/{icon}:", help=job.line, width="stretch")
+        st.page_link(
+            f"pages/{home.page}.py", label=" · ".join(words), icon=f":material/{icon}:", help=job.line, width="stretch"
+        )
         st.button(
             "Cancel",
             icon=":material/close:",
@@ -131,7 +145,9 @@ def _interrupted(job: ServerJob) -> None:
 def _ended(job: ServerJob, watched: set[int]) -> None:
     """How it ended, until somebody has looked at its page or put it away."""
     home = _HOMES[job.kind]
-    how, icon = ("failed", "error") if job.error else ("cancelled", "cancel") if job.cancelled else ("done", "check_circle")
+    how, icon = (
+        ("failed", "error") if job.error else ("cancelled", "cancel") if job.cancelled else ("done", "check_circle")
+    )
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-{how}-{job.kind}"):
         st.page_link(
             f"pages/{home.page}.py",
@@ -141,5 +157,10 @@ def _ended(job: ServerJob, watched: set[int]) -> None:
             width="stretch",
         )
         st.button(
-            "Dismiss", icon=":material/close:", key=f"chip.seen.{job.number}", type="tertiary", on_click=watched.discard, args=(job.number,)
+            "Dismiss",
+            icon=":material/close:",
+            key=f"chip.seen.{job.number}",
+            type="tertiary",
+            on_click=watched.discard,
+            args=(job.number,),
         )

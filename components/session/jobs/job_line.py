@@ -52,7 +52,8 @@ def interrupted_box(job: ServerJob) -> None:
     name = f" “{plain(job.name)}”" if job.name else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"interrupted.{job.kind}"):
         st.markdown(
-            f":material/power_off: **The {kind.noun}{name} was interrupted** when the server stopped. It does not start again by itself; "
+            f":material/power_off: **The {kind.noun}{name} was interrupted** when the server stopped. It "
+            f"does not start again by itself; "
             "finished work is saved.",
             width="stretch",
         )
@@ -67,7 +68,14 @@ def interrupted_box(job: ServerJob) -> None:
                 help="With the settings that it had, and the documents as they are now." if allowed else NOT_YOURS,
             ),
         )
-        st.button("Dismiss", key=f"interrupted.dismiss.{job.kind}", type="tertiary", on_click=put_away, args=(job,), disabled=not allowed)
+        st.button(
+            "Dismiss",
+            key=f"interrupted.dismiss.{job.kind}",
+            type="tertiary",
+            on_click=put_away,
+            args=(job,),
+            disabled=not allowed,
+        )
 
 
 def stop(job: ServerJob) -> None:

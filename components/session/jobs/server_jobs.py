@@ -22,7 +22,9 @@ def _asker() -> str:
 
 
 def may_stop(job: ServerJob) -> bool:
-    """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace, operators."""
+    """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace,
+    operators.
+    """
     asker = _asker()
     return may_cancel(asker, job, owns=bool(asker) and (is_operator() or _owns(asker, job.address)))
 
@@ -58,7 +60,8 @@ def jobs() -> Jobs:
 
 
 def _admit(person: str, address: str) -> None:
-    """Raises AccessError where somebody may not write to a workspace, as every job does: nothing is queued, nor told of what runs there.
+    """Raises AccessError where somebody may not write to a workspace, as every job does: nothing is queued, nor told of
+    what runs there.
 
     An operator has no role by being one: what they may stop, they may not start.
     """

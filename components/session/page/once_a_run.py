@@ -18,7 +18,8 @@ _ANSWERS: WeakKeyDictionary[Any, dict[Callable[[], Any], Any]] = WeakKeyDictiona
 
 
 def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
-    """A function without arguments, called once in a run of a page or a fragment; every time outside of one, and after an error.
+    """A function without arguments, called once in a run of a page or a fragment; every time outside of one, and after
+    an error.
 
     Args:
         ask: whose answer holds until the run ends, or until `ask_again`.

@@ -45,12 +45,15 @@ def arrival() -> int:
 def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
     """Draw a page; an error of the library stands on it as its sentence.
 
-    Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an app
-    without app.py: whoever opens a deep link first would see a page without navigation, settings and styles. There is no
+    Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an
+    app
+    without app.py: whoever opens a deep link first would see a page without navigation, settings and styles. There is
+    no
     setting against that, so the flag is put right here and the run begins again.
 
     Args:
-        needs_workspace: it is about one; a page that is not is drawn without the jobs of one, also where none can be opened.
+        needs_workspace: it is about one; a page that is not is drawn without the jobs of one, also where none can be
+            opened.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
@@ -64,7 +67,9 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
 
 
 def _refused() -> bool:
-    """Whether its person may not see the workspace of the session, or not any more; said with the way to one that they may see."""
+    """Whether its person may not see the workspace of the session, or not any more; said with the way to one that they
+    may see.
+    """
     try:
         still_open()
     except AccessError as error:
@@ -82,9 +87,11 @@ def _jobs() -> None:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], Callable[P, None]]:
-    """`st.fragment` for a part of a page: what runs again by itself asks first whether its person may still see the workspace.
+    """`st.fragment` for a part of a page: what runs again by itself asks first whether its person may still see the
+    workspace.
 
-    The page around it does not run, and most of what a part draws is kept in memory: without asking, it would go on drawing for who
+    The page around it does not run, and most of what a part draws is kept in memory: without asking, it would go on
+    drawing for who
     has signed out, or whose role was taken away.
 
     Args:
@@ -95,7 +102,11 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     def made(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
-            with nullcontext() if by_itself else awaited(), logged(function.__name__.strip("_"), by_itself=by_itself), sentences():
+            with (
+                nullcontext() if by_itself else awaited(),
+                logged(function.__name__.strip("_"), by_itself=by_itself),
+                sentences(),
+            ):
                 _open_or_begin_again(by_itself=by_itself)
                 function(*args, **kwargs)
 
@@ -107,10 +118,12 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
 def dialog(
     title: str, *, asks: Callable[[], object] | None = None, width: Literal["small", "medium", "large"] = "small"
 ) -> Callable[[Callable[P, object]], Callable[P, None]]:
-    """`st.dialog`, which runs again without its page as a fragment does, and asks first as one does; its sentences stand in it.
+    """`st.dialog`, which runs again without its page as a fragment does, and asks first as one does; its sentences
+    stand in it.
 
     Args:
-        asks: raises AccessError where who is asking may not see it; left out, as `fragment` asks. For dialogs of no workspace.
+        asks: raises AccessError where who is asking may not see it; left out, as `fragment` asks. For dialogs of no
+            workspace.
     """
 
     def made(function: Callable[P, object]) -> Callable[P, None]:
@@ -130,9 +143,11 @@ def dialog(
 
 
 def _open_or_begin_again(*, by_itself: bool) -> None:
-    """After a click the whole page is drawn where its person may not see the workspace any more: it says so with the way on.
+    """After a click the whole page is drawn where its person may not see the workspace any more: it says so with the
+    way on.
 
-    What runs by itself says the sentence in its place: a page that began again with each of its looks would do so for ever.
+    What runs by itself says the sentence in its place: a page that began again with each of its looks would do so for
+    ever.
     """
     try:
         still_open()
@@ -143,7 +158,9 @@ def _open_or_begin_again(*, by_itself: bool) -> None:
 
 
 def still_open() -> None:
-    """Raises AccessError where the session's person may not see its workspace, or not any more. Looking is no click of a visitor."""
+    """Raises AccessError where the session's person may not see its workspace, or not any more. Looking is no click of
+    a visitor.
+    """
     if not current().access.allows(Right.READ):
         raise refusal(Right.READ)
 

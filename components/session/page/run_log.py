@@ -1,4 +1,6 @@
-"""Every run of a page in the log, and what a person is told when the program itself is at fault: a number that stands there, too."""
+"""Every run of a page in the log, and what a person is told when the program itself is at fault: a number that stands
+there, too.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,8 @@ def tell_fault(error: Exception) -> bool:
     number = new_id()
     log("fault", {"fault": number, **_who()}, error)
     st.error(
-        f"Something went wrong in the program itself; what was saved before is still there. Load the page again. If it happens again, tell "
+        f"Something went wrong in the program itself; what was saved before is still there. Load the page "
+        f"again. If it happens again, tell "
         f"the number **{number}** to who runs this server: the cause stands under it in the log.",
         icon=":material/error:",
     )

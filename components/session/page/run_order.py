@@ -1,6 +1,7 @@
 """What people wait for is drawn first: with much to do at once, the rest of a page waits a moment for it.
 
-Python lets one thread of a server work at a time. Where many people drag a slider and search at the same moment, the boundaries of each
+Python lets one thread of a server work at a time. Where many people drag a slider and search at the same moment, the
+boundaries of each
 and the hits of each would wait for all the others' forms and numbers too (measured: `docs/explanation/benchmarks.md`).
 """
 
@@ -14,12 +15,16 @@ from contextlib import contextmanager
 __all__ = ["RunOrder", "awaited", "give_way"]
 
 _PATIENCE = 0.15
-"""Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again."""
+"""Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again.
+"""
 _PAINTING = 0.03
-"""Seconds that the rest waits in any case. Streamlit's page gathers parts for 10 ms and then draws all it has: with the form among them,
+"""Seconds that the rest waits in any case. Streamlit's page gathers parts for 10 ms and then draws all it has: with the
+form among them,
 boundaries were painted 200 ms later."""
 _LONG = 2.0
-"""Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to it any more."""
+"""Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to
+it any more.
+"""
 
 
 class RunOrder:
@@ -52,7 +57,9 @@ class RunOrder:
                 self._end(me)
 
     def give_way(self) -> None:
-        """Draw the rest from now on: once the browser has painted, nobody waits for anything, and no other run draws its rest."""
+        """Draw the rest from now on: once the browser has painted, nobody waits for anything, and no other run draws
+        its rest.
+        """
         me = threading.get_ident()
         with self._changed:
             if me not in self._first:

@@ -38,7 +38,9 @@ def saved_labels(target: Workspace, name: str) -> QuestionSet:
     return QuestionSet.from_json(text) if text else QuestionSet(" ".join(name.split()), ())
 
 
-def take_label(target: Workspace, place: str, name: str, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
+def take_label(
+    target: Workspace, place: str, name: str, query: str, label: QueryLabel, *, language: str = "und"
+) -> QuestionSet:
     """Put a label into a set, and remember how to take it back.
 
     Raises:
@@ -76,7 +78,9 @@ def undo_step(target: Workspace, step: LabelStep) -> None:
 
     def as_before(kept: str | None) -> str | None:
         if kept != step.after:
-            raise QuestionError(f"“{step.name}” has been changed since; delete the question in its table on the Evaluate page instead.")
+            raise QuestionError(
+                f"“{step.name}” has been changed since; delete the question in its table on the Evaluate page instead."
+            )
         return step.before
 
     target.question_sets.change(step.name, as_before)

@@ -17,7 +17,16 @@ from components.session.workspace import MOST_WORKSPACES, workspace
 if TYPE_CHECKING:
     from chunking.evaluation import Relocated
 
-__all__ = ["SAMPLE_SET", "active_name", "active_set", "add_samples", "choose_set", "sample_set_button", "set_active", "set_names"]
+__all__ = [
+    "SAMPLE_SET",
+    "active_name",
+    "active_set",
+    "add_samples",
+    "choose_set",
+    "sample_set_button",
+    "set_active",
+    "set_names",
+]
 
 
 def set_names() -> list[str]:
@@ -44,7 +53,9 @@ def set_active(name: str | None) -> None:
 
 
 def active_set() -> Relocated | None:
-    """The chosen set with every answer where it stands in the documents now; made once a version of the sets and the documents."""
+    """The chosen set with every answer where it stands in the documents now; made once a version of the sets and the
+    documents.
+    """
     name = active_name()
     if name is None:
         return None
@@ -58,7 +69,9 @@ def _active(address: str, name: str, sets: str, documents: str) -> Relocated:
     return evaluation.load_set(workspace(), name)
 
 
-def choose_set(label: str = "Question set", *, none: str | None = None, key: str = "questions.choose", spoken: bool = False) -> str | None:
+def choose_set(
+    label: str = "Question set", *, none: str | None = None, key: str = "questions.choose", spoken: bool = False
+) -> str | None:
     """A field that chooses among the sets of the workspace; the choice holds for all pages and stands in the link.
 
     Args:
@@ -96,7 +109,9 @@ def choose_set(label: str = "Question set", *, none: str | None = None, key: str
     return active_name()
 
 
-def sample_set_button(label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True) -> bool:
+def sample_set_button(
+    label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True
+) -> bool:
     """A button that makes the sample questions a set and chooses it; True in the run after which they are there."""
     looks = editing(help="227 questions on the sample documents.")
     if not button(label, key=key, type="primary" if primary else "secondary", **looks):

@@ -14,10 +14,13 @@ __all__ = ["all_runs", "run", "runs_of"]
 
 
 def runs_of(questions: QuestionSet) -> list[EvaluationRun]:
-    """The runs over these very questions that would come out the same now, the newest first; those that failed are among them.
+    """The runs over these very questions that would come out the same now, the newest first; those that failed are
+    among them.
 
-    A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when a question has
-    changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on other documents, or by another
+    A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when
+    a question has
+    changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on other documents, or
+    by another
     version, is not listed: beside new runs it would mislead.
     """
     mine, target = questions.fingerprint, workspace()
@@ -42,7 +45,9 @@ def all_runs() -> tuple[EvaluationRun, ...]:
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _current(address: str, version: str, kept: str, questions: str) -> frozenset[str]:
-    """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them, too."""
+    """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them,
+    too.
+    """
     target = workspace()
     use_loaded(target)
     documents = documents_key(target.documents())

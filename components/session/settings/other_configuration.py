@@ -21,7 +21,16 @@ from components.session.questions.run_state import all_runs
 from components.session.settings.saved_configurations import usable
 from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["KnownConfiguration", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]
+__all__ = [
+    "KnownConfiguration",
+    "from_address",
+    "indexes",
+    "runs",
+    "saved",
+    "splitting_label",
+    "to_address",
+    "usual_splitting",
+]
 
 _MOST_RUNS = 12
 _MOST_FIELDS = 2_000
@@ -92,7 +101,8 @@ def splitting_label(config: Config) -> str:
 
 
 def usual_splitting(present: Config) -> Config:
-    """How most people split: 512 tokens with 50 of overlap, at blank lines, lines and sentences, with regard to nothing else.
+    """How most people split: 512 tokens with 50 of overlap, at blank lines, lines and sentences, with regard to nothing
+    else.
 
     >>> usual_splitting(Config()).chunk.size
     512
@@ -101,7 +111,8 @@ def usual_splitting(present: Config) -> Config:
 
 
 def to_address(config: Config, parts: Collection[str], **beside: str) -> str:
-    """The settings of some parts that differ from the defaults, as one value of the address; what no link may carry is left out.
+    """The settings of some parts that differ from the defaults, as one value of the address; what no link may carry is
+    left out.
 
     Args:
         beside: what else belongs to them, such as an index's name.
@@ -109,7 +120,9 @@ def to_address(config: Config, parts: Collection[str], **beside: str) -> str:
     >>> to_address(Config.from_settings({"size": 300, "search.k": 9}), ("chunk",), index="mine")
     'index=mine&size=300'
     """
-    return urlencode(beside | {key: value for key, value in share.linkable(config.changed()).items() if _part(key) in parts})
+    return urlencode(
+        beside | {key: value for key, value in share.linkable(config.changed()).items() if _part(key) in parts}
+    )
 
 
 def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Config, dict[str, str]]:
@@ -123,7 +136,9 @@ def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Confi
     try:
         said = dict(parse_qsl(text, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
-        raise ConfigError(f"The link holds more than {_MOST_FIELDS:,} settings at once; ask for it to be copied anew.") from error
+        raise ConfigError(
+            f"The link holds more than {_MOST_FIELDS:,} settings at once; ask for it to be copied anew."
+        ) from error
     given = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
     return Config.from_settings(given), {key: said[key] for key in beside if key in said}
 

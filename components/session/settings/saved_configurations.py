@@ -1,4 +1,6 @@
-"""Settings that the people of a workspace share under a name: save those in force, look at what others differ in, put one in force."""
+"""Settings that the people of a workspace share under a name: save those in force, look at what others differ in, put
+one in force.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,13 @@ from components.session.workspace import workspace
 __all__ = ["open_configurations", "usable"]
 
 _TURN, _REFUSED, _DRAWN = "configurations.turn", "configurations.refused", "configurations.drawn"
-"""Session keys: counts the names that were typed and saved; why the last one was not; the configurations that were drawn, by name, which
+"""Session keys: counts the names that were typed and saved; why the last one was not; the configurations that were
+drawn, by name, which
 are the ones that a click is about."""
 _NAMED, _LONGEST = 3, 200
-"""Settings that are named where they differ, the others are counted; characters of a sentence about one that cannot be put in force."""
+"""Settings that are named where they differ, the others are counted; characters of a sentence about one that cannot be
+put in force.
+"""
 
 
 class _Refused(NamedTuple):
@@ -48,7 +53,8 @@ class _Refused(NamedTuple):
 
     sentence: str = ""
     there: SavedConfiguration | None = None
-    """The configuration that has the name, as it was when the person was told of it; None where the name is at fault."""
+    """The configuration that has the name, as it was when the person was told of it; None where the name is at fault.
+    """
 
 
 def open_configurations() -> None:
@@ -80,9 +86,14 @@ def usable(one: SavedConfiguration) -> Config:
 
 
 def _save_form(target: Workspace) -> None:
-    """The name, and the button; where another one has the name, its sentence and a second button, which replaces that one."""
+    """The name, and the button; where another one has the name, its sentence and a second button, which replaces that
+    one.
+    """
     turn, refused = st.session_state.get(_TURN, 0), st.session_state.get(_REFUSED, _Refused())
-    with st.form("configurations", border=False), st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with (
+        st.form("configurations", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
         name = st.text_input(
             "Save the settings in force as",
             key=f"configurations.name.{turn}",
@@ -91,7 +102,9 @@ def _save_form(target: Workspace) -> None:
             **editing(),
         )
         saves = st.form_submit_button("Save", type="primary", key="configurations.save", **editing())
-        replaces = refused.there is not None and st.form_submit_button("Replace it", key="configurations.replace", **editing())
+        replaces = refused.there is not None and st.form_submit_button(
+            "Replace it", key="configurations.replace", **editing()
+        )
     if refused.sentence:
         st.error(plain(refused.sentence), icon=":material/error:")
     if not saves and not replaces:
@@ -127,8 +140,16 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             by = f"{plain(one.author.name)} · " if one.author.name else ""
             st.markdown(f"**{plain(one.name)}**  \n:small[:gray[{by}{said(one.saved)}]]", width="stretch")
-            with st.container(horizontal=True, width="content", gap="small"):  # they stay together where there is no room beside the name
-                if button("Apply", key=f"{key}.apply", about=one, disabled=not rows, help="Put these settings in force, on all pages."):
+            with st.container(
+                horizontal=True, width="content", gap="small"
+            ):  # they stay together where there is no room beside the name
+                if button(
+                    "Apply",
+                    key=f"{key}.apply",
+                    about=one,
+                    disabled=not rows,
+                    help="Put these settings in force, on all pages.",
+                ):
                     assert config is not None
                     share.keep_config(config)
                     st.rerun()

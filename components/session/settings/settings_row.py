@@ -1,4 +1,6 @@
-"""All settings at once: a link to them, a YAML file of them put in force, those saved by name, and the defaults again; in one row."""
+"""All settings at once: a link to them, a YAML file of them put in force, those saved by name, and the defaults again;
+in one row.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,24 @@ def settings_row(*, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}.row"):
         with st.container(width="content"):
             copy_link(key=f"{key}.link")
-        if button("Load YAML", key=f"{key}.load", type="tertiary", help="Put the settings in a file, or in pasted text, in force."):
+        if button(
+            "Load YAML",
+            key=f"{key}.load",
+            type="tertiary",
+            help="Put the settings in a file, or in pasted text, in force.",
+        ):
             load_dialog()
         saving = "Save these settings under a name, and put saved ones in force."
         if button("Saved", key=f"{key}.saved", type="tertiary", help=saving):
             open_configurations()
         same = share.config() == Config()
-        if button("Reset", key=f"{key}.reset", type="tertiary", disabled=same, help="Set all settings back to their defaults; asks first."):
+        if button(
+            "Reset",
+            key=f"{key}.reset",
+            type="tertiary",
+            disabled=same,
+            help="Set all settings back to their defaults; asks first.",
+        ):
             reset_dialog()
 
 
@@ -49,7 +62,9 @@ def read_configuration(data: bytes | str) -> Config:
         except UnicodeDecodeError as error:
             raise ConfigError("The file is not UTF-8 text; save it as UTF-8, or paste its text.") from error
     if not data.strip():
-        raise ConfigError("There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}.")
+        raise ConfigError(
+            "There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}."
+        )
     read = Config.from_yaml(data, where="The configuration")
     check_names(read)
     return read
@@ -64,7 +79,9 @@ def load_dialog() -> None:
         key="settings.file",
         help="A file such as Export writes. Settings that it leaves out get their defaults.",
     )
-    given = st.text_area("Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%")
+    given = st.text_area(
+        "Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%"
+    )
     data = file.getvalue() if file else given
     if not data:
         return

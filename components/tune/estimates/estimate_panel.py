@@ -7,7 +7,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.evaluation import COST, CandidateConfig, Checked, LiveEstimate, QuestionSet, Reason, mean_distance, metric_of
+from chunking.evaluation import (
+    COST,
+    CandidateConfig,
+    Checked,
+    LiveEstimate,
+    QuestionSet,
+    Reason,
+    mean_distance,
+    metric_of,
+)
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
@@ -24,7 +33,12 @@ from components.tune.sweep.sweep_results import Results
 __all__ = ["estimates_panel"]
 
 _KEPT = "Documents already encoded are saved for the next time; nothing else changes."
-_WHY = {Reason.BEST: "best", Reason.CHEAPEST: "cheapest within {margin}", Reason.PRESENT: "in force", Reason.NEXT: "next best"}
+_WHY = {
+    Reason.BEST: "best",
+    Reason.CHEAPEST: "cheapest within {margin}",
+    Reason.PRESENT: "in force",
+    Reason.NEXT: "next best",
+}
 _IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
 """In the picture: a narrow one has no room for more."""
 _SHOWN = 4
@@ -72,7 +86,8 @@ def _drawn(target: Workspace, found: Estimates, results: Results, *, busy: bool)
     st.markdown(f"**Estimated without an index** · {_head(found)}", help=_HELP)
     if not found.fits(looked):
         st.caption(
-            f"These are estimates {found.every[0].measure.label}; the page looks {looked.measure.label}. Estimate again to compare them."
+            f"These are estimates {found.every[0].measure.label}; the page looks {looked.measure.label}. "
+            f"Estimate again to compare them."
         )
         _left_out(target, found, busy=busy)
         return
@@ -84,8 +99,10 @@ def _drawn(target: Workspace, found: Estimates, results: Results, *, busy: bool)
 
 
 _HELP = (
-    "Every configuration was asked all questions by live recall: the documents are encoded once, and chunks, vectors and full-text scores "
-    "are computed from that, without an index. An estimate says what is worth measuring; recommendations are made of measurements only."
+    "Every configuration was asked all questions by live recall: the documents are encoded once, and chunks, "
+    "vectors and full-text scores "
+    "are computed from that, without an index. An estimate says what is worth measuring; recommendations are "
+    "made of measurements only."
 )
 
 
@@ -101,9 +118,18 @@ def _head(found: Estimates) -> str:
 
 def _picture(found: Estimates, results: Results, wanted: Sequence[CandidateConfig], rows: Sequence[Checked]) -> None:
     metric, known = results.stand.metric, found.known
-    points = [Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons)))) for one in wanted if one.estimate.known]
-    figure = estimates_figure(known, [found.label(one) for one in known], points, rows, metric, dark=st.context.theme.type == "dark")
-    alt = f"Estimated {metric.label} against estimated context tokens of {len(known)} configurations, {len(rows)} of them measured too"
+    points = [
+        Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
+        for one in wanted
+        if one.estimate.known
+    ]
+    figure = estimates_figure(
+        known, [found.label(one) for one in known], points, rows, metric, dark=st.context.theme.type == "dark"
+    )
+    alt = (
+        f"Estimated {metric.label} against estimated context tokens of {len(known)} configurations, {len(rows)} "
+        f"of them measured too"
+    )
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.estimates.plot", alt=alt)
 
 
@@ -117,7 +143,13 @@ def _begun(words: str) -> str:
 
 
 def _few(
-    target: Workspace, found: Estimates, results: Results, wanted: Sequence[CandidateConfig], rows: Sequence[Checked], *, busy: bool
+    target: Workspace,
+    found: Estimates,
+    results: Results,
+    wanted: Sequence[CandidateConfig],
+    rows: Sequence[Checked],
+    *,
+    busy: bool,
 ) -> None:
     """The few that matter with both of their numbers, and the button that measures those that are not yet."""
     metric = results.stand.metric
@@ -130,7 +162,8 @@ def _few(
         apart = metric.points(mean_distance(rows, metric.name), sign=False)
         tokens = metric_of(COST).points(mean_distance(rows, COST), sign=False)
         st.caption(
-            f"Mean distance of estimate and measurement over {count(len(rows), 'configuration')}: {metric.label} **{apart}**, {tokens} per "
+            f"Mean distance of estimate and measurement over {count(len(rows), 'configuration')}: "
+            f"{metric.label} **{apart}**, {tokens} per "
             "question."
         )
     missing = [one.estimate for one in wanted if id(one.estimate) not in measured]
@@ -139,7 +172,9 @@ def _few(
             words = f"Measure the {len(missing)} that matter" if len(missing) > 1 else "Measure the one that matters"
             if button(words, key="tune.measure", type="primary", **editing(disabled=busy)):
                 _measure(target, found, missing)
-            st.caption("Builds a real index for each, asks every question, and recommends one of them.", width="content")
+            st.caption(
+                "Builds a real index for each, asks every question, and recommends one of them.", width="content"
+            )
 
 
 def _table(found: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
@@ -176,7 +211,11 @@ def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
     reasons = Counter(sentence for one in gaps for sentence in one.gaps)
     for sentence, number in reasons.most_common(_SHOWN):
         st.caption(f"{plain(sentence)} ({count(number, 'configuration')})")
-    if button(f"Measure {'it' if len(gaps) == 1 else f'these {len(gaps):,}'}", key="tune.measure.gaps", **editing(disabled=busy)):
+    if button(
+        f"Measure {'it' if len(gaps) == 1 else f'these {len(gaps):,}'}",
+        key="tune.measure.gaps",
+        **editing(disabled=busy),
+    ):
         _measure(target, found, gaps)
 
 

@@ -59,7 +59,8 @@ def estimates_figure(
             mode="markers",
             marker={"symbol": "circle-open", "size": size, "color": colour, "line": {"width": width, "color": colour}},
             customdata=[[said[id(one)], metric.text(one.means[metric.name])] for one in some],
-            hovertemplate=f"<b>%{{customdata[0]}}</b><br>estimated: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} context tokens"
+            hovertemplate=f"<b>%{{customdata[0]}}</b><br>estimated: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} context "
+            f"tokens"
             "<extra></extra>",
             cliponaxis=False,
             name=name,
@@ -87,9 +88,15 @@ def estimates_figure(
                 x=[row.measured[COST] for row in rows],
                 y=[row.measured[metric.name] * scale for row in rows],
                 mode="markers",
-                marker={"symbol": "circle", "size": 11, "color": colour, "line": {"width": 1.5, "color": PAPER.on(dark=dark)}},
+                marker={
+                    "symbol": "circle",
+                    "size": 11,
+                    "color": colour,
+                    "line": {"width": 1.5, "color": PAPER.on(dark=dark)},
+                },
                 customdata=[[said[id(row.estimate)], metric.text(row.measured[metric.name])] for row in rows],
-                hovertemplate=f"<b>%{{customdata[0]}}</b><br>measured: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} context tokens"
+                hovertemplate=f"<b>%{{customdata[0]}}</b><br>measured: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} "
+                f"context tokens"
                 "<extra></extra>",
                 cliponaxis=False,
                 name="Measured on a real index",
@@ -98,19 +105,31 @@ def estimates_figure(
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False, "itemdoubleclick": False, "title": None},
+        legend={
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0,
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "title": None,
+        },
         hovermode="closest",
         dragmode=False,
         uirevision="estimates",
     )
-    figure.update_xaxes(title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True)
+    figure.update_xaxes(
+        title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True
+    )
     figure.update_xaxes(gridcolor=GRID.on(dark=dark))
     figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6)
     _name(figure, chosen, known, metric, strong, dark=dark)
     return figure
 
 
-def _name(figure: Figure, chosen: Sequence[Point], known: Sequence[LiveEstimate], metric: Metric, colour: str, *, dark: bool) -> None:
+def _name(
+    figure: Figure, chosen: Sequence[Point], known: Sequence[LiveEstimate], metric: Metric, colour: str, *, dark: bool
+) -> None:
     """Beside each that is chosen, why: to the side on which there is room, the higher ones above."""
     costs = [one.means[COST] for one in known]
     middle = (min(costs) + max(costs)) / 2

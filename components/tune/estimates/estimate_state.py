@@ -58,7 +58,9 @@ class Estimates:
         return _measured_as(self.sweep, looked) == self.sweep
 
     def wanted(self, looked: Stand) -> tuple[CandidateConfig, ...]:
-        """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is in force."""
+        """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is
+        in force.
+        """
         chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 

@@ -28,7 +28,8 @@ def bring_chunks(target: Workspace) -> str | None:
     """A file of chunks; the name of its splitter in the run in which it was brought."""
     with st.popover("Chunks from elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
-            "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or its `text`. "
+            "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in "
+            "characters, or its `text`. "
             "LangChain Documents can be read as they are."
         )
         looks = editing(label_visibility="collapsed")
@@ -41,6 +42,9 @@ def bring_chunks(target: Workspace) -> str | None:
             loaded = read_chunks(given.getvalue(), given.name, documents)
             save_chunks(target, loaded)
             st.session_state[_TAKEN] = given.file_id
-            st.toast(f"{count(sum(loaded.documents.values()), 'chunk')} of {count(len(loaded.documents), 'document')} are included.")
+            st.toast(
+                f"{count(sum(loaded.documents.values()), 'chunk')} of "
+                f"{count(len(loaded.documents), 'document')} are included."
+            )
             return loaded.splitter
     return None

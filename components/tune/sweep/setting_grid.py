@@ -11,7 +11,18 @@ from chunking.config.settings import Setting
 from chunking.deployment.forbidden_settings import forbidden
 from chunking.errors import ConfigError
 
-__all__ = ["BEGIN", "Grid", "combinations", "fault", "first_estimated", "first_measured", "offered", "proposed", "variable", "with_present"]
+__all__ = [
+    "BEGIN",
+    "Grid",
+    "combinations",
+    "fault",
+    "first_estimated",
+    "first_measured",
+    "offered",
+    "proposed",
+    "variable",
+    "with_present",
+]
 
 Grid = Mapping[str, Sequence[str]]
 """Setting key to the values that are tried, as text."""
@@ -28,7 +39,9 @@ _PROPOSED: Mapping[str, _Proposal] = {
     "size": _Proposal(("100", "150", "200", "300"), ("60", "80", "120", "250", "400", "600")),
     "overlap": _Proposal(("0", "20%"), ("10%", "30%", "50%")),
     "strategy": _Proposal(("structure", "recursive"), ("sentence", "fixed", "page", "semantic")),
-    "prefix": _Proposal(("none", "title_path"), ("header", "document_title_path", "file_title_path", "title_path_hint")),
+    "prefix": _Proposal(
+        ("none", "title_path"), ("header", "document_title_path", "file_title_path", "title_path_hint")
+    ),
     "search.retrieval": _Proposal(("chunk", "multi_granularity"), ("merge",)),
     "search.mode": _Proposal(("hybrid", "vector", "text")),
     "search.vector_weight": _Proposal(("0.3", "0.45", "0.6"), ("0.2", "0.8")),
@@ -49,24 +62,39 @@ BEGIN = ("size", "overlap", "search.retrieval")
 """Varied at first: what most often matters, and cheap to try."""
 
 _ESTIMATED = {"size": True, "overlap": True, "prefix": False, "search.retrieval": False}
-"""What an estimate varies at first, some 200 configurations: whether all values that are proposed, or only those tried at first."""
+"""What an estimate varies at first, some 200 configurations: whether all values that are proposed, or only those tried
+at first.
+"""
 
 _NEVER = frozenset(
-    {"unit", "embedding.allow_download", "embedding.batch_tokens", "search.budget", "search.before", "search.after", "search.k"}
+    {
+        "unit",
+        "embedding.allow_download",
+        "embedding.batch_tokens",
+        "search.budget",
+        "search.before",
+        "search.after",
+        "search.k",
+    }
 )
-"""They change the unit of another setting, the time of a run, or how much is returned, which is one for all that are compared."""
+"""They change the unit of another setting, the time of a run, or how much is returned, which is one for all that are
+compared.
+"""
 _PARTS = ("chunk", "embedding", "search", "enrich")
 
 
 def variable() -> list[Setting]:
     """Settings that can be varied, those with a proposal first."""
     order = {key: place for place, key in enumerate(_PROPOSED)}
-    chosen = [one for one in settings() if one.part in _PARTS and one.key not in _NEVER and not one.name.endswith("_prompt")]
+    chosen = [
+        one for one in settings() if one.part in _PARTS and one.key not in _NEVER and not one.name.endswith("_prompt")
+    ]
     return sorted(chosen, key=lambda one: order.get(one.key, len(order)))
 
 
 def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
-    """The values that are tried when the setting is chosen; without a proposal, all that it can have, or the present one.
+    """The values that are tried when the setting is chosen; without a proposal, all that it can have, or the present
+    one.
 
     >>> by_key = {one.key: one for one in variable()}
     >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
@@ -77,11 +105,16 @@ def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
         return known.begin
     if setting.type is bool:
         return ("true", "false")
-    return tuple(map(str, setting.choices)) if setting.choices and not setting.many else tuple(filter(None, (setting.text(base),)))
+    return (
+        tuple(map(str, setting.choices))
+        if setting.choices and not setting.many
+        else tuple(filter(None, (setting.text(base),)))
+    )
 
 
 def first_measured(base: Config) -> dict[str, tuple[str, ...]]:
-    """What a comparison varies until the user says otherwise: a modest grid, since each configuration is built and asked.
+    """What a comparison varies until the user says otherwise: a modest grid, since each configuration is built and
+    asked.
 
     >>> combinations(first_measured(Config()))
     16
@@ -96,11 +129,16 @@ def first_estimated(base: Config) -> dict[str, tuple[str, ...]]:
     200
     """
     rows = {one.key: one for one in variable()}
-    return {key: tuple(offered(rows[key], (), base)) if all_ else with_present(rows[key], base) for key, all_ in _ESTIMATED.items()}
+    return {
+        key: tuple(offered(rows[key], (), base)) if all_ else with_present(rows[key], base)
+        for key, all_ in _ESTIMATED.items()
+    }
 
 
 def with_present(setting: Setting, base: Config) -> tuple[str, ...]:
-    """The values tried when the setting is chosen and the present one, so that what is in force is always compared with."""
+    """The values tried when the setting is chosen and the present one, so that what is in force is always compared
+    with.
+    """
     values = {*proposed(setting, base), setting.text(base)}
     return tuple(value for value in offered(setting, (), base) if value in values)
 
@@ -132,7 +170,9 @@ def combinations(grid: Grid) -> int:
 
 
 def fault(key: str, values: Sequence[str], base: Config) -> str:
-    """What is wrong with a value in itself, as a sentence; those that only do not go together are told when they are tried."""
+    """What is wrong with a value in itself, as a sentence; those that only do not go together are told when they are
+    tried.
+    """
     for value in values:
         try:
             Config.from_settings({key: value}, Config())

@@ -1,4 +1,6 @@
-"""Comparisons of settings: made from what was chosen, kept in the workspace, run beside the pages, and gone on with later."""
+"""Comparisons of settings: made from what was chosen, kept in the workspace, run beside the pages, and gone on with
+later.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
 
     Where the time is limited, the worse are dropped by what the page looks at.
     """
-    tries = [{}, *(_settings_of(name, base, target) for name in choice.splitters)]  # the present settings are always among them
+    tries = [
+        {},
+        *(_settings_of(name, base, target) for name in choice.splitters),
+    ]  # the present settings are always among them
     titles = [spoken_title(key) for key in choice.grid] or list(choice.splitters)
     made = Sweep(
         name="",
@@ -99,7 +104,8 @@ def start(target: Workspace, sweep: Sweep) -> ServerJob:
     """Keep it and run it, unless one is under way (then that one's job is returned).
 
     Raises:
-        ChunkscopeError: it cannot be kept, has more configurations than may be tried here, or no process can be started.
+        ChunkscopeError: it cannot be kept, has more configurations than may be tried here, or no process can be
+            started.
     """
     present = jobs().of(target.uri, SWEEP)
     if present and present.active:

@@ -86,7 +86,9 @@ def _done(job: ServerJob) -> str:
 
 
 def unfinished(target: Workspace, kept: Sequence[StoredSweep]) -> None:
-    """Comparisons that were stopped, each with the way to go on; what a restart of the server cut short is told above the page."""
+    """Comparisons that were stopped, each with the way to go on; what a restart of the server cut short is told above
+    the page.
+    """
     job = jobs().of(target.uri, SWEEP)
     told = job.name if job is not None and job.interrupted else None
     for number, one in enumerate(one for one in kept if one.report is None and one.sweep.name != told):

@@ -1,4 +1,6 @@
-"""What is measured on the active questions, as the page looks at it: which runs count, by which metric, at how many results."""
+"""What is measured on the active questions, as the page looks at it: which runs count, by which metric, at how many
+results.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,10 @@ def stand() -> Stand:
             width=190,
             on_change=keep,
             args=(_WHAT,),
-            help="The first results, or as many as fit a token budget: chunks of different sizes are then compared at the same cost.",
+            help=(
+                "The first results, or as many as fit a token budget: chunks of different sizes are then "
+                "compared at the same cost."
+            ),
         )
         st.toggle(
             "With neighbours",
@@ -156,7 +161,14 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
     found = runs_of(questions)
     measured, failed = [run for run in found if not run.error], tuple(run for run in found if run.error)
     lines = _ranked(
-        workspace().uri, questions.fingerprint, _versions(measured), looked.measure, looked.metric.name, looked.margin, measured, questions
+        workspace().uri,
+        questions.fingerprint,
+        _versions(measured),
+        looked.measure,
+        looked.metric.name,
+        looked.margin,
+        measured,
+        questions,
     )
     stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(found)
     return Results(questions, looked, lines, failed, stale, varied(measured))
@@ -214,7 +226,12 @@ def changes_of(results: Results, first: EvaluationRun, second: EvaluationRun) ->
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _changes(
-    version: tuple[object, ...], first: str, second: str, _results: Results, _first: EvaluationRun, _second: EvaluationRun
+    version: tuple[object, ...],
+    first: str,
+    second: str,
+    _results: Results,
+    _first: EvaluationRun,
+    _second: EvaluationRun,
 ) -> tuple[QuestionChange, ...]:
     looked = _results.stand
     return per_question(_first, _second, _results.questions, looked.measure, looked.metric.name)

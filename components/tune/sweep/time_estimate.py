@@ -1,4 +1,6 @@
-"""How long a comparison will take: what is known already costs nothing, the rest is estimated from the workspace's own speed."""
+"""How long a comparison will take: what is known already costs nothing, the rest is estimated from the workspace's own
+speed.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,11 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Evaluati
     mean = sum(builds) / len(builds) if builds else 0.0
     seconds = len(indexes) * (mean + _BUILD) + len(new) * questions * _SEARCH
     return SweepEstimate(
-        len(valid), tuple(dict.fromkeys(one.error for one in planned if one.error)), len(valid) - len(new), len(indexes), seconds
+        len(valid),
+        tuple(dict.fromkeys(one.error for one in planned if one.error)),
+        len(valid) - len(new),
+        len(indexes),
+        seconds,
     )
 
 

@@ -15,7 +15,15 @@ from components.kit.wording import plain
 from components.session.workspace import workspace
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
 from components.tune.sweep.chunks_import import bring_chunks, known_chunks
-from components.tune.sweep.setting_grid import Grid, fault, first_estimated, first_measured, offered, variable, with_present
+from components.tune.sweep.setting_grid import (
+    Grid,
+    fault,
+    first_estimated,
+    first_measured,
+    offered,
+    variable,
+    with_present,
+)
 
 __all__ = ["ALL", "WITHIN", "Choice", "choose"]
 
@@ -63,7 +71,10 @@ def choose(base: Config) -> Choice:
         placeholder="Choose settings",
         on_change=_vary,
         args=(base,),
-        help="Every combination of the values below becomes one configuration. All other settings keep their current value.",
+        help=(
+            "Every combination of the values below becomes one configuration. All other settings keep their "
+            "current value."
+        ),
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
     splitters = _splitters()
@@ -83,7 +94,9 @@ def _vary(base: Config) -> None:
     """Other settings are varied: those that stay keep their values."""
     before = _kept(base)
     st.session_state[_GRID] = {
-        key: before.get(key) or with_present(setting, base) for key in st.session_state[_VARY] if (setting := setting_named(key))
+        key: before.get(key) or with_present(setting, base)
+        for key in st.session_state[_VARY]
+        if (setting := setting_named(key))
     }
 
 
@@ -161,7 +174,8 @@ def _splitters() -> tuple[str, ...]:
             placeholder="None",
             disabled=not names,
             on_change=keep,
-            help="Installed splitters of other libraries, your own, and chunks from elsewhere: each adds one configuration, with the other "
+            help="Installed splitters of other libraries, your own, and chunks from elsewhere: each adds one "
+            "configuration, with the other "
             "settings unchanged.",
         )
         brought = bring_chunks(workspace())
@@ -183,7 +197,8 @@ def _time() -> float:
             format_func={ALL: "Run all", WITHIN: "Successive halving"}.__getitem__,
             required=True,
             on_change=lambda: st.session_state.update({_HOW: st.session_state[how]}),
-            help="Run all: every configuration on every question. Successive halving: find good settings within a time limit; all are "
+            help="Run all: every configuration on every question. Successive halving: find good settings within a "
+            "time limit; all are "
             "tried on a few questions first, and the better half on more of them, until few are run on all.",
         )
         if st.session_state[how] == ALL:

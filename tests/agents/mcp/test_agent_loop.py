@@ -25,7 +25,10 @@ _QUESTIONS = (
     *("api-01", "api-02", "faq-01", "faq-02", "zh-01"),
 )
 _MOST_TURNS = 6
-_SYSTEM = "Answer from the documents alone. Reply with one JSON object: a tool with its arguments, or an answer with the url it stands at."
+_SYSTEM = (
+    "Answer from the documents alone. Reply with one JSON object: a tool with its arguments, or an answer with "
+    "the url it stands at."
+)
 
 
 def _sample_questions() -> Iterator[Mapping[str, Any]]:

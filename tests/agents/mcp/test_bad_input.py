@@ -74,7 +74,11 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf: Toolbox, m
 
 @pytest.mark.parametrize(
     "given",
-    [{"query": "backup", "k": "3"}, {"query": "backup", "k": 3.0}, {"query": "backup", "k": 3, "filters": '{"language": "en"}'}],
+    [
+        {"query": "backup", "k": "3"},
+        {"query": "backup", "k": 3.0},
+        {"query": "backup", "k": 3, "filters": '{"language": "en"}'},
+    ],
     ids=str,
 )
 def test_what_clients_often_send_is_understood(shelf: Toolbox, given: dict[str, Any]) -> None:
@@ -103,7 +107,9 @@ def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypat
 
     async def work(client: Client) -> list[CallToolResult]:
         given = [{"doc": "x"}, {"doc": "x", "n": 1}]
-        return [await client.call_tool("related", one) for one in given] + [await client.call_tool("toc", {"doc": "guide_handbook"})]
+        return [await client.call_tool("related", one) for one in given] + [
+            await client.call_tool("toc", {"doc": "guide_handbook"})
+        ]
 
     answer, fault, after = ask(shelf, work, mode=mode)
     assert answer.structured_content["doc"] == "a\ufffdb\u2028c\x85d 字"

@@ -1,4 +1,6 @@
-"""The tools over the SDK's own client: every tool in both profiles and both eras; text and structured content say the same."""
+"""The tools over the SDK's own client: every tool in both profiles and both eras; text and structured content say the
+same.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def _schemas(toolbox: Toolbox, profile: str) -> list[dict[str, Any]]:
 
 
 def test_the_schemas_are_golden(shelf: Toolbox) -> None:
-    """Names, words, schemas and annotations are the interface. To take a change over: delete the file and run this test twice."""
+    """Names, words, schemas and annotations are the interface. To take a change over: delete the file and run this test
+    twice.
+    """
     made = {profile: _schemas(shelf, profile) for profile in ("full", "research")}
     text = json.dumps(made, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     if not _GOLDEN.exists():
@@ -106,7 +110,9 @@ def test_without_the_right_to_write_nothing_that_writes_is_listed(shelf: Toolbox
 @pytest.mark.parametrize("mode", ERAS)
 def test_the_research_profile_is_exactly_openais(samples: Toolbox, mode: str) -> None:
     """Keys, arguments and their order."""
-    found = json.loads(text_of(call(samples, "search", {"query": "rotate certificates"}, profile="research", mode=mode)))
+    found = json.loads(
+        text_of(call(samples, "search", {"query": "rotate certificates"}, profile="research", mode=mode))
+    )
     assert list(found) == ["results"]
     assert found["results"]
     for hit in found["results"]:
@@ -262,7 +268,9 @@ def test_a_cancelled_call_stops_its_work(abandon: bool) -> None:
 
 
 def test_the_drawing_of_chunks_is_for_the_frame_alone(shelf: Toolbox) -> None:
-    """The model reads a few words: hosts show it the structured content, and give `_meta` to the frame that the tool names."""
+    """The model reads a few words: hosts show it the structured content, and give `_meta` to the frame that the tool
+    names.
+    """
 
     async def work(client: Client) -> tuple[Any, Any, str]:
         (tool,) = [one for one in (await client.list_tools()).tools if one.name == "show_chunks"]

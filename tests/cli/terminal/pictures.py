@@ -1,4 +1,6 @@
-"""Records of commands, and pictures of them as text files; `python -m tests.cli.terminal.pictures` draws the files anew."""
+"""Records of commands, and pictures of them as text files; `python -m tests.cli.terminal.pictures` draws the files
+anew.
+"""
 
 from __future__ import annotations
 
@@ -75,10 +77,18 @@ PICTURES: Mapping[str, tuple[str, tuple[dict[str, Any], ...], TerminalLook]] = {
     "chunks": ("chunk", (_chunk(0, 0, 26), _chunk(1, 12, 53, flags=["qa_cut"])), TerminalLook(60)),
     "chunks-ascii": ("chunk", (_chunk(0, 0, 26), _chunk(1, 12, 53)), TerminalLook(60, encoding="ascii")),
     "hits": ("search", ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},), TerminalLook(60)),
-    "hits-colours": ("search", ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},), TerminalLook(60, colour=True)),
+    "hits-colours": (
+        "search",
+        ({"query": "何时 wait?", "mode": "hybrid", "results": [_HIT]},),
+        TerminalLook(60, colour=True),
+    ),
     "evaluation": ("evaluate", (_EVALUATION,), TerminalLook(80)),
     "evaluation-narrow": ("evaluate", (_EVALUATION,), TerminalLook(60)),
-    "users": ("users", ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},), TerminalLook(100)),
+    "users": (
+        "users",
+        ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},),
+        TerminalLook(100),
+    ),
     "users-narrow": (
         "users",
         ({"people": [_PERSON, _PERSON | {"email": "ada@example.org", "suspended": False}]},),

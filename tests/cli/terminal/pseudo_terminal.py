@@ -67,14 +67,18 @@ def _cells(text: str) -> list[str]:
     return cells
 
 
-def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None] | None = None, piped: bool = False) -> TerminalRun:
+def on_terminal(
+    *words: object, columns: int = 80, env: Mapping[str, str | None] | None = None, piped: bool = False
+) -> TerminalRun:
     """Run the command with stdout and stderr on a terminal.
 
     Args:
         env: variables to change; None: to take away.
         piped: stdout goes where nobody looks, and only stderr to the terminal.
     """
-    environment = {**os.environ, "TERM": "xterm-256color"} | {key: value for key, value in (env or {}).items() if value is not None}
+    environment = {**os.environ, "TERM": "xterm-256color"} | {
+        key: value for key, value in (env or {}).items() if value is not None
+    }
     for name in ("NO_COLOR", "COLUMNS", "LINES", *(key for key, value in (env or {}).items() if value is None)):
         if not (env or {}).get(name):
             environment.pop(name, None)
@@ -82,7 +86,9 @@ def on_terminal(*words: object, columns: int = 80, env: Mapping[str, str | None]
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-m", "chunking", *map(str, words)]
     out = subprocess.DEVNULL if piped else follower
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=follower, cwd=ROOT, env=environment) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=out, stderr=follower, cwd=ROOT, env=environment
+    ) as process:
         os.close(follower)
         try:
             raw = _read(leader)

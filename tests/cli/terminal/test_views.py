@@ -110,7 +110,9 @@ def test_the_chunks_of_a_document_cover_its_text(watch: Watch, guide: Path) -> N
 
 def test_an_overlap_has_an_edge_of_its_own(watch: Watch, guide: Path) -> None:
     """What two chunks share is told without colours too."""
-    shown = watch("chunk", guide, "--set", "size=40", "--set", "overlap=15", "--set", "keep_whole=none", "--set", "strategy=fixed")
+    shown = watch(
+        "chunk", guide, "--set", "size=40", "--set", "overlap=15", "--set", "keep_whole=none", "--set", "strategy=fixed"
+    )
     assert any(line.startswith("┊ ") for line in shown.lines)
 
 
@@ -134,7 +136,9 @@ def test_measurements(watch: Watch, run: Run, samples: Path, tmp_path: Path, col
     """A run with intervals, a leaderboard with its verdict once, and two runs compared."""
     lines = (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     few = tmp_path / "questions.jsonl"
-    few.write_text("\n".join([line for line in lines if json.loads(line)["doc"] == "faq/faq.txt"][:6]), encoding="utf-8")
+    few.write_text(
+        "\n".join([line for line in lines if json.loads(line)["doc"] == "faq/faq.txt"][:6]), encoding="utf-8"
+    )
     asked = (SAMPLES / "faq", "--questions", few)
     shown = watch("evaluate", *asked, columns=columns)
     assert shown.code == 0

@@ -60,7 +60,9 @@ for _ in range(20):
     right.empty()
 with right:
     ticking()
-    live_number(Number("Size", "", read_live_number("size", 0) or "100", "tokens", 1, 400, live=False), key="size", turn=0)
+    live_number(
+        Number("Size", "", read_live_number("size", 0) or "100", "tokens", 1, 400, live=False), key="size", turn=0
+    )
     inside()
     if button("Once", key="once"):
         done.append("once")

@@ -1,4 +1,6 @@
-"""A viewer and an outline over text that is drawn as what it is: code, tables, words from right to left. `?case=fields`: a CSV file."""
+"""A viewer and an outline over text that is drawn as what it is: code, tables, words from right to left.
+`?case=fields`: a CSV file.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ with right:
         document,
         chunk_bands(document, boundaries),
         prefixes=st.query_params.get("prefixes") == "yes",
-        marks=ViewMarks(highlights=[TextMark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]),
+        marks=ViewMarks(
+            highlights=[TextMark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]
+        ),
         height=600 if fields else 1600,
         on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
     )

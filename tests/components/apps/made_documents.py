@@ -51,7 +51,9 @@ def scene_document() -> Document:
 @cache
 def long_document() -> Document:
     """1,000 sections with emoji; a megabyte."""
-    paragraph = "Some 🙂 running text that fills the page with ordinary words until a line or two are full of them. " * 9
+    paragraph = (
+        "Some 🙂 running text that fills the page with ordinary words until a line or two are full of them. " * 9
+    )
     parts = [f"{'#' * (1 + number % 3)} Section {number}\n\n{paragraph}" for number in range(1000)]
     return parse("\n\n".join(parts).encode(), "long.md")
 
@@ -68,7 +70,15 @@ def spans(document: Document, size: int, overlap: int) -> Cut:
     flags[2:3] = FLAG_BITS[Flag.TABLE_CUT]
     prefixes = [" › ".join(document.sections[place].title_path) for place in sections]
     return Cut(
-        starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), ends - starts, ends - starts, sections, flags, prefixes
+        starts,
+        ends,
+        ends - starts,
+        np.full(len(starts), 3, dtype=np.int32),
+        ends - starts,
+        ends - starts,
+        sections,
+        flags,
+        prefixes,
     )
 
 
@@ -80,7 +90,9 @@ def asked(document: Document) -> QuestionSet:
         for number in range(3)
     ]
     texts = ("Who is <b>first</b>? 😀", "谁在边界上？", "Where is the rest?")
-    return QuestionSet("scene", tuple(Question(f"q{number}", text, tuple(answers[number])) for number, text in enumerate(texts)))
+    return QuestionSet(
+        "scene", tuple(Question(f"q{number}", text, tuple(answers[number])) for number, text in enumerate(texts))
+    )
 
 
 def states(document: Document, cut: ChunkSpans, questions: QuestionSet) -> list[AnswerState]:
@@ -118,7 +130,9 @@ TABLE = """| Tree 😀 | Grows | Height (m) | Where |
 | <b>Oak</b> |  | 24 | hill |
 | 柳树 | near water | 1,005 | שלום |
 | Ash | along hedges and on the north side of stone walls | 18.5 | x |"""
-"""A pipe row with each thing that is hard: emoji, an escaped bar, an empty cell, markup, wide letters, words from right to left."""
+"""A pipe row with each thing that is hard: emoji, an escaped bar, an empty cell, markup, wide letters, words from right
+to left.
+"""
 
 FIELDS = '''name,note,"height, m",seen
 Finch,"3 cm, ""or so""",12,2024

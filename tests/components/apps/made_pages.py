@@ -50,19 +50,29 @@ def _lines(page: int, left: float, top: float, right: float, count: int, words: 
 
 @cache
 def paged_document() -> Document:
-    """Four pages: two columns with a paragraph that goes on in the second, a table, a list, a page break in a paragraph."""
+    """Four pages: two columns with a paragraph that goes on in the second, a table, a list, a page break in a
+    paragraph.
+    """
     writer = Writer("paged.pdf")
     for page in range(1, 5):
         writer.leave_out([Piece(f"Annual report {page}", page, (0.1, 0.03, 0.4, 0.05))], "running header")
     writer.block(BlockType.HEADING, [Piece("Report of the year", 1, (0.1, 0.08, 0.6, 0.11))], level=1)
     writer.block(BlockType.PARAGRAPH, _lines(1, 0.1, 0.14, 0.9, 3, "The introduction runs over the whole width,"))
-    flow = [*_lines(1, 0.1, 0.7, 0.47, 7, "The left column,"), Piece(" "), *_lines(1, 0.53, 0.3, 0.9, 6, "The right column,")]
+    flow = [
+        *_lines(1, 0.1, 0.7, 0.47, 7, "The left column,"),
+        Piece(" "),
+        *_lines(1, 0.53, 0.3, 0.9, 6, "The right column,"),
+    ]
     writer.block(BlockType.PARAGRAPH, _lines(1, 0.1, 0.3, 0.47, 11, "Something before it,"))
     writer.block(BlockType.PARAGRAPH, flow)
     writer.block(BlockType.LIST, _lines(1, 0.53, 0.55, 0.9, 4, "- an item,"), meta={"depth": 1})
     writer.block(BlockType.HEADING, [Piece(f"Results {HOSTILE}", 2, (0.1, 0.08, 0.6, 0.11))], level=2)
     writer.table([["Name", "Size"], ["Finch", "3 cm"], ["Heron", "90 cm"]], page=2, bbox=(0.1, 0.15, 0.7, 0.3))
-    turning = [*_lines(2, 0.1, 0.8, 0.9, 4, "The end of page two,"), Piece(" "), *_lines(3, 0.1, 0.1, 0.9, 3, "the start of page three,")]
+    turning = [
+        *_lines(2, 0.1, 0.8, 0.9, 4, "The end of page two,"),
+        Piece(" "),
+        *_lines(3, 0.1, 0.1, 0.9, 3, "the start of page three,"),
+    ]
     writer.block(BlockType.PARAGRAPH, turning)
     writer.block(BlockType.CODE, _lines(3, 0.1, 0.4, 0.7, 3, "print()"))
     writer.block(BlockType.PARAGRAPH, _lines(BROKEN, 0.1, 0.1, 0.9, 3, "The last page,"))

@@ -17,7 +17,9 @@ from chunking.retrieval.results.results import Context, ContextSource, MatchedCh
 
 __all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]
 
-HOSTILE = '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
+HOSTILE = (
+    '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
+)
 
 TEXTS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     (
@@ -25,10 +27,12 @@ TEXTS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
         "Operations handbook",
         ("Operations handbook", "Backups", "Restore a backup"),
         "paragraph",
-        "### Restore a backup\n\nStop the service before you restore. Fetch the newest snapshot, check its sum, then run the "
+        "### Restore a backup\n\nStop the service before you restore. Fetch the newest snapshot, check its "
+        "sum, then run the "
         "restore command; it refuses to overwrite a volume that is mounted.\n\n"
         "A restore of 100 GB takes about twenty minutes. While it runs, the node reports "
-        "itself as draining, so that no request reaches it. When it is done, start the service and watch the log for the line that says "
+        "itself as draining, so that no request reaches it. When it is done, start the service and watch the "
+        "log for the line that says "
         "the backup is consistent; only then take the node back into the pool.",
     ),
     (
@@ -36,7 +40,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
         "Operations handbook",
         ("Operations handbook", "Backups", "Schedule"),
         "table",
-        "| what | how often | kept |\n|---|---|---|\n| full backup | weekly | 90 days |\n| incremental backup | hourly | 7 days |\n"
+        "| what | how often | kept |\n|---|---|---|\n| full backup | weekly | 90 days |\n| incremental "
+        "backup | hourly | 7 days |\n"
         "| restore drill | monthly | 1 year |",
     ),
     (
@@ -46,13 +51,22 @@ TEXTS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
         "paragraph",
         f"A backup with hostile text: {HOSTILE}",
     ),
-    ("manual", "产品手册", ("产品手册", "备份与恢复"), "paragraph", "恢复备份之前,请先停止服务。备份每天凌晨两点自动进行,保留九十天。"),
+    (
+        "manual",
+        "产品手册",
+        ("产品手册", "备份与恢复"),
+        "paragraph",
+        "恢复备份之前,请先停止服务。备份每天凌晨两点自动进行,保留九十天。",
+    ),
     (
         "api",
         "REST API <b>reference</b>",
         ("REST API <b>reference</b>", "Backups", "POST /v1/backups"),
         "code",
-        '```sh\ncurl -X POST https://roost.example/v1/backups \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -d \'{"volume": "main"}\'\n```',
+        (
+            '```sh\ncurl -X POST https://roost.example/v1/backups \\\n  -H "Authorization: Bearer $TOKEN" \\\n  '
+            '-d \'{"volume": "main"}\'\n```'
+        ),
     ),
 )
 """doc_id, document title, title path, content type, content: each starts 1,000 characters after the one before."""
@@ -92,12 +106,26 @@ def found(
         )
     stages = (Stage("vector", 100, 12.0), Stage("text", 34, 3.0), Stage("fusion", 112, 0.4))
     return SearchResult(
-        query, mode, Retrieval.CHUNK, "default", "f" * 16, "mixed", weights, (), tuple(results), group(results), {}, stages, 3
+        query,
+        mode,
+        Retrieval.CHUNK,
+        "default",
+        "f" * 16,
+        "mixed",
+        weights,
+        (),
+        tuple(results),
+        group(results),
+        {},
+        stages,
+        3,
     )
 
 
 def found_parents() -> SearchResult:
-    """The same as parents: the best holds two chunks that were found, the last is the summary of a section; scores of many steps."""
+    """The same as parents: the best holds two chunks that were found, the last is the summary of a section; scores of
+    many steps.
+    """
     result = found()
     best, *rest = result.results
     parent = replace(
@@ -109,7 +137,10 @@ def found_parents() -> SearchResult:
     )
     half = best.chunk.content.index("\n\nA restore of") + 2
     children = [_part(best.chunk, 0, 0, half), _part(best.chunk, 1, half, len(best.chunk.content))]
-    matched = tuple(MatchedChild(child, best.score - n, 1 + 4 * n, best.legs, best.highlights[n:1]) for n, child in enumerate(children))
+    matched = tuple(
+        MatchedChild(child, best.score - n, 1 + 4 * n, best.legs, best.highlights[n:1])
+        for n, child in enumerate(children)
+    )
     steps = [ScoreStep(name, leg.part, "") for name, leg in best.legs.items()]
     steps += [
         ScoreStep("x2", 0.4, "Half of the score of the chunk of twice the size that it stands in."),
@@ -119,7 +150,12 @@ def found_parents() -> SearchResult:
     top = replace(best, chunk=parent, matched=matched, steps=tuple(steps), score=score, neighbours=())
     last = rest[-1]
     summary = replace(
-        last.chunk, chunk_id="api_sec4", level="section", content="", summary=f"How errors are told. {HOSTILE}", flags=(Flag.GENERATED,)
+        last.chunk,
+        chunk_id="api_sec4",
+        level="section",
+        content="",
+        summary=f"How errors are told. {HOSTILE}",
+        flags=(Flag.GENERATED,),
     )
     results = (top, *rest[:-1], replace(last, chunk=summary, highlights=(), neighbours=()))
     stages = (

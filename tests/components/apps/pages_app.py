@@ -24,8 +24,13 @@ def text(of: Document) -> None:
     if case == "hits":
         starts = [block.start for block in of.blocks]
         spans = [(starts[2], of.blocks[4].end), (starts[5], of.blocks[7].end)]
-        chunks = [made("paged", n, of.title, (), "paragraph", of.text[start:end], start) for n, (start, end) in enumerate(spans)]
-        marks = ViewMarks(hits=[TextMark(chunks[0].start, chunks[0].end, "1")], neighbours=[TextMark(chunks[1].start, chunks[1].end)])
+        chunks = [
+            made("paged", n, of.title, (), "paragraph", of.text[start:end], start)
+            for n, (start, end) in enumerate(spans)
+        ]
+        marks = ViewMarks(
+            hits=[TextMark(chunks[0].start, chunks[0].end, "1")], neighbours=[TextMark(chunks[1].start, chunks[1].end)]
+        )
         picked = viewer(of, stored_bands(of, chunks), marks=marks, height=600)
     else:
         picked = viewer(of, block_bands(of), height=600)
@@ -52,4 +57,6 @@ def other() -> None:
     st.write("another page")
 
 
-st.navigation([st.Page(main, title="Pages", default=True), st.Page(other, title="Other", url_path="other")], position="top").run()
+st.navigation(
+    [st.Page(main, title="Pages", default=True), st.Page(other, title="Other", url_path="other")], position="top"
+).run()

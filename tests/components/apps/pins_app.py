@@ -1,4 +1,6 @@
-"""The text of a document and its pins, as on the Chunks page, without what stands beside them there: a key is answered sooner."""
+"""The text of a document and its pins, as on the Chunks page, without what stands beside them there: a key is answered
+sooner.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,15 @@ def live() -> None:
     split = PresentSplit.of(of, config, desk.pins)
     bands = chunk_bands(of, split.boundaries)
     with st.container(key="text"):
-        viewer(of, bands, height=6000, pins=desk.marks(split.measured), on_pin=desk.set, on_undo=desk.undo, on_ask=lambda *_: None)
+        viewer(
+            of,
+            bands,
+            height=6000,
+            pins=desk.marks(split.measured),
+            on_pin=desk.set,
+            on_undo=desk.undo,
+            on_ask=lambda *_: None,
+        )
     desk.save()
 
 

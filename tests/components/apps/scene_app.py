@@ -70,7 +70,9 @@ def live() -> None:
     """What a slider moves."""
     form, text = st.columns([1, 3])
     with form:
-        config = settings_form(st.session_state.get("config", Config.from_settings({"unit": Unit.CHARACTERS, "size": 120, "overlap": 30})))
+        config = settings_form(
+            st.session_state.get("config", Config.from_settings({"unit": Unit.CHARACTERS, "size": 120, "overlap": 30}))
+        )
         st.session_state["config"] = config
         prefixes = st.toggle("show prefixes", value=True)
         marked = st.toggle("show marks")
@@ -97,12 +99,16 @@ def live() -> None:
             marks=scene_marks(bands) if marked else None,
             goto=goto,
             height=500 if long else 3000,
-            answers=(answer_spans(document, questions), letters(states(document, boundaries, questions))) if answered else None,
+            answers=(answer_spans(document, questions), letters(states(document, boundaries, questions)))
+            if answered
+            else None,
             other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
             on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
         )
         st.write("asked:", st.session_state.get("asked"))
-        st.write("size:", config.chunk.size, "overlap:", config.chunk.overlap, "picked:", picked.index, "at:", picked.at)
+        st.write(
+            "size:", config.chunk.size, "overlap:", config.chunk.overlap, "picked:", picked.index, "at:", picked.at
+        )
 
 
 def other() -> None:
@@ -110,4 +116,7 @@ def other() -> None:
     st.write("another page")
 
 
-st.navigation([st.Page(workbench, title="Workbench", default=True), st.Page(other, title="Other", url_path="other")], position="top").run()
+st.navigation(
+    [st.Page(workbench, title="Workbench", default=True), st.Page(other, title="Other", url_path="other")],
+    position="top",
+).run()

@@ -45,7 +45,10 @@ def test_the_filter_finds_sections(scene_address: str, tab: Page) -> None:
     ready(tab, f"{scene_address}/?case=long")
     box = tab.get_by_label("Filter sections")
     box.fill("section 77")
-    assert tab.locator(".outline .row .title").all_inner_texts() == ["Section 77", *(f"Section 77{n}" for n in range(10))]
+    assert tab.locator(".outline .row .title").all_inner_texts() == [
+        "Section 77",
+        *(f"Section 77{n}" for n in range(10)),
+    ]
     box.press("Enter")
     expect(tab.get_by_text(re.compile(r"section:\s*77"))).to_be_visible()
     assert section_on_top(tab, long_document(), "Section 77")
@@ -70,7 +73,9 @@ def test_the_tree_is_worked_with_keys(scene_address: str, tab: Page) -> None:
 
 
 def test_a_guessed_heading_says_so(scene_address: str, tab: Page) -> None:
-    """A sign and a sentence for the pointer, the keyboard and a screen reader; nothing for the heading that the file declares."""
+    """A sign and a sentence for the pointer, the keyboard and a screen reader; nothing for the heading that the file
+    declares.
+    """
     ready(tab, f"{scene_address}/?case=guessed")
     rows = tab.locator(".outline .row")
     expect(rows).to_have_count(3)

@@ -14,7 +14,9 @@ from chunking.store import Workspace
 from components.chunks.pins import desk as desks
 from components.chunks.pins.desk import PinDesk, pin_desk
 
-TEXT = "# Pump\n\nClose the valve before you start. Then open the lid.\n\n## Parts\n\nAll parts can be ordered in town.\n"
+TEXT = (
+    "# Pump\n\nClose the valve before you start. Then open the lid.\n\n## Parts\n\nAll parts can be ordered in town.\n"
+)
 
 
 @pytest.fixture

@@ -91,7 +91,9 @@ class Walk:
         point = self._point(pin.start, pin.end) if self.model.owner(pin.start) < 0 else None
         if point:
             self.tab.mouse.click(*point)
-            last = [one for one in self.model.pins if one in self.model.left_out and one.start <= pin.start < one.end][-1]
+            last = [one for one in self.model.pins if one in self.model.left_out and one.start <= pin.start < one.end][
+                -1
+            ]
             self.model.click_out(last)
         self.done.append(f"click {pin}")
         return 1
@@ -144,7 +146,9 @@ def walk(scene_address: str, tab: Page, request: pytest.FixtureRequest) -> Walk:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_same_key_takes_back_what_it_did(walk: Walk, key: str) -> None:
-    """On the chunk after the one that was clicked, at once and slowly; the selection stays where it was; held down, a key acts once."""
+    """On the chunk after the one that was clicked, at once and slowly; the selection stays where it was; held down, a
+    key acts once.
+    """
     walk.click(1)
     walk.press("ArrowDown")
     for presses in (2, 1, 1, 4, 3, 1):

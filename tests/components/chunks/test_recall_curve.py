@@ -114,7 +114,10 @@ class TestBackground:
 
     def test_two_sessions_share_a_curve(self, server: Server) -> None:
         """And each has its own besides."""
-        mine, other = server.curves.want("me", "size", server.wish("a")), server.curves.want("other", "size", server.wish("a"))
+        mine, other = (
+            server.curves.want("me", "size", server.wish("a")),
+            server.curves.want("other", "size", server.wish("a")),
+        )
         server.curves.want("other", "overlap", server.wish("b"))
         assert mine is other
         server.rest("me", "other")
@@ -191,7 +194,9 @@ class TestVerdict:
         present = draw.integers(0, 2, 60).astype(float)
         points = [point(text, draw.permuted(present)) for text in ("8192", "16", "90", "400")]
         assert tells(self.said(points, present), "no size 16 8,192 150 recall")
-        assert tells(self.said([point("0%", present), point("50%", present)], present, "overlap"), "no overlap 0% 50% 15%")
+        assert tells(
+            self.said([point("0%", present), point("50%", present)], present, "overlap"), "no overlap 0% 50% 15%"
+        )
 
     def test_what_is_shown_to_be_better_and_costs_least(self) -> None:
         """Neighbours as a range; the cheapest with its gain and both costs."""

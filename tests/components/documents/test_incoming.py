@@ -1,4 +1,6 @@
-"""Files on their way in: read side by side in turns, stopped when asked or when their session is gone, and nothing held after that."""
+"""Files on their way in: read side by side in turns, stopped when asked or when their session is gone, and nothing held
+after that.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class Reader:
         self._all = self._all or not names
         self._through |= set(names)
 
-    def __call__(self, data: bytes, source: str, *, cancelled: Callable[[], bool], **options: Any) -> tuple[Document, ...]:
+    def __call__(
+        self, data: bytes, source: str, *, cancelled: Callable[[], bool], **options: Any
+    ) -> tuple[Document, ...]:
         with self._lock:
             self.order.append(source)
             self.now += 1

@@ -1,4 +1,6 @@
-"""Pages with blocks, chunks and hits on them: what is drawn stands where the lines stand, and a selection goes both ways."""
+"""Pages with blocks, chunks and hits on them: what is drawn stands where the lines stand, and a selection goes both
+ways.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,13 @@ class TestLines:
         packed, n = lines_message(lines)
         raw = zlib.decompress(base64.b64decode(packed))
         planes = np.frombuffer(raw[: 4 * 7 * n], dtype=np.uint8).reshape(4, 7, n)
-        gaps, lengths, pages, left, top, width, height = np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(7, n)
+        gaps, lengths, pages, left, top, width, height = (
+            np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(7, n)
+        )
         ends = (gaps + lengths).cumsum()
-        assert [*zip((ends - lengths).tolist(), ends.tolist(), pages.cumsum().tolist(), strict=True)] == [line[:3] for line in lines]
+        assert [*zip((ends - lengths).tolist(), ends.tolist(), pages.cumsum().tolist(), strict=True)] == [
+            line[:3] for line in lines
+        ]
         assert (left.tolist(), top[0], width[2], height[2]) == ([1000, -1, 0], 7000, 10_000, 10_000)
         assert json.loads(raw[4 * 7 * n :]) == {}
         assert lines_message([])[1] == 0
@@ -56,7 +62,8 @@ class TestLines:
             del shown
 
     @pytest.mark.parametrize(
-        "said", [None, "x", {"doc": "other"}, {"doc": "d", "page": "1"}, {"doc": "d", "page": 0}, {"doc": "d", "page": 1}]
+        "said",
+        [None, "x", {"doc": "other"}, {"doc": "d", "page": "1"}, {"doc": "d", "page": 0}, {"doc": "d", "page": 1}],
     )
     def test_a_browser_that_asks_for_nonsense_is_not_heard(self, said: object) -> None:
         """Only a page of this document, in one of the widths."""
@@ -139,7 +146,8 @@ class TestPages:
         expect(tab.locator(".pages .note")).to_be_hidden()
 
     def test_a_picture_is_made_and_sent_once(self, address: str, own_tab: Page) -> None:
-        """Leafing to and fro, running again, going to another page of the app and back: each page comes once, and in the finer
+        """Leafing to and fro, running again, going to another page of the app and back: each page comes once, and in
+        the finer
         width where it is enlarged."""
         frames: list[int] = []
         own_tab.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))

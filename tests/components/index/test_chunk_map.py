@@ -68,7 +68,9 @@ class TestFigure:
         """And the hits stand over them, each with its rank."""
         groups = [f"document {n}" for n in range(MOST_GROUPS)]
         dots = [Dot(f"c{n}", n, n, name, name, "text") for n, name in enumerate([*groups, REST])]
-        figure = map_figure(dots, [MapHit(1, 0.0, 0.0, "a"), MapHit(2, 1.0, 1.0, "b")], (0.5, 0.5), groups=groups, dark=True, height=300)
+        figure = map_figure(
+            dots, [MapHit(1, 0.0, 0.0, "a"), MapHit(2, 1.0, 1.0, "b")], (0.5, 0.5), groups=groups, dark=True, height=300
+        )
         looks = {trace.name: (trace.marker.symbol, trace.marker.color) for trace in figure.data}
         assert len({sign for name, (sign, _) in looks.items() if name in groups}) == MOST_GROUPS
         assert len({colour for name, (_, colour) in looks.items() if name in groups}) == MOST_GROUPS
@@ -78,7 +80,12 @@ class TestFigure:
     def test_text_of_documents_is_no_markup(self) -> None:
         """Plotly reads <b>, <a> and entities: what comes from a document is escaped."""
         figure = map_figure(
-            [Dot("c", 0, 0, HOSTILE, HOSTILE, HOSTILE)], [MapHit(1, 0, 0, HOSTILE)], None, groups=[HOSTILE], dark=False, height=300
+            [Dot("c", 0, 0, HOSTILE, HOSTILE, HOSTILE)],
+            [MapHit(1, 0, 0, HOSTILE)],
+            None,
+            groups=[HOSTILE],
+            dark=False,
+            height=300,
         )
         said = [*figure.data[0].text, figure.data[0].name, *figure.data[1].hovertext]
         assert not [text for text in said if re.search(r"<(?!/?b>|br>)", text)]
@@ -112,7 +119,9 @@ class TestTree:
         """A script without spaces has as short lines as any other."""
         chinese = "设备外壳没有防爆设计不要安装在粉尘爆炸危险区" * 8
         figure = tree_figure(
-            nodes([cluster("1_0", "a", summary=HOSTILE), cluster("1_1", "b", summary=chinese)], {}), dark=False, height=300
+            nodes([cluster("1_0", "a", summary=HOSTILE), cluster("1_1", "b", summary=chinese)], {}),
+            dark=False,
+            height=300,
         )
         hostile, lines = (str(row[0]) for row in figure.data[0].customdata)
         assert not re.search(r"<(?!br>)", hostile)

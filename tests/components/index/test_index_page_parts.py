@@ -1,4 +1,6 @@
-"""What the Index page is made of: levels and fallback levels in words, the state of a run, and the status of an endpoint."""
+"""What the Index page is made of: levels and fallback levels in words, the state of a run, and the status of an
+endpoint.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _WRITES = Config.from_settings({"prefix": "context", "enrich.generator": "llm", 
 
 
 @pytest.mark.parametrize(
-    "module", [built, job, job_kinds, levels_preview, groups, techniques, widgets], ids=lambda module: str(module.__name__)
+    "module",
+    [built, job, job_kinds, levels_preview, groups, techniques, widgets],
+    ids=lambda module: str(module.__name__),
 )
 def test_examples_in_docstrings(module: ModuleType) -> None:
     """They run, and say what comes."""
@@ -38,7 +42,10 @@ def test_examples_in_docstrings(module: ModuleType) -> None:
 def test_levels_are_told_from_the_chunks_up() -> None:
     """Levels of nothing are left out; one row is not many."""
     levels = {"cluster": 9, "section": 1, "parent": 30, "x4": 25, "x2": 50, "chunk": 1200, "document": 0}
-    assert levels_line(levels) == "1,200 chunks · 50 chunks at ×2 · 25 chunks at ×4 · 30 parents · 1 section summary · 9 cluster summaries"
+    assert (
+        levels_line(levels)
+        == "1,200 chunks · 50 chunks at ×2 · 25 chunks at ×4 · 30 parents · 1 section summary · 9 cluster summaries"
+    )
     assert generated_texts_line(BuildReport(written={"summary by rules": 12})) == "12 summaries by rule"
     assert generated_texts_line(BuildReport()) == ""
 
@@ -72,7 +79,13 @@ def test_the_phase_comes_with_the_message() -> None:
 
 def test_a_run_shows_only_the_phases_it_goes_through() -> None:
     """Nothing is written, and no tree made, where the settings ask for neither."""
-    assert phases_of(Config()) == (IndexPhase.PREPARE, IndexPhase.LOAD, IndexPhase.SPLIT, IndexPhase.EMBED, IndexPhase.FINISH)
+    assert phases_of(Config()) == (
+        IndexPhase.PREPARE,
+        IndexPhase.LOAD,
+        IndexPhase.SPLIT,
+        IndexPhase.EMBED,
+        IndexPhase.FINISH,
+    )
     assert IndexPhase.LOAD not in phases_of(Config(), loads=False)
     assert phases_of(_WRITES) == tuple(IndexPhase)
 

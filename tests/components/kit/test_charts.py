@@ -17,7 +17,11 @@ def test_the_bars_hold_every_chunk_and_mark_those_over(dark: bool) -> None:
     figure = size_histogram([10, 50, 50, 199, 200, 320], 200, "tokens", dark=dark)
     (bars,) = figure.data
     assert sum(bars.y) == 6
-    over = [count for count, colour in zip(bars.y, bars.marker.color, strict=True) if colour == COLOURS["warning"].on(dark=dark)]
+    over = [
+        count
+        for count, colour in zip(bars.y, bars.marker.color, strict=True)
+        if colour == COLOURS["warning"].on(dark=dark)
+    ]
     assert sum(over) == 1
     assert "size 200" in [note.text for note in figure.layout.annotations]
     assert "tokens" in figure.layout.xaxis.title.text
@@ -38,7 +42,9 @@ def test_css_has_each_colour_for_both_themes() -> None:
 
 def test_figures_have_the_colours_of_the_page() -> None:
     """They cannot ask the theme: its colours are held to those of the settings."""
-    theme = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    theme = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
+        "theme"
+    ]
     page = [(theme[kind]["backgroundColor"], theme[kind]["textColor"]) for kind in ("light", "dark")]
     assert page == [(PAPER.light, TEXT.light), (PAPER.dark, TEXT.dark)]
     assert RAISED.dark == theme["dark"]["secondaryBackgroundColor"]

@@ -1,4 +1,6 @@
-"""Clicks on a page that never comes to rest: each is applied once, in order; so also after a reload and without a connection."""
+"""Clicks on a page that never comes to rest: each is applied once, in order; so also after a reload and without a
+connection.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def click(tab: Page, number: int) -> str:
 
 def waiting(tab: Page) -> int:
     """How many events are not confirmed."""
-    found: int = tab.evaluate("Object.values(JSON.parse(sessionStorage.getItem('chunkscope.events') ?? '{}')).flat().length")
+    found: int = tab.evaluate(
+        "Object.values(JSON.parse(sessionStorage.getItem('chunkscope.events') ?? '{}')).flat().length"
+    )
     return found
 
 
@@ -116,7 +120,9 @@ def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:
 
 
 def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
-    """The run of the fragment is asked for while the page runs, and then a run of the whole page: neither click is lost."""
+    """The run of the fragment is asked for while the page runs, and then a run of the whole page: neither click is
+    lost.
+    """
     opened(tab, f"{clicks_address}&session=inside")
     clicks = []
     for number, letter in enumerate(LETTERS):
@@ -130,7 +136,9 @@ def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
 
 @pytest.mark.parametrize("first", ["fragment", "page"])
 def test_a_fragment_and_the_page_in_one_moment(first: str, clicks_address: str, tab: Page) -> None:
-    """The browser tells of both in one message, as of the fragment alone: a button of the page and a value of it count all the same."""
+    """The browser tells of both in one message, as of the fragment alone: a button of the page and a value of it count
+    all the same.
+    """
     opened(tab, f"{clicks_address}&session=moment-{first}&calm")
     inside = [".st-key-inside-A button"]
     outside = [".st-key-once button", ".st-key-tick input"]
@@ -143,11 +151,22 @@ def test_a_fragment_and_the_page_in_one_moment(first: str, clicks_address: str, 
 
 
 def test_a_message_that_was_overtaken_takes_nothing_away(clicks_address: str, tab: Page) -> None:
-    """Streamlit cleans up after it, and draws the later one some milliseconds after: who clicks between them clicks on what is there."""
+    """Streamlit cleans up after it, and draws the later one some milliseconds after: who clicks between them clicks on
+    what is there.
+    """
     opened(tab, f"{clicks_address}&session=overtaken&calm")
     section = tab.get_by_text("Section 3", exact=True)
     root = section.evaluate_handle("(section) => section.getRootNode()")
-    data = {"doc": "", "titles": ["Section 3"], "levels": [1], "parents": [-1], "starts": [0], "ends": [9], "height": 500, "guesses": []}
+    data = {
+        "doc": "",
+        "titles": ["Section 3"],
+        "levels": [1],
+        "parents": [-1],
+        "starts": [0],
+        "ends": [9],
+        "height": 500,
+        "guesses": [],
+    }
     tab.evaluate("([root, data]) => chunkscope.mount('outline', {parentElement: root, data})()", [root, data])
     assert section.is_visible()
     root.evaluate("(root) => root.host.remove()")

@@ -104,7 +104,9 @@ def test_a_newcomer_sees_few_settings() -> None:
 
 
 def test_only_what_applies_is_shown() -> None:
-    """A setting that another one makes pointless is not there; it comes with that one, beside it, and keeps its value meanwhile."""
+    """A setting that another one makes pointless is not there; it comes with that one, beside it, and keeps its value
+    meanwhile.
+    """
     page = form("chunk", given={"semantic_share": "90"})
     assert "Breakpoint percentile" not in titles(page)
     page.selectbox(key="form.0.strategy").select("semantic").run()
@@ -122,7 +124,9 @@ def test_every_setting_stands_in_one_place() -> None:
     assert len(named) == len(set(named))
     assert set(named) <= {setting.key for setting in settings()}
     rows = grouped(settings())
-    assert sorted(setting.key for _, members in rows for setting in members) == sorted(setting.key for setting in settings())
+    assert sorted(setting.key for _, members in rows for setting in members) == sorted(
+        setting.key for setting in settings()
+    )
     assert MORE not in [group for group, _ in rows]
 
 
@@ -132,10 +136,21 @@ def test_each_technique_says_what_it_is_good_for_and_what_it_costs() -> None:
         (setting.key, choice)
         for setting in settings()
         if setting.key
-        in ("strategy", "prefix", "embedding.mode", "enrich.generator", "index.tokenizer", "index.vector_index", "search.rerank")
+        in (
+            "strategy",
+            "prefix",
+            "embedding.mode",
+            "enrich.generator",
+            "index.tokenizer",
+            "index.vector_index",
+            "search.rerank",
+        )
         for choice in map(str, setting.choices)
     }
-    alone = {(key, "") for key in ("parent_size", "granularities", "enrich.summaries", "enrich.raptor", "enrich.describe_tables")}
+    alone = {
+        (key, "")
+        for key in ("parent_size", "granularities", "enrich.summaries", "enrich.raptor", "enrich.describe_tables")
+    }
     assert set(TECHNIQUES) == choices | alone
     assert all(0 < len(f"{row.good_for}{row.cost}") < 130 for row in TECHNIQUES.values())
     page = form("chunk")
@@ -201,14 +216,18 @@ def test_every_kind_of_widget_changes_its_setting() -> None:
 
 
 def test_a_widget_in_a_popover_that_opens_late_shows_its_setting() -> None:
-    """The browser makes it only when the popover is opened: every run tells it the value, else it would show an empty one."""
+    """The browser makes it only when the popover is opened: every run tells it the value, else it would show an empty
+    one.
+    """
     page = form("embedding", "search").run()
     assert page.toggle(key="form.0.search.deduplicate").proto.set_value
     assert page.selectbox(key="form.0.embedding.model").proto.set_value
 
 
 def test_every_run_tells_each_widget_its_value() -> None:
-    """A browser that never heard of the first run, because it was cut short, would begin with the first choice and send that."""
+    """A browser that never heard of the first run, because it was cut short, would begin with the first choice and send
+    that.
+    """
     page = form("chunk").run().run()
     assert page.selectbox(key="form.0.prefix").proto.set_value
     assert page.selectbox(key="form.0.prefix").value == Config().chunk.prefix.value
@@ -226,7 +245,9 @@ def test_a_faulty_setting_changes_nothing_and_is_named() -> None:
 
 
 def test_a_configuration_from_outside_is_taken_over() -> None:
-    """A link or a reset sets all widgets, also those the user had touched, and a late message of the old ones is not heard."""
+    """A link or a reset sets all widgets, also those the user had touched, and a late message of the old ones is not
+    heard.
+    """
     page = form("chunk", opened=True)
     set_number(page, "size", "640")
     page.selectbox(key="form.0.strategy").select("fixed").run()
@@ -239,7 +260,9 @@ def test_a_configuration_from_outside_is_taken_over() -> None:
 
 
 def test_a_ready_made_set_brings_its_prefix() -> None:
-    """Where it has one; it can be changed afterwards like any other, and the set's name in a setting changes nothing else."""
+    """Where it has one; it can be changed afterwards like any other, and the set's name in a setting changes nothing
+    else.
+    """
     page = form("chunk", opened=True)
     page.button(key="form.headings_from.questions").click().run()
     assert (config(page).chunk.prefix, "问" in config(page).chunk.headings_from) == (Prefix.TITLE_PATH, True)

@@ -13,7 +13,9 @@ def test_no_table_offers_a_csv_with_formulas() -> None:
     """The rule is on every page, and names the button as this version of Streamlit does."""
     assert 'st.html(_BRAND / "tables.css")' in (ROOT / "app.py").read_text(encoding="utf-8")
     rule = (ROOT / "components/kit/brand/tables.css").read_text(encoding="utf-8")
-    scripts = [file.read_text(encoding="utf-8") for file in (Path(streamlit.__file__).parent / "static/static/js").glob("*.js")]
+    scripts = [
+        file.read_text(encoding="utf-8") for file in (Path(streamlit.__file__).parent / "static/static/js").glob("*.js")
+    ]
     for name in ("Download as CSV", "stElementToolbarButton"):
         assert name in rule
         assert any(name in script for script in scripts)

@@ -13,7 +13,15 @@ from components.kit.wording import JOINER, apart, plain
 
 
 @pytest.mark.parametrize(
-    "text", ["![x](http://evil.example/a.png)", "# Title", "<img src=x onerror=alert(1)>", "$x$ :red[y] [a](b)", "`code` *em*", "&lt;b&gt;"]
+    "text",
+    [
+        "![x](http://evil.example/a.png)",
+        "# Title",
+        "<img src=x onerror=alert(1)>",
+        "$x$ :red[y] [a](b)",
+        "`code` *em*",
+        "&lt;b&gt;",
+    ],
 )
 def test_markup_in_a_users_text_is_shown_not_followed(text: str) -> None:
     """Rendered, the text reads as it was written, and makes no image, link or HTML."""
@@ -24,7 +32,9 @@ def test_markup_in_a_users_text_is_shown_not_followed(text: str) -> None:
     assert shown(plain(text)) == text
 
 
-@pytest.mark.parametrize("text", ["1. Install", "12. Install", "- item", "+ item", "> quote", "    code", "***", "2) two"])
+@pytest.mark.parametrize(
+    "text", ["1. Install", "12. Install", "- item", "+ item", "> quote", "    code", "***", "2) two"]
+)
 def test_the_start_of_a_text_makes_no_list_or_quote(text: str) -> None:
     """A heading such as `1. Install` keeps its number."""
     assert [token.type for token in MarkdownIt().parse(plain(text))] == ["paragraph_open", "inline", "paragraph_close"]

@@ -49,7 +49,9 @@ class TestCards:
 
     def test_a_leg_that_missed_says_so(self) -> None:
         """The table is found by words only."""
-        table = next(row for row in cards(found())["hits"] if [text for text, *_ in row["tags"] if text == "table"] == ["table"])
+        table = next(
+            row for row in cards(found())["hits"] if [text for text, *_ in row["tags"] if text == "table"] == ["table"]
+        )
         meaning, words = table["legs"]
         assert (meaning["found"], meaning["raw"], meaning["rank"]) == (False, "none", "not in 4")
         assert meaning["part"] < 0 < words["part"]
@@ -82,9 +84,16 @@ class TestParents:
         result = found_parents()
         for hit, row in zip(result.results, cards(result)["hits"], strict=True):
             steps = row["steps"]
-            assert [step["from"] for step in steps[1:]] == pytest.approx([step["from"] + step["part"] for step in steps[:-1]])
+            assert [step["from"] for step in steps[1:]] == pytest.approx(
+                [step["from"] + step["part"] for step in steps[:-1]]
+            )
             assert steps[-1]["from"] + steps[-1]["part"] == pytest.approx(hit.score)
-        assert [step["name"] for step in cards(result)["hits"][0]["steps"]] == ["vector", "full text", "2× chunk", "headings"]
+        assert [step["name"] for step in cards(result)["hits"][0]["steps"]] == [
+            "vector",
+            "full text",
+            "2× chunk",
+            "headings",
+        ]
 
     def test_a_child_leads_to_its_own_place(self) -> None:
         """Inside the parent, in the same document."""
@@ -111,7 +120,9 @@ class TestSnippet:
 
     @given(st.text(max_size=900), st.data())
     def test_shows_what_stands_there(self, content: str, data: st.DataObject) -> None:
-        """Whatever the text and the spans: pieces are a stretch of the content, marked pieces are spans, and it is not too long."""
+        """Whatever the text and the spans: pieces are a stretch of the content, marked pieces are spans, and it is not
+        too long.
+        """
         cuts = sorted(data.draw(st.sets(st.integers(0, len(content)), max_size=12)))
         spans = [Span(*pair) for pair in zip(cuts[::2], cuts[1::2], strict=False)]
         pieces = snippet(content, spans, lines=True)
@@ -127,8 +138,17 @@ class TestOpened:
     def test_nonsense_from_the_browser_is_ignored(self) -> None:
         """A state of an earlier search, or none at all."""
         ids = _targets(found())
-        assert _opened({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == ViewedHit("handbook_chunk1", "faq_chunk9", 3)
-        for said in (None, "x", {}, {"hit": "gone", "target": "gone"}, {"hit": "handbook_chunk1", "target": "manual_chunk16"}, {"hit": []}):
+        assert _opened({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == ViewedHit(
+            "handbook_chunk1", "faq_chunk9", 3
+        )
+        for said in (
+            None,
+            "x",
+            {},
+            {"hit": "gone", "target": "gone"},
+            {"hit": "handbook_chunk1", "target": "manual_chunk16"},
+            {"hit": []},
+        ):
             assert _opened(said, ids) is None
 
     def test_places_of_hit_neighbour_and_repeat(self) -> None:
@@ -167,7 +187,9 @@ def page(scene_address: str, browser: Browser, asked: list[str]) -> Iterator[Pag
 @pytest.mark.browser
 class TestInChromium:
     def test_hostile_text_is_text(self, page: Page, asked: list[str]) -> None:
-        """Markup in titles, texts, neighbours and citations stands there letter by letter; nothing runs, nothing is fetched."""
+        """Markup in titles, texts, neighbours and citations stands there letter by letter; nothing runs, nothing is
+        fetched.
+        """
         for fold in page.locator(".fold").all():
             fold.click()
         assert page.locator(".open", has_text=HOSTILE).count() == 1
@@ -178,7 +200,9 @@ class TestInChromium:
         assert not [url for url in asked if ":9/" in url]
 
     def test_tables_and_code_are_drawn_as_what_they_are(self, page: Page) -> None:
-        """Cells under their header, words of code in their kind, what was asked marked in both; the raw text is a button away."""
+        """Cells under their header, words of code in their kind, what was asked marked in both; the raw text is a
+        button away.
+        """
         table = page.locator(".snippet .drawn")
         assert [row.locator("th, td").all_inner_texts() for row in table.locator("tr").all()] == [
             ["what", "how often", "kept"],
@@ -200,14 +224,24 @@ class TestInChromium:
         """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
         opens = page.locator(".open")
         opens.first.focus()
-        for key, rank in (("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2), ("End", 5), ("ArrowDown", 5), ("Home", 1), ("ArrowDown", 2)):
+        for key, rank in (
+            ("ArrowDown", 2),
+            ("ArrowDown", 3),
+            ("ArrowUp", 2),
+            ("End", 5),
+            ("ArrowDown", 5),
+            ("Home", 1),
+            ("ArrowDown", 2),
+        ):
             page.keyboard.press(key)
             assert page.locator(".card:focus-within .rank").inner_text() == str(rank)
         page.keyboard.press("Enter")
         page.get_by_text("opened Opened(hit='handbook_chunk6', target='handbook_chunk6', turn=1)").wait_for()
         assert page.locator("[aria-current=true]").inner_text() == "Schedule"
         assert page.locator(".card.opened .rank").inner_text() == "2"
-        assert page.locator(".card:focus-within .rank").inner_text() == "2", "the answer from the server must not take the focus away"
+        assert page.locator(".card:focus-within .rank").inner_text() == "2", (
+            "the answer from the server must not take the focus away"
+        )
 
     def test_what_is_open_stays_open(self, page: Page) -> None:
         """A disclosure does not close, and the list does not scroll, when another card is opened."""
@@ -232,6 +266,10 @@ class TestInChromium:
     def test_by_document(self, page: Page) -> None:
         """The same cards under their documents; the ranks stay, the choice is known to the server."""
         page.get_by_role("button", name="By document").click()
-        assert page.locator(".group h3").all_inner_texts() == ["Operations handbook", "REST API <b>reference</b>", "产品手册"]
+        assert page.locator(".group h3").all_inner_texts() == [
+            "Operations handbook",
+            "REST API <b>reference</b>",
+            "产品手册",
+        ]
         assert page.locator(".rank").count() == len(TEXTS)
         page.get_by_text("grouped True").wait_for()

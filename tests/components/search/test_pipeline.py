@@ -36,7 +36,9 @@ class TestPhases:
         assert rows["legs"]["facts"] == [("100", "vector", "meaning"), ("34", "full text", "words")]
         assert rows["merge"]["facts"] == [("5", "results", "")]
         assert rows["assemble"]["facts"] == [(f"{result.context.tokens:,}", "tokens", "")]
-        assert sum(row["milliseconds"] for row in rows.values()) == pytest.approx(sum(stage.milliseconds for stage in result.stages))
+        assert sum(row["milliseconds"] for row in rows.values()) == pytest.approx(
+            sum(stage.milliseconds for stage in result.stages)
+        )
         assert sum(len(row["stages"]) for row in rows.values()) == len(result.stages)
 
     def test_legs_over_several_sizes_are_one_number_a_leg(self) -> None:

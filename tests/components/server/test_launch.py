@@ -39,5 +39,7 @@ def test_an_installed_program_has_its_secrets_where_its_data_are(
     monkeypatch.chdir(tmp_path)
     launch.serve("127.0.0.1", 8600)
     ((_, options),) = started
-    assert options["secrets_files"][1:] == tuple(str(folder / ".streamlit/secrets.toml") for folder in (tmp_path / "data", tmp_path))
+    assert options["secrets_files"][1:] == tuple(
+        str(folder / ".streamlit/secrets.toml") for folder in (tmp_path / "data", tmp_path)
+    )
     assert "secrets.files" in config.get_config_options()

@@ -37,12 +37,16 @@ def test_a_session_whose_browser_does_not_come_back_ends_by_itself(monkeypatch: 
     session.shutdown.assert_called_once_with()
 
 
-def test_one_that_fails_to_end_keeps_no_other_from_it(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_one_that_fails_to_end_keeps_no_other_from_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """Nor what is given back after it."""
     first, second = lost(monkeypatch, seconds=1_000), Mock(id="another")
     first.shutdown.side_effect = RuntimeError("no loop")
     cache = session_owners.get_instance()._session_mgr._session_storage._cache
-    monkeypatch.setattr(cache, "expire", lambda: [(one.id, SessionInfo(client=None, session=one)) for one in (first, second)])
+    monkeypatch.setattr(
+        cache, "expire", lambda: [(one.id, SessionInfo(client=None, session=one)) for one in (first, second)]
+    )
     monkeypatch.setattr(workspace, "_sessions", {})
     monkeypatch.setattr(workspace, "close_unused", Mock(side_effect=RuntimeError("no runtime")))
     monkeypatch.setattr(upkeep, "give_back", given := Mock())
@@ -62,7 +66,9 @@ def test_a_session_whose_browser_may_still_come_back_stays(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("others", [False, True])
 def test_memory_is_given_back_when_nobody_is_left(monkeypatch: pytest.MonkeyPatch, others: bool) -> None:
-    """Not while somebody works, whom it would stop for a moment; documents that were read and measured are let go first."""
+    """Not while somebody works, whom it would stop for a moment; documents that were read and measured are let go
+    first.
+    """
     lost(monkeypatch, seconds=0)
     monkeypatch.setattr(workspace, "_sessions", {"theirs": {"here"}} if others else {})
     monkeypatch.setattr(workspace, "close_unused", lambda: 0)

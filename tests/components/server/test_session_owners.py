@@ -22,7 +22,9 @@ def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytes
     def connect(self: Any, client: Any, script: Any, user: Any, existing: str | None, override: str | None) -> str:
         asked.append(existing)
         id = existing or f"new-{len(asked)}"
-        self._active_session_info_by_id[id] = self._active_session_info_by_id.get(id) or SimpleNamespace(session=Session())
+        self._active_session_info_by_id[id] = self._active_session_info_by_id.get(id) or SimpleNamespace(
+            session=Session()
+        )
         return id
 
     monkeypatch.setattr(session_owners, "_connect", connect)
@@ -34,7 +36,10 @@ def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytes
 
     first = connected(ANN)
     assert session_owners.owner(first) == visit_id(ANN_TOKEN)
-    others = [connected(who, first) for who in (BOB, NOBODY, {COOKIE: "forged"}, {COOKIE: ANN_TOKEN}, {COOKIE: f"{ANN_TOKEN}.{'x' * 43}"})]
+    others = [
+        connected(who, first)
+        for who in (BOB, NOBODY, {COOKIE: "forged"}, {COOKIE: ANN_TOKEN}, {COOKIE: f"{ANN_TOKEN}.{'x' * 43}"})
+    ]
     assert first not in others
     assert connected(ANN, first) == first
     assert connected(NOBODY, others[1]) not in others

@@ -48,11 +48,17 @@ def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.Mo
         here.workspaces.delete(id, LOCAL.id)
     with here.directory.writing() as connection:
         connection.execute("UPDATE workspaces SET deleted = 0 WHERE id IN (?, ?)", (ids[0], ids[2]))
-    jobs, gone_round, stop = Mock(busy=frozenset({str(here.workspaces.place(ids[2]))})), threading.Event(), threading.Event()
+    jobs, gone_round, stop = (
+        Mock(busy=frozenset({str(here.workspaces.place(ids[2]))})),
+        threading.Event(),
+        threading.Event(),
+    )
     released = Mock()
     monkeypatch.setattr(module, "EVERY", 0.01)
     monkeypatch.setattr(module, "jobs", lambda: jobs)
-    monkeypatch.setattr(module, "release", Mock(side_effect=lambda: gone_round.set() if released.call_count else released()))
+    monkeypatch.setattr(
+        module, "release", Mock(side_effect=lambda: gone_round.set() if released.call_count else released())
+    )
     module.begin_upkeep(stop)
     assert gone_round.wait(60)
     stop.set()
@@ -72,7 +78,9 @@ def binned(home: Path, number: int) -> tuple[Deployment, list[str]]:
     return here, ids
 
 
-def test_a_step_that_fails_starves_none_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_step_that_fails_starves_none_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """Each is tried, and each workspace in the bin by itself; the log has every fault."""
     here, ids = binned(tmp_path, 3)
     remove, cleared = here.workspaces.remove, list[Path]()
@@ -114,7 +122,9 @@ def test_what_cannot_be_taken_off_the_list_keeps_its_folder(tmp_path: Path, capl
     """And is deleted in a later round, with what a removal that was cut short has left."""
     here, ids = binned(tmp_path, 1)
     with here.directory.writing() as connection:
-        connection.execute("CREATE TRIGGER refuses BEFORE DELETE ON workspaces BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        connection.execute(
+            "CREATE TRIGGER refuses BEFORE DELETE ON workspaces BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
     upkeep(here, frozenset())
     assert "refused" in caplog.text
     assert (here.workspaces.place(ids[0]) / "documents.lance").exists()

@@ -25,7 +25,9 @@ def test_a_workspace_that_cannot_be_opened_does_not_stop_the_server(
 
 
 @pytest.mark.parametrize(("thread", "warned"), [(warm_up._NAME, False), ("of-a-fault", True)])
-def test_streamlit_does_not_warn_that_the_warm_up_has_no_page(thread: str, warned: bool, caplog: pytest.LogCaptureFixture) -> None:
+def test_streamlit_does_not_warn_that_the_warm_up_has_no_page(
+    thread: str, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     """It fills caches before there is a page; of any other thread the warning tells a fault."""
     logger = logging.getLogger(warm_up._WARNS_WITHOUT_PAGE)
     logger.addFilter(warm_up._has_page)

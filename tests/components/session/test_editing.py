@@ -70,7 +70,9 @@ LOOKS = frozenset(
         "key",
     }
 )
-"""Widgets that change no workspace, by their key in the source: what they do belongs to the session, or is refused elsewhere."""
+"""Widgets that change no workspace, by their key in the source: what they do belongs to the session, or is refused
+elsewhere.
+"""
 ELSEWHERE = ("components/workspaces/", "components/operator/", "components/kit/button.py")
 """Roles, workspaces and people themselves: `chunking.deployment` says who manages them."""
 
@@ -79,7 +81,13 @@ def calls(path: Path) -> Iterator[ast.Call]:
     """The widgets that a module draws."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+            name = (
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else node.func.id
+                if isinstance(node.func, ast.Name)
+                else ""
+            )
             if name in WIDGETS and any(word.arg == "key" for word in node.keywords):
                 yield node
 

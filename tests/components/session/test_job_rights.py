@@ -1,4 +1,6 @@
-"""Jobs and rights: who may not write to a workspace starts none there, whatever names it; the server fills a demo's base by itself."""
+"""Jobs and rights: who may not write to a workspace starts none there, whatever names it; the server fills a demo's
+base by itself.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from components.session.jobs import server_jobs
 from tests.support.fake_workers import FakeWorkers
 from tests.support.stand_in_model import stand_in_model
 
-ANN, BOB, EVE = (Person(letter * 24, name, f"{name}@example.com") for letter, name in (("a", "Ann"), ("b", "Bob"), ("e", "Eve")))
+ANN, BOB, EVE = (
+    Person(letter * 24, name, f"{name}@example.com") for letter, name in (("a", "Ann"), ("b", "Bob"), ("e", "Eve"))
+)
 TASK = {"name": "main", "config": {"size": "64"}}
 
 
@@ -87,7 +91,9 @@ def last_said(task: Mapping[str, object]) -> dict[str, Any]:
 def test_who_may_not_write_starts_no_job(
     here: Deployment, theirs: str, monkeypatch: pytest.MonkeyPatch, role: Role | None, kind: str
 ) -> None:
-    """By the registry that every page asks: nothing is queued, no process started, and nothing told of a job that runs there."""
+    """By the registry that every page asks: nothing is queued, no process started, and nothing told of a job that runs
+    there.
+    """
     if role is not None:
         here.workspaces.share(theirs, BOB.id, role, ANN.id)
     address = str(here.workspaces.place(theirs))
@@ -115,7 +121,9 @@ def test_an_editor_starts_one_until_the_role_is_taken_away(here: Deployment, the
     assert last_said({**TASK, "workspace": address, "person": BOB.id})["kind"] == "AccessError"
 
 
-def test_an_operator_stops_what_they_may_not_start(here: Deployment, theirs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operator_stops_what_they_may_not_start(
+    here: Deployment, theirs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Being one gives no role: an interrupted job is put away by them, and started again by who may write."""
     address = str(here.workspaces.place(theirs))
     record = JobRecord(tmp_path / "state" / "jobs")
@@ -154,7 +162,9 @@ def test_no_address_but_that_of_a_workspace(here: Deployment, theirs: str, tmp_p
     assert jobs.queued == ()
 
 
-def test_the_server_fills_a_demos_base_and_no_visitor_does(here: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_server_fills_a_demos_base_and_no_visitor_does(
+    here: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Where the samples' index did not come with them, its job is the server's; its worker may write there."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
     base = Workspace.open(tmp_path / "home" / "base")
@@ -195,8 +205,12 @@ class _Revokes(io.StringIO):
         return super().write(text)
 
 
-def test_a_role_that_is_taken_away_ends_a_job_that_runs(here: Deployment, theirs: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By another process than the worker's, which notices it within half a second; nothing that it has made since is published."""
+def test_a_role_that_is_taken_away_ends_a_job_that_runs(
+    here: Deployment, theirs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By another process than the worker's, which notices it within half a second; nothing that it has made since is
+    published.
+    """
     monkeypatch.setattr(fresh_answer, "_FRESH", 0.0)
     here.workspaces.share(theirs, BOB.id, Role.EDITOR, ANN.id)
     address = str(here.workspaces.place(theirs))

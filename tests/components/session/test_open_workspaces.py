@@ -55,7 +55,9 @@ def twice() -> tuple[Document, Document]:
     return first, second
 
 
-def test_what_is_kept_by_identity_keeps_its_document(twice: tuple[Document, Document], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_by_identity_keeps_its_document(
+    twice: tuple[Document, Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else the next document that happens to get its id would be taken for it."""
     measured_documents._without_pins.clear()
     first, second = twice

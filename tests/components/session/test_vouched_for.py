@@ -45,7 +45,9 @@ def test_an_unverified_address_decides_nothing(monkeypatch: pytest.MonkeyPatch, 
     assert not is_operator({**SAID, "email_verified": verified})
 
 
-def test_without_the_claim_the_operator_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_without_the_claim_the_operator_decides(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """And finds the reason in the log, once, by the name of the setting."""
     with caplog.at_level(logging.WARNING):
         assert not is_operator(dict(SAID))

@@ -87,7 +87,9 @@ def test_nobody_has_somebody_elses_file_made(monkeypatch: pytest.MonkeyPatch) ->
     assert page.made == 0
 
 
-@pytest.mark.parametrize(("error", "tells"), [(QuestionError("Too many chunks for a file."), True), (OSError("/secret/path"), False)])
+@pytest.mark.parametrize(
+    ("error", "tells"), [(QuestionError("Too many chunks for a file."), True), (OSError("/secret/path"), False)]
+)
 def test_the_sentence_of_what_failed_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, tells: bool) -> None:
     """And of a fault of the program nothing but that there was one."""
 

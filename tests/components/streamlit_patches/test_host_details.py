@@ -25,7 +25,9 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
     told: list[object] = []
     pages = SimpleNamespace(main_script_path="/srv/secret/app.py", main_script_hash="h", get_pages=dict)
     script = SimpleNamespace(main_script_path=__file__, name="app", is_hello=False)
-    made: Any = SimpleNamespace(_enqueue_forward_msg=told.append, told=told, _pages_manager=pages, _script_data=script, id="s")
+    made: Any = SimpleNamespace(
+        _enqueue_forward_msg=told.append, told=told, _pages_manager=pages, _script_data=script, id="s"
+    )
     made._populate_app_pages = lambda *_: None
     made._compute_skills_nudge_state = lambda: (False, "")
     made._session_state, made._state, made._run_on_save, made._client_state = {}, None, False, None
@@ -35,7 +37,9 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize(("mode", "told"), MODES)
-def test_git_is_asked_for_the_one_person_of_a_local_server(monkeypatch: pytest.MonkeyPatch, session: Any, mode: str, told: bool) -> None:
+def test_git_is_asked_for_the_one_person_of_a_local_server(
+    monkeypatch: pytest.MonkeyPatch, session: Any, mode: str, told: bool
+) -> None:
     """By a message of which no page of the app has need; for others it starts no process."""
     asked: list[object] = []
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
@@ -45,7 +49,9 @@ def test_git_is_asked_for_the_one_person_of_a_local_server(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(("mode", "told"), MODES)
-def test_a_run_begins_without_the_path_of_the_app(monkeypatch: pytest.MonkeyPatch, session: Any, mode: str, told: bool) -> None:
+def test_a_run_begins_without_the_path_of_the_app(
+    monkeypatch: pytest.MonkeyPatch, session: Any, mode: str, told: bool
+) -> None:
     """What names the run, and the app, is still there."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     run = RunDescriptor.create()

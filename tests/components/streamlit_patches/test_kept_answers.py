@@ -83,7 +83,9 @@ def test_pages_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once for all functions of a page's script, which makes them anew in every run; a wrapper has those of what it wraps."""
+    """Once for all functions of a page's script, which makes them anew in every run; a wrapper has those of what it
+    wraps.
+    """
     read: list[Any] = []
     whole = kept_answers._func_parameters
 

@@ -14,7 +14,9 @@ from components.streamlit_patches.kept_caches import keep_caches
 
 
 @pytest.mark.parametrize(("mode", "made"), [("demo", 1), ("team", 1), ("local", 2)])
-def test_only_the_one_person_of_a_local_server_empties_its_caches(monkeypatch: pytest.MonkeyPatch, mode: str, made: int) -> None:
+def test_only_the_one_person_of_a_local_server_empties_its_caches(
+    monkeypatch: pytest.MonkeyPatch, mode: str, made: int
+) -> None:
     """The message reaches the session as from a browser; in the other modes what was made stays."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     monkeypatch.setattr(AppSession, "_handle_clear_cache_request", AppSession._handle_clear_cache_request)

@@ -90,12 +90,16 @@ def test_back_marks_the_address_that_it_brings(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(("page", "begins"), [("search", ["search"]), ("chunks", [])])
-def test_a_fragment_of_a_page_that_was_left_leads_back_to_none(page: str, begins: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fragment_of_a_page_that_was_left_leads_back_to_none(
+    page: str, begins: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its values are not applied, and the page that the session is on is drawn; one of the present page is run as ever."""
     correct_streamlit()
     asked: list[str] = []
     requests = SimpleNamespace(request_rerun=lambda data: asked.append(data.page_script_hash))
-    context = SimpleNamespace(fragment_ids_this_run=["curve"], page_script_hash="chunks", query_string="", script_requests=requests)
+    context = SimpleNamespace(
+        fragment_ids_this_run=["curve"], page_script_hash="chunks", query_string="", script_requests=requests
+    )
     monkeypatch.setattr(lost_clicks, "get_script_run_ctx", lambda: context)
     state, told = SessionState(), WidgetStates()
     state[lost_clicks._PAGE] = page

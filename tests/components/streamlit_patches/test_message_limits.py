@@ -48,7 +48,9 @@ def _limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @asynccontextmanager
 async def _connection(**options: Any) -> AsyncIterator[ClientConnection]:
     """A connection to a server that takes messages as Streamlit's does."""
-    settings = uvicorn.Config(_echo, port=0, lifespan="off", log_config=None, ws="websockets-sansio", ws_max_size=200_000_000)
+    settings = uvicorn.Config(
+        _echo, port=0, lifespan="off", log_config=None, ws="websockets-sansio", ws_max_size=200_000_000
+    )
     server = uvicorn.Server(settings)
     serving = asyncio.create_task(server.serve())
     while not server.started:
@@ -63,7 +65,9 @@ async def _connection(**options: Any) -> AsyncIterator[ClientConnection]:
 
 
 async def _answer(connection: ClientConnection, message: Any) -> int:
-    """The length that the server has read; `REFUSED` where it has closed the connection, with or without time to say why."""
+    """The length that the server has read; `REFUSED` where it has closed the connection, with or without time to say
+    why.
+    """
     try:
         await connection.send(message)
         return int(await connection.recv())
@@ -90,7 +94,9 @@ def _parts(count: int, size: int) -> AsyncIterator[bytes]:
     ],
 )
 def test_a_message_has_the_apps_size_and_few_parts(message: Any, answer: int) -> None:
-    """At once or in parts: one that the app would refuse anyway is not collected. Empty parts fill more than one read of 256 KiB."""
+    """At once or in parts: one that the app would refuse anyway is not collected. Empty parts fill more than one read
+    of 256 KiB.
+    """
 
     async def run() -> int:
         async with _connection() as connection:
@@ -99,7 +105,9 @@ def test_a_message_has_the_apps_size_and_few_parts(message: Any, answer: int) ->
     assert run_in_thread(run) == answer
 
 
-@pytest.mark.parametrize(("cookie", "answer"), [("", REFUSED), (f"{COOKIE}={'a' * 43}", REFUSED), (f"{COOKIE}={ANN[COOKIE]}", LARGE)])
+@pytest.mark.parametrize(
+    ("cookie", "answer"), [("", REFUSED), (f"{COOKIE}={'a' * 43}", REFUSED), (f"{COOKIE}={ANN[COOKIE]}", LARGE)]
+)
 def test_somebody_unknown_sends_little(monkeypatch: pytest.MonkeyPatch, cookie: str, answer: int) -> None:
     """In a demo without the cookie of a visit, or with one that the browser has made itself."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")

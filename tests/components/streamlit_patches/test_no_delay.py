@@ -63,7 +63,9 @@ def test_a_connection_without_a_socket_is_left_alone(monkeypatch: pytest.MonkeyP
     """A local socket, or a transport of another kind, has no such option."""
     monkeypatch.setattr(AutoHTTPProtocol, "connection_made", no_delay._connect)
     calls: list[object] = []
-    monkeypatch.setattr("components.streamlit_patches.no_delay._connect", lambda _self, transport: calls.append(transport))
+    monkeypatch.setattr(
+        "components.streamlit_patches.no_delay._connect", lambda _self, transport: calls.append(transport)
+    )
     send_without_delay()
 
     class NoSocket(asyncio.Transport):

@@ -47,7 +47,9 @@ class Session:
         self.woken += 1
         self._loop.call_soon_threadsafe(callback)
 
-    def _handle_scriptrunner_event_on_event_loop(self, sender: Any, event: Any, forward_msg: Any = None, **named: Any) -> None:
+    def _handle_scriptrunner_event_on_event_loop(
+        self, sender: Any, event: Any, forward_msg: Any = None, **named: Any
+    ) -> None:
         if forward_msg == "fails":
             raise ValueError(forward_msg)
         self.handled.append(forward_msg if event is DRAWN else event)
@@ -143,7 +145,9 @@ def drawn_part(place: int, fragment: str, text: str) -> ForwardMsg:
 
 
 def test_a_part_of_a_page_that_is_drawn_again_loses_nothing() -> None:
-    """What it drew last, with the part in it, is sent before what it draws now, each in its order; a whole page replaces what waits."""
+    """What it drew last, with the part in it, is sent before what it draws now, each in its order; a whole page
+    replaces what waits.
+    """
     session: Any = SimpleNamespace(_browser_queue=ForwardMsgQueue())
     before = [drawn_part(0, "outer", "a"), drawn_part(1, "inner", "b")]
     for part in before:

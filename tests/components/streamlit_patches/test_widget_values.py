@@ -26,7 +26,9 @@ FORGED: dict[str, Callable[[WidgetState], object]] = {
     "deep JSON": lambda state: setattr(state, "json_value", "[" * 100_000),
     "a click": lambda state: setattr(state, "json_trigger_value", "[["),
     "a message": lambda state: setattr(state.chat_input_value, "data", "x"),
-    "a file": lambda state: state.file_uploader_state_value.uploaded_file_info.add(file_id="../x", name="x", size=2**60),
+    "a file": lambda state: state.file_uploader_state_value.uploaded_file_info.add(
+        file_id="../x", name="x", size=2**60
+    ),
     "nothing": lambda state: None,
 }
 

@@ -40,12 +40,27 @@ class TestGrid:
             values = offered(setting, (), Config())
             if setting.key in ("splitter", "embedding.model", "search.rerank_model"):
                 continue
-            assert not fault(setting.key, [one for one in values if (setting.key, one) != ("strategy", "custom")], Config()), setting.key
+            assert not fault(
+                setting.key, [one for one in values if (setting.key, one) != ("strategy", "custom")], Config()
+            ), setting.key
 
     def test_values_that_were_typed_stand_in_their_order(self) -> None:
         """Numbers by size; what is chosen is always among what is offered."""
         size = next(one for one in variable() if one.key == "size")
-        assert offered(size, ("77", "9000"), Config()) == ["60", "77", "80", "100", "120", "150", "200", "250", "300", "400", "600", "9000"]
+        assert offered(size, ("77", "9000"), Config()) == [
+            "60",
+            "77",
+            "80",
+            "100",
+            "120",
+            "150",
+            "200",
+            "250",
+            "300",
+            "400",
+            "600",
+            "9000",
+        ]
         assert set(proposed(size, Config())) <= set(offered(size, (), Config()))
         assert "9000" in fault("size", ["9000"], Config())
 
@@ -57,14 +72,20 @@ class TestGrid:
 
 def interval(mean: float, n: int = 50) -> Interval:
     """A mean that lies within 5 points."""
-    return Interval(mean, mean - 0.05, mean + 0.05, 0.2, n) if n > 1 else Interval(mean, float("nan"), float("nan"), float("nan"), n)
+    return (
+        Interval(mean, mean - 0.05, mean + 0.05, 0.2, n)
+        if n > 1
+        else Interval(mean, float("nan"), float("nan"), float("nan"), n)
+    )
 
 
 class TestSentences:
     def test_differences_in_words(self) -> None:
         """Shown either way round, not shown, none at all, one question, none."""
         base = Difference(0.05, 0.02, 0.08, 100, 0.01, 0.2, True, None, 30)
-        assert difference_sentence(RECALL, base, "A", "B").startswith("**A is better.** On these 100 questions A has +5.0 points of recall")
+        assert difference_sentence(RECALL, base, "A", "B").startswith(
+            "**A is better.** On these 100 questions A has +5.0 points of recall"
+        )
         worse = replace(base, mean=-0.05, low=-0.08, high=-0.02)
         assert difference_sentence(RECALL, worse, "the one", "the other").startswith("**The other is better.**")
         assert "No realistic number" in difference_sentence(RECALL, replace(base, shown=False, low=-0.01), "A", "B")
@@ -127,7 +148,11 @@ class TestFigures:
 class TestSpans:
     def test_results_become_bands_by_place_with_their_ranks(self) -> None:
         """One inside of another is left to it, so that ends ascend."""
-        found = [Found("d", 500, 600, 20, 500, 600), Found("d", 100, 300, 40, 100, 300), Found("d", 120, 180, 10, 120, 180)]
+        found = [
+            Found("d", 500, 600, 20, 500, 600),
+            Found("d", 100, 300, 40, 100, 300),
+            Found("d", 120, 180, 10, 120, 180),
+        ]
         bands = found_bands(list(enumerate(found, start=1)))
         assert bands.starts.tolist() == [100, 500]
         assert list(bands.labels) == ["#2", "#1"]
@@ -138,7 +163,18 @@ class TestLeaderboard:
     def test_a_row_is_heard_as_it_is_seen(self) -> None:
         """Value, range, tokens and tags, for people who do not see the bar."""
         row = LeaderboardRow(
-            "k", "1", "Size 100", [("Size", "100")], 0.9, 0.8, 1.0, "90.0 %", "80–100", "420", [("best", "best", "…")], tied=True
+            "k",
+            "1",
+            "Size 100",
+            [("Size", "100")],
+            0.9,
+            0.8,
+            1.0,
+            "90.0 %",
+            "80–100",
+            "420",
+            [("best", "best", "…")],
+            tied=True,
         )
         assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 context tokens; best"
 

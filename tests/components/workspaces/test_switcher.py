@@ -11,8 +11,12 @@ from components.workspaces import switcher
 
 
 @pytest.mark.parametrize(("left", "drawn"), [(9_000.0, "html"), (300.0, "toast"), (0.0, "html")])
-def test_one_place_among_styles_whether_anything_is_said(monkeypatch: pytest.MonkeyPatch, left: float, drawn: str) -> None:
-    """Streamlit counts styles and toasts in one list: a toast that came without a place of its own took away the guide's style."""
+def test_one_place_among_styles_whether_anything_is_said(
+    monkeypatch: pytest.MonkeyPatch, left: float, drawn: str
+) -> None:
+    """Streamlit counts styles and toasts in one list: a toast that came without a place of its own took away the
+    guide's style.
+    """
     calls: list[str] = []
     visits = SimpleNamespace(seconds_left=lambda id: left, idle_seconds=14_400.0)
     monkeypatch.setattr(switcher, "deployment", lambda: SimpleNamespace(visits=visits))

@@ -1,4 +1,6 @@
-"""Late chunking with the real model: what equals ordinary embedding, what differs, and that another size needs no model."""
+"""Late chunking with the real model: what equals ordinary embedding, what differs, and that another size needs no
+model.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def load_embedder_of(config: EmbeddingConfig) -> LocalEmbedder:
 
 @pytest.fixture(scope="module")
 def samples() -> list[Document]:
-    return [parse((SAMPLES / file).read_text(encoding="utf-8")[:length].encode(), file) for file, length in FILES.items()]
+    return [
+        parse((SAMPLES / file).read_text(encoding="utf-8")[:length].encode(), file) for file, length in FILES.items()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +96,9 @@ def test_a_whole_short_document_has_its_ordinary_vector(
     assert float((pooled @ exact.embed([document.text]).T)[0, 0]) > 0.999
 
 
-def test_parts_of_a_document_are_near_their_ordinary_vectors_and_not_the_same(exact: LocalEmbedder, handbook: Document) -> None:
+def test_parts_of_a_document_are_near_their_ordinary_vectors_and_not_the_same(
+    exact: LocalEmbedder, handbook: Document
+) -> None:
     """What stands around a chunk has gone into it."""
     chunks = cut(handbook, 120, prefix=Prefix.NONE)
     late = LateEncoder(exact, 256).vectors(handbook, chunks)
@@ -104,7 +110,10 @@ def test_parts_of_a_document_are_near_their_ordinary_vectors_and_not_the_same(ex
 
 def test_what_a_chunk_says_by_a_pronoun_is_found_late(exact: LocalEmbedder, handbook: Document) -> None:
     """The paper's example: a sentence that names its subject only as "it" is nearer to a question about that subject."""
-    text = "Berlin is the capital of Germany. It has 3.85 million inhabitants. The city is also one of the states of the country."
+    text = (
+        "Berlin is the capital of Germany. It has 3.85 million inhabitants. The city is also one of the states "
+        "of the country."
+    )
     document = replace(handbook, text=text, blocks=(), sections=())
     start, end = text.index("It has"), text.index(" The city")
     question = exact.embed(["Berlin population"], role="query")[0]
@@ -112,8 +121,12 @@ def test_what_a_chunk_says_by_a_pronoun_is_found_late(exact: LocalEmbedder, hand
     assert late @ question > exact.embed([text[start:end]])[0] @ question + 0.1
 
 
-def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache]) -> None:
-    """Encoded once; then every size and overlap, with titles shortened and tables cut at other rows, of every sample and every level."""
+def test_another_size_needs_no_model(
+    exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache]
+) -> None:
+    """Encoded once; then every size and overlap, with titles shortened and tables cut at other rows, of every sample
+    and every level.
+    """
     again, before = LateEncoder(exact, 256, *kept), exact.calls
     for document in samples:
         for size in (24, 60, 100, 400, 1000):
@@ -146,7 +159,9 @@ def test_a_changed_document_is_encoded_again(exact: LocalEmbedder, handbook: Doc
     assert LateEncoder(exact, 128).encoding_key(document) != encoder.encoding_key(document)
 
 
-def test_titles_pull_a_chunk_towards_them(exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache]) -> None:
+def test_titles_pull_a_chunk_towards_them(
+    exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache]
+) -> None:
     """A prefix counts by its share of tokens, as when it is embedded with the chunk."""
     document = samples[0]
     bare, titled = (cut(document, 100, prefix=prefix) for prefix in (Prefix.NONE, Prefix.TITLE_PATH))
@@ -190,7 +205,9 @@ def test_a_later_part_of_a_table_knows_its_columns(exact: LocalEmbedder, handboo
 def test_summaries_are_embedded_as_they_are(exact: LocalEmbedder, handbook: Document) -> None:
     """A node of a section has no text of its own in the document."""
     chunk = cut(handbook, 100)[0]
-    node = replace(chunk, level="section", content="", summary="Apples.", embedding_content="Market\n\nApples.", start=0, end=9000)
+    node = replace(
+        chunk, level="section", content="", summary="Apples.", embedding_content="Market\n\nApples.", start=0, end=9000
+    )
     vectors = LateEncoder(exact, 256).vectors(handbook, [node, chunk])
     assert np.allclose(vectors[0], exact.embed(["Market\n\nApples."])[0], atol=1e-5)
 
@@ -246,7 +263,9 @@ def test_damaged_encodings_are_made_again(exact: LocalEmbedder, handbook: Docume
 
 
 def tiny(folder: Path, **settings: object) -> LocalEmbedder:
-    return LocalEmbedder(find_model(str(folder)), EmbeddingConfig(model=str(folder), precision=Precision.FP32, **settings))
+    return LocalEmbedder(
+        find_model(str(folder)), EmbeddingConfig(model=str(folder), precision=Precision.FP32, **settings)
+    )
 
 
 SENTENCE = "the pump is red. the filter is blue."
@@ -254,10 +273,16 @@ SENTENCE = "the pump is red. the filter is blue."
 
 @pytest.mark.parametrize("padding_side", ["right", "left"])
 @pytest.mark.parametrize("include_prompt", [True, False])
-def test_a_model_with_a_dense_layer_and_a_prompt(tmp_path: Path, handbook: Document, include_prompt: bool, padding_side: str) -> None:
-    """Layers after the pooling are applied to the mean, and the prompt stands in every window, pooled or not as the model says."""
+def test_a_model_with_a_dense_layer_and_a_prompt(
+    tmp_path: Path, handbook: Document, include_prompt: bool, padding_side: str
+) -> None:
+    """Layers after the pooling are applied to the mean, and the prompt stands in every window, pooled or not as the
+    model says.
+    """
     prompts = {"query": "query: ", "passage": "passage: "}
-    folder = save_tiny_model(tmp_path / "t", prompts=prompts, include_prompt=include_prompt, pooling=("mean",), padding_side=padding_side)
+    folder = save_tiny_model(
+        tmp_path / "t", prompts=prompts, include_prompt=include_prompt, pooling=("mean",), padding_side=padding_side
+    )
     embedder = tiny(folder)
     document = replace(handbook, text=SENTENCE, blocks=(), sections=())
     pooled = LateEncoder(embedder, 24).pool(document, np.array([0, 0]), np.array([len(SENTENCE), 16]))

@@ -24,7 +24,9 @@ def words(text: str) -> TextTokens:
 def test_every_token_has_one_window(tokens: int, size: int) -> None:
     """Windows are at most `size` long, and their own parts lie one behind the other and inside them."""
     windows = plan_windows(tokens, size)
-    assert [edge for window in windows for edge in window.own][1:-1] == [edge for a in windows[:-1] for edge in (a.own[1],) * 2]
+    assert [edge for window in windows for edge in window.own][1:-1] == [
+        edge for a in windows[:-1] for edge in (a.own[1],) * 2
+    ]
     assert (windows[0].own[0], windows[-1].own[1]) == (0, tokens)
     assert all(window.after - window.first <= size for window in windows)
     assert all(window.first <= window.own[0] <= window.own[1] <= window.after for window in windows)
@@ -40,8 +42,14 @@ def test_tokens_are_taken_where_they_are_most_central(tokens: int, size: int) ->
 
     for number, window in enumerate(windows):
         for token in range(*window.own):
-            others = [depth(w.first, w.after, token) for w in windows[max(number - 2, 0) : number + 3] if w.first <= token < w.after]
-            edge = token < size // 2 or token >= tokens - size // 2  # the first and last tokens are nowhere in the middle
+            others = [
+                depth(w.first, w.after, token)
+                for w in windows[max(number - 2, 0) : number + 3]
+                if w.first <= token < w.after
+            ]
+            edge = (
+                token < size // 2 or token >= tokens - size // 2
+            )  # the first and last tokens are nowhere in the middle
             assert edge or depth(window.first, window.after, token) >= max(others) - 1
 
 
@@ -80,7 +88,10 @@ def test_units_are_all_tokens_and_small(text: str) -> None:
     ("text", "starts"),
     [
         (
-            "The pump must be off before you open it. Then the filter can be changed by hand. Wait for five minutes until it is cold.",
+            (
+                "The pump must be off before you open it. Then the filter can be changed by hand. Wait for five "
+                "minutes until it is cold."
+            ),
             ["The pump", "Then the", "Wait for"],
         ),
         ("请在更换滤芯之前关闭电源。然后打开盖子取出旧的滤芯。最后装上新的滤芯并关闭盖子。", ["请在", "然后", "最后"]),

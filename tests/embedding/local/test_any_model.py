@@ -81,7 +81,11 @@ def test_a_name_in_the_local_hugging_face_cache(tiny: Path, tmp_path: Path, monk
     monkeypatch.setattr("huggingface_hub._snapshot_download.constants.HF_HUB_CACHE", str(tmp_path))
     folder = find_model("acme/tiny")
     assert (folder.name, folder.revision) == ("acme/tiny", commit)
-    assert np.allclose(LocalEmbedder(folder, EmbeddingConfig(precision=Precision.FP32)).embed(TEXTS), fp32(tiny).embed(TEXTS), atol=1e-6)
+    assert np.allclose(
+        LocalEmbedder(folder, EmbeddingConfig(precision=Precision.FP32)).embed(TEXTS),
+        fp32(tiny).embed(TEXTS),
+        atol=1e-6,
+    )
 
 
 def test_broken_weights_are_one_sentence(tiny: Path, tmp_path: Path) -> None:

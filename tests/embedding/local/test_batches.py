@@ -30,5 +30,7 @@ def test_order_of_the_texts_does_not_matter(token_ids: list[list[int]], budget: 
     """The batches hold the same texts in whatever order these came."""
     shuffled = list(token_ids)
     chance.shuffle(shuffled)
-    batches, others = ([[rows[i] for i in batch] for batch in plan_batches(rows, budget)] for rows in (token_ids, shuffled))
+    batches, others = (
+        [[rows[i] for i in batch] for batch in plan_batches(rows, budget)] for rows in (token_ids, shuffled)
+    )
     assert batches == others

@@ -46,7 +46,9 @@ def reference(texts: list[str]) -> np.ndarray:
     from sentence_transformers import SentenceTransformer
 
     folder = find_model("all-MiniLM-L6-v2")
-    return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True).encode(texts, normalize_embeddings=True)
+    return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True).encode(
+        texts, normalize_embeddings=True
+    )
 
 
 @pytest.mark.model
@@ -193,4 +195,6 @@ def test_the_cache_key_holds_everything_that_decides_the_vector() -> None:
     ]
     assert len({base.cache_key("a"), *others}) == 5
     assert base.cache_key("a", "query") == base.cache_key("a", "passage")
-    assert LocalEmbedder(folder, EmbeddingConfig(precision=Precision.FP32, batch_tokens=64)).cache_key("a") == base.cache_key("a")
+    assert LocalEmbedder(folder, EmbeddingConfig(precision=Precision.FP32, batch_tokens=64)).cache_key(
+        "a"
+    ) == base.cache_key("a")

@@ -22,7 +22,18 @@ from tests.support.facts import tells
 from tests.support.tiny_model import edit_json, save_tiny_model
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
-OTHERS = ("", " \n", "?", "a", "😀 🎉👍🏽 done", "x" * 5000, "naïve Ⅷ ﬁ \u200b\ud800", "[SEP] and [MASK]", "the pump " * 400, "滤芯" * 300)
+OTHERS = (
+    "",
+    " \n",
+    "?",
+    "a",
+    "😀 🎉👍🏽 done",
+    "x" * 5000,
+    "naïve Ⅷ ﬁ \u200b\ud800",
+    "[SEP] and [MASK]",
+    "the pump " * 400,
+    "滤芯" * 300,
+)
 LEAST_COSINE = 0.9999
 
 
@@ -44,12 +55,19 @@ def theirs(folder: ModelFolder) -> Transformer:
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
     """English and Chinese lines of the samples, and what is awkward."""
-    lines = [line for name in ("handbook/operations-handbook.md", "faq/*.md", "manual-zh/*.md") for line in _lines(name)]
+    lines = [
+        line for name in ("handbook/operations-handbook.md", "faq/*.md", "manual-zh/*.md") for line in _lines(name)
+    ]
     return [*lines[:: max(len(lines) // 60, 1)], *OTHERS]
 
 
 def _lines(pattern: str) -> list[str]:
-    return [line for path in sorted(SAMPLES.glob(pattern)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        line
+        for path in sorted(SAMPLES.glob(pattern))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def vectors(model: Transformer, texts: list[str], precision: Precision) -> np.ndarray:
@@ -68,7 +86,9 @@ def test_vectors_states_and_tokens_are_torchs(ours: Transformer, theirs: Transfo
         assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
         assert (found * exact).sum(axis=1).min() >= least
     rows = ours.tokenize(texts[:6])[0]
-    (mine, reference) = (dict(model.states(rows, precision=Precision.FP32, batch_tokens=64)) for model in (ours, theirs))
+    (mine, reference) = (
+        dict(model.states(rows, precision=Precision.FP32, batch_tokens=64)) for model in (ours, theirs)
+    )
     for number, row in enumerate(rows):
         assert mine[number].shape == (len(row), 384)
         assert np.allclose(mine[number], reference[number], atol=1e-4)
@@ -110,7 +130,12 @@ def test_another_bert_model_is_run_too(pooling: str, tmp_path: Path) -> None:
     ],
 )
 def test_models_that_it_cannot_run(
-    file: str, changes: dict[str, object], fact: str, folder: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str,
+    changes: dict[str, object],
+    fact: str,
+    folder: ModelFolder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each has its reason, in a sentence that says what to install."""
     copy = shutil.copytree(folder.path, tmp_path / "other", ignore=shutil.ignore_patterns("*.safetensors"))
@@ -127,11 +152,15 @@ def test_models_that_it_cannot_run(
 def _only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """As if only these engines were installed."""
     monkeypatch.setattr(
-        engine_table, "find_spec", lambda package: object() if any(package in ENGINES[name].packages for name in names) else None
+        engine_table,
+        "find_spec",
+        lambda package: object() if any(package in ENGINES[name].packages for name in names) else None,
     )
 
 
-def test_the_engine_is_what_is_installed_unless_it_is_named(folder: ModelFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_engine_is_what_is_installed_unless_it_is_named(
+    folder: ModelFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """torch runs everything, so it is first; an operator may name another order, or one engine alone."""
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     assert engine_of(folder).name == "torch"

@@ -40,7 +40,9 @@ def test_no_list_of_flags_means_no_bf16(tmp_path: Path) -> None:
         (Precision.BF16, False, Precision.BF16, False),
     ],
 )
-def test_the_setting_is_obeyed_and_auto_asks_the_processor(wanted: Precision, bf16: bool, chosen: Precision, verify: bool) -> None:
+def test_the_setting_is_obeyed_and_auto_asks_the_processor(
+    wanted: Precision, bf16: bool, chosen: Precision, verify: bool
+) -> None:
     """Only what `auto` chose is compared with fp32; each choice names itself in its note."""
     choice = choose_precision(wanted, bf16)
     assert (choice.precision, choice.verify) == (chosen, verify)

@@ -16,7 +16,12 @@ from chunking.embedding.local.torch_trace import one_call
 from chunking.embedding.model_folder import find_model
 
 QUESTIONS = (
-    *("Why?", "how long do we store the old logs", "备份保留多久？", "Wie lange werden Sicherungen aufbewahrt, und wer darf sie löschen?"),
+    *(
+        "Why?",
+        "how long do we store the old logs",
+        "备份保留多久？",
+        "Wie lange werden Sicherungen aufbewahrt, und wer darf sie löschen?",
+    ),
     *("", "def area(width: float, height: float) -> float:\n    return width * height", "word " * 1_000),
 )
 
@@ -35,7 +40,9 @@ def test_one_call_gives_the_vectors_of_the_layers(
     ids, _ = transformer.tokenize(QUESTIONS)
     layers: list[int] = []
     run = transformer._run
-    monkeypatch.setattr(transformer, "_run", lambda modules, rows, length: (layers.append(len(rows)), run(modules, rows, length))[1])
+    monkeypatch.setattr(
+        transformer, "_run", lambda modules, rows, length: (layers.append(len(rows)), run(modules, rows, length))[1]
+    )
     together = transformer.encode(ids, precision=precision, batch_tokens=10_000)
     assert sum(layers) == len(QUESTIONS)
     layers.clear()

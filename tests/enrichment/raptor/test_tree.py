@@ -53,7 +53,13 @@ def summarise(groups: Sequence[Sequence[str]]) -> list[str]:
 
 
 def tree_of(texts: Sequence[str], vectors: Vectors, config: EnrichConfig = PCA, **changes: object) -> list[TreeNode]:
-    given: dict[str, object] = {"embed": embed, "summarise": summarise, "count": len, "config": config, "limit_tokens": 3_500}
+    given: dict[str, object] = {
+        "embed": embed,
+        "summarise": summarise,
+        "count": len,
+        "config": config,
+        "limit_tokens": 3_500,
+    }
     return build_tree([f"c{n}" for n in range(len(texts))], texts, vectors, **(given | changes))  # type: ignore[arg-type]
 
 
@@ -93,7 +99,9 @@ def test_the_same_input_gives_the_same_tree() -> None:
     """Seeds are fixed."""
     texts, vectors = topics(6, 15, spread=0.8)
     one, other = tree_of(texts, vectors), tree_of(texts, vectors)
-    assert [(node.node_id, node.children, node.summary) for node in one] == [(node.node_id, node.children, node.summary) for node in other]
+    assert [(node.node_id, node.children, node.summary) for node in one] == [
+        (node.node_id, node.children, node.summary) for node in other
+    ]
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -47,12 +47,23 @@ def test_whole_split_and_lost() -> None:
     document = parse(TEXT.encode(), "a.txt")
     boundaries = cut((0, 13), (8, 18), (19, 27))
     found = states(document, boundaries, (4, 7), (8, 13), (4, 18), (14, 23), (28, 33), (0, len(TEXT)))
-    assert found == [("intact", (0,)), ("intact", (0, 1)), ("split", (0, 1)), ("split", (1, 2)), ("missed", ()), ("split", (0, 1, 2))]
+    assert found == [
+        ("intact", (0,)),
+        ("intact", (0, 1)),
+        ("split", (0, 1)),
+        ("split", (1, 2)),
+        ("missed", ()),
+        ("split", (0, 1, 2)),
+    ]
 
 
 def test_white_space_around_an_answer_is_no_part_of_it() -> None:
     document = parse(TEXT.encode(), "a.txt")
-    assert states(document, cut((0, 3), (4, 7)), (3, 8), (3, 4), (7, 7)) == [("intact", (1,)), ("missed", ()), ("missed", ())]
+    assert states(document, cut((0, 3), (4, 7)), (3, 8), (3, 4), (7, 7)) == [
+        ("intact", (1,)),
+        ("missed", ()),
+        ("missed", ()),
+    ]
 
 
 def test_answers_in_other_documents_are_passed_over_and_spans_out_of_range_are_lost() -> None:
@@ -63,14 +74,20 @@ def test_answers_in_other_documents_are_passed_over_and_spans_out_of_range_are_l
 
 
 @settings(deadline=None)
-@given(st.integers(16, 80), st.integers(0, 15), st.lists(st.tuples(st.integers(0, 900), st.integers(1, 300)), max_size=12))
+@given(
+    st.integers(16, 80), st.integers(0, 15), st.lists(st.tuples(st.integers(0, 900), st.integers(1, 300)), max_size=12)
+)
 def test_the_same_as_by_looking_at_every_chunk(size: int, overlap: int, spans: list[tuple[int, int]]) -> None:
     """Boundaries of the real cutter, against the definition."""
     document = CHUNKER.document
     boundaries = CHUNKER.boundaries(ChunkConfig(size=size, overlap=str(overlap), prefix="none", min_size=0))
     chunks = list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True))
-    for one in answer_states(document, boundaries, asked(document, *((start, start + length) for start, length in spans))):
-        visible = {place for place in range(one.answer.start, one.answer.end) if document.text[place : place + 1].strip()}
+    for one in answer_states(
+        document, boundaries, asked(document, *((start, start + length) for start, length in spans))
+    ):
+        visible = {
+            place for place in range(one.answer.start, one.answer.end) if document.text[place : place + 1].strip()
+        }
         holders = tuple(n for n, (start, end) in enumerate(chunks) if visible and visible <= set(range(start, end)))
         parts = tuple(n for n, (start, end) in enumerate(chunks) if visible & set(range(start, end)))
         assert one.chunks == (holders or parts)

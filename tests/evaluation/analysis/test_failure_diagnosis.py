@@ -8,7 +8,17 @@ from dataclasses import dataclass, replace
 import pytest
 
 from chunking.config import Config
-from chunking.evaluation import Answered, AnswerSpan, Cause, Diagnosis, EvaluationRun, Question, advice, causes, diagnose
+from chunking.evaluation import (
+    Answered,
+    AnswerSpan,
+    Cause,
+    Diagnosis,
+    EvaluationRun,
+    Question,
+    advice,
+    causes,
+    diagnose,
+)
 from chunking.model import Chunk, Document
 from chunking.retrieval import search
 from chunking.store import Workspace
@@ -17,7 +27,9 @@ from tests.support.shelf import HANDBOOK, MANUAL, fill
 from tests.support.word_embedder import WordEmbedder
 
 RESTORE = "To restore a backup, stop the service, copy the archive back, and start the service again."
-LONG = "# Log\n\n" + " ".join(f"Entry {number} says that valve {number * 7} was opened and closed." for number in range(60))
+LONG = "# Log\n\n" + " ".join(
+    f"Entry {number} says that valve {number * 7} was opened and closed." for number in range(60)
+)
 LONG += "\n\nThe spare key hangs behind the boiler.\n"
 RTF = r"{\rtf1\ansi{\header The archive opens at nine\par}Some text about the archive and its rooms.\par}"
 
@@ -35,11 +47,15 @@ class Shelf:
     def chunks_of(self, doc_id: str) -> Sequence[Chunk]:
         return self.workspace.index("main").chunks_of(doc_id)
 
-    def ask(self, text: str, doc_id: str, *quotes: str, n: int = 1, depth: int = 30, **search_: str) -> Diagnosis | None:
+    def ask(
+        self, text: str, doc_id: str, *quotes: str, n: int = 1, depth: int = 30, **search_: str
+    ) -> Diagnosis | None:
         """The diagnosis of a question whose answers are quotes of one document."""
         document = self.workspace.document(doc_id)
         places = [document.text.index(quote) for quote in quotes]
-        answers = tuple(AnswerSpan(doc_id, at, at + len(quote), quote) for at, quote in zip(places, quotes, strict=True))
+        answers = tuple(
+            AnswerSpan(doc_id, at, at + len(quote), quote) for at, quote in zip(places, quotes, strict=True)
+        )
         config = Config.from_settings({f"search.{key}": value for key, value in search_.items()}, self.config)
         deep = config.search.model_copy(update={"k": depth, "candidates": 3 * depth})
         result = search(self.workspace, text, deep, index="main", embedder=WordEmbedder())
@@ -54,7 +70,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Shelf]:
     def of(files: dict[str, str], **settings: str) -> Shelf:
         key = (*files, *sorted(settings.items()))
         if key not in made:
-            config = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none", "prefix": "none"} | settings)
+            config = Config.from_settings(
+                {"size": "32", "min_size": "0", "granularities": "none", "prefix": "none"} | settings
+            )
             workspace = Workspace.open(tmp_path_factory.mktemp("shelf") / "workspace")
             fill(workspace, files, WordEmbedder(), config)
             made[key] = Shelf(workspace, config)
@@ -135,7 +153,11 @@ def test_split_at_a_heading(shelf: Callable[..., Shelf]) -> None:
     ("settings", "help"),
     [
         ({"strategy": "recursive"}, "size=100"),  # blind to headings
-        pytest.param({"strategy": "semantic", "semantic_share": "60", "heading_levels": "1"}, "semantic_share=70", marks=pytest.mark.model),
+        pytest.param(
+            {"strategy": "semantic", "semantic_share": "60", "heading_levels": "1"},
+            "semantic_share=70",
+            marks=pytest.mark.model,
+        ),
         ({"category.doc.size": "30"}, "category.doc.size=110"),
         ({"size": "30", "overlap": "29"}, "size=100"),
     ],
@@ -177,7 +199,9 @@ def test_dropped_as_a_repeat(shelf: Callable[..., Shelf]) -> None:
     assert answers.count(None) == 1
     assert (why.cause, why.help) == (Cause.REPEAT, "search.deduplicate=false")
     assert "result 1 has the same text" in why.sentence
-    assert all(shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2, deduplicate="false") is None for doc_id in ("a", "b"))
+    assert all(
+        shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2, deduplicate="false") is None for doc_id in ("a", "b")
+    )
 
 
 def test_cut_off_by_the_models_limit(shelf: Callable[..., Shelf]) -> None:
@@ -198,7 +222,9 @@ def test_not_in_the_parse(shelf: Callable[..., Shelf]) -> None:
     assert why is not None
     assert (why.cause, why.help) == (Cause.NOT_IN_PARSE, "")
     assert tells(why.sentence, "no chunk 25 left out page header")
-    result = replace(search(page.workspace, "archive", page.config.search, index="main", embedder=WordEmbedder()), results=())
+    result = replace(
+        search(page.workspace, "archive", page.config.search, index="main", embedder=WordEmbedder()), results=()
+    )
     changed = Question("q", "?", (AnswerSpan("page", 0, 9, "Some word"),))
     gone = Question("q", "?", (AnswerSpan("lost", 0, 9, "Some word"),))
     told = [diagnose(one, result, page.document_of, page.chunks_of, 5, page.config) for one in (changed, gone)]
@@ -217,7 +243,12 @@ def test_of_several_answers_the_first_on_the_way(shelf: Callable[..., Shelf]) ->
 
 def test_counts_and_advice() -> None:
     """Over a run: how many failed by each cause, and the setting that helps most of them."""
-    helps = [(Cause.SPLIT, "size=200"), (Cause.SPLIT, "size=400"), (Cause.SPLIT, "size=300"), (Cause.RANKED_BELOW, "search.k=10")]
+    helps = [
+        (Cause.SPLIT, "size=200"),
+        (Cause.SPLIT, "size=400"),
+        (Cause.SPLIT, "size=300"),
+        (Cause.RANKED_BELOW, "search.k=10"),
+    ]
     rows = [Answered(str(n), (), 0.0, Diagnosis(cause, "…", help=text)) for n, (cause, text) in enumerate(helps)]
     rows += [Answered("x", (), 0.0), Answered("y", (), 0.0, Diagnosis(Cause.NOT_IN_PARSE, "…"))]
     run = EvaluationRun("k", "", Config(), "set", "f", "d", tuple(rows), 5, 30)

@@ -15,7 +15,9 @@ MARGIN = 0.02
 
 
 def sweep(random: np.random.Generator, questions: int, means: np.ndarray) -> np.ndarray:
-    """(questions, configurations) of recall with these true means: a hard question is hard for all, some are answered in part."""
+    """(questions, configurations) of recall with these true means: a hard question is hard for all, some are answered
+    in part.
+    """
     alike = random.random((questions, 1)) < 0.7
     ease = np.where(alike, random.random((questions, 1)), random.random((questions, len(means))))
     parts = np.minimum(0.1, 2 * (1 - means))
@@ -71,14 +73,19 @@ def test_equal_scores_are_not_proof_of_equality() -> None:
 def test_a_decided_recommendation_is_seldom_wrong(gap: float, questions: int) -> None:
     """In at most 5 of 100 sets, with eleven cheaper ones that are all worse by the gap: at most 9 of 100."""
     random, means = np.random.default_rng(round(1000 * gap) + questions), np.r_[0.9, np.full(11, 0.9 - gap)]
-    chosen = [recommend(sweep(random, questions, means), np.arange(12.0, 0.0, -1.0), MARGIN, draws=300) for _ in range(100)]
+    chosen = [
+        recommend(sweep(random, questions, means), np.arange(12.0, 0.0, -1.0), MARGIN, draws=300) for _ in range(100)
+    ]
     assert sum(one.decided and means[one.at] < 0.9 - MARGIN for one in chosen) <= 9
 
 
 def test_what_many_questions_show_is_recommended() -> None:
     """A cheaper one that is as good is found; where all cheaper ones are far below, the best is."""
     random = np.random.default_rng(3)
-    alike, far = (recommend(sweep(random, 2000, np.array([0.9, 0.9, low])), np.array([3.0, 2.0, 1.0]), MARGIN) for low in (0.7, 0.5))
+    alike, far = (
+        recommend(sweep(random, 2000, np.array([0.9, 0.9, low])), np.array([3.0, 2.0, 1.0]), MARGIN)
+        for low in (0.7, 0.5)
+    )
     assert (alike.at, alike.decided, far.at, far.cheaper) == (1, True, 1, 0)
     (only,) = {recommend(sweep(random, 400, np.array([0.9, 0.7, 0.6])), np.array([3.0, 2.0, 1.0]), MARGIN).at}
     assert only == 0
@@ -92,9 +99,13 @@ def test_one_question_or_one_configuration() -> None:
     assert recommend(np.zeros((50, 3)), np.arange(3.0), MARGIN).at == 0
 
 
-@given(st.integers(2, 80), st.integers(2, 5), st.integers(0, 1000), st.sampled_from([0.0, 0.02, 0.1, 0.3]), st.booleans())
+@given(
+    st.integers(2, 80), st.integers(2, 5), st.integers(0, 1000), st.sampled_from([0.0, 0.02, 0.1, 0.3]), st.booleans()
+)
 def test_laws_of_a_recommendation(questions: int, columns: int, seed: int, margin: float, higher: bool) -> None:
-    """Decided: within the margin by its bound, and the cheapest that is. Undecided: the best mean, and none is within. Always the same."""
+    """Decided: within the margin by its bound, and the cheapest that is. Undecided: the best mean, and none is within.
+    Always the same.
+    """
     random = np.random.default_rng(seed)
     scores = sweep(random, questions, random.uniform(0.3, 1.0, columns)) * (1 if higher else 500)
     room, costs = margin if higher else 500 * margin, random.permutation(columns).astype(float)

@@ -56,7 +56,11 @@ def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0
     for number, recall in enumerate(recalls, start=first):
         start, length = 1000 * number, round(100 * float(recall))
         why = Diagnosis(Cause.RANKED_BELOW, "Rank 9.", 9) if length < 100 else None
-        rows.append(Answered(f"q{number}", (Found("d", start, start + length, tokens, start, start + length),), 0.5, why, (tokens,)))
+        rows.append(
+            Answered(
+                f"q{number}", (Found("d", start, start + length, tokens, start, start + length),), 0.5, why, (tokens,)
+            )
+        )
     return EvaluationRun(label(config), label(config), config, "some", QUESTIONS.fingerprint, "d", tuple(rows), 5, 30)
 
 
@@ -101,7 +105,9 @@ def test_a_tie_is_no_recommendation() -> None:
 
 
 def test_a_wider_margin_takes_the_cheaper_one() -> None:
-    """The same runs: with ten points of room the cheaper one is shown to be good enough, and the verdict says by how much."""
+    """The same runs: with ten points of room the cheaper one is shown to be good enough, and the verdict says by how
+    much.
+    """
     runs = [run(near(0.02), 300, size="300"), run(near(), 100, size="100"), run(near(-0.5), 10, size="50")]
     first, *_ = lines = leaderboard(runs, QUESTIONS, margin=10)
     assert first.run.label == "size 100"
@@ -149,7 +155,9 @@ def test_two_runs_in_words() -> None:
     told = difference_in_words(compare_runs(good, usual, QUESTIONS), "recall", "A", "B")
     assert told.startswith("The recall of A is ")
     assert " points higher than that of B (95 % confidence interval " in told
-    assert " points lower than that of the second " in difference_in_words(compare_runs(usual, good, QUESTIONS), "recall")
+    assert " points lower than that of the second " in difference_in_words(
+        compare_runs(usual, good, QUESTIONS), "recall"
+    )
     noise = compare_runs(run(near(0.01, 0.4)), run(near(0, 0.4)), QUESTIONS)
     assert not noise.shown
     assert difference_in_words(noise, "recall").startswith("No significant difference in recall: ")
@@ -192,7 +200,9 @@ def test_the_front(points: list[tuple[float, float]]) -> None:
 
 
 def test_a_heat_map_over_two_settings() -> None:
-    """Numbers in their order, several runs of a cell as their mean, NaN where there is none; only questions that all have."""
+    """Numbers in their order, several runs of a cell as their mean, NaN where there is none; only questions that all
+    have.
+    """
     flat = np.full(COUNT, 0.5)
     runs = [
         run(flat, size="100", overlap="0"),
@@ -211,7 +221,11 @@ def test_a_heat_map_over_two_settings() -> None:
 def test_how_much_hangs_on_each_setting() -> None:
     """Compared where everything else is the same: a setting that does nothing has no spread, whatever stands beside it."""
     runs = [
-        run(np.clip(HARD * 0.5 + (0.3 if size == "200" else 0) + RANDOM.normal(0, 0.02, COUNT), 0, 1), size=size, search__mode=mode)
+        run(
+            np.clip(HARD * 0.5 + (0.3 if size == "200" else 0) + RANDOM.normal(0, 0.02, COUNT), 0, 1),
+            size=size,
+            search__mode=mode,
+        )
         for size in ("100", "200")
         for mode in ("text", "vector", "hybrid")
     ]
@@ -234,7 +248,11 @@ def test_settings_that_never_vary_alone() -> None:
 
 def test_settings_that_differ() -> None:
     """In the order of the form, those of categories too; as labels that say what differs and no more."""
-    runs = [run([1], size="200", search__k="7"), run([1], size="300", search__k="7"), run([1], size="300", category__api__size="90")]
+    runs = [
+        run([1], size="200", search__k="7"),
+        run([1], size="300", search__k="7"),
+        run([1], size="300", category__api__size="90"),
+    ]
     assert varied(runs) == ("size", "search.k", "category.api.size")
     assert labels([one.config for one in runs]) == [
         "size 200 · results 7 · api size none",

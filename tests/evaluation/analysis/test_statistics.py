@@ -18,15 +18,26 @@ SETS = 400
 
 
 def recalls(random: np.random.Generator, questions: int, configurations: int) -> np.ndarray:
-    """(questions, configurations) of recall as it is: mostly 0 or 1, and mostly the same for two configurations; none is better."""
+    """(questions, configurations) of recall as it is: mostly 0 or 1, and mostly the same for two configurations; none
+    is better.
+    """
     alike = (random.random((questions, 1)) < 0.7).astype(float)
-    return np.where(random.random((questions, configurations)) < 0.3, random.random((questions, configurations)).round(1), alike)
+    return np.where(
+        random.random((questions, configurations)) < 0.3, random.random((questions, configurations)).round(1), alike
+    )
 
 
 def shown(draw: Callable[[np.random.Generator], np.ndarray], *, sets: int = SETS, seed: int = 2) -> float:
     """Share of simulated sets in which a difference is shown."""
     random = np.random.default_rng(seed)
-    return sum(one.shown for _ in range(sets // 20) for one in differences(np.stack([draw(random) for _ in range(20)], axis=1))) / sets
+    return (
+        sum(
+            one.shown
+            for _ in range(sets // 20)
+            for one in differences(np.stack([draw(random) for _ in range(20)], axis=1))
+        )
+        / sets
+    )
 
 
 @pytest.mark.parametrize("questions", [20, 117, 300])
@@ -50,7 +61,9 @@ def test_a_true_difference_is_found() -> None:
 
 @pytest.mark.parametrize(("mean", "std", "questions"), [(0.05, 0.3, 40), (0.03, 0.2, 100), (-0.1, 0.45, 30)])
 def test_the_questions_needed_are_enough(mean: float, std: float, questions: int) -> None:
-    """With so many more, a difference as large as the one seen is shown in about 8 of 10 sets; with those there are, in few."""
+    """With so many more, a difference as large as the one seen is shown in about 8 of 10 sets; with those there are, in
+    few.
+    """
     more = needed(mean, std, questions)
     assert more is not None
     assert 0.7 <= shown(lambda random: random.normal(mean, std, questions + more), sets=200) <= 0.9
@@ -66,7 +79,9 @@ def test_an_interval_covers_the_truth(questions: int, sets: int) -> None:
 
 
 def found(kind: str, mean: float, questions: int, sets: int) -> np.ndarray:
-    """(questions, sets) of recall whose true mean is known: whole or nothing, or many ones with parts and some zeros below."""
+    """(questions, sets) of recall whose true mean is known: whole or nothing, or many ones with parts and some zeros
+    below.
+    """
     random = np.random.default_rng(round(1000 * mean) + questions)
     if kind == "whole":
         return (random.random((questions, sets)) < mean).astype(float)
@@ -87,7 +102,9 @@ def test_an_interval_covers_the_truth_at_the_edge(kind: str, mean: float, questi
     assert np.mean(covered) >= 0.93
 
 
-@pytest.mark.parametrize(("hits", "questions", "low", "high"), [(117, 117, 0.969, 1.0), (0, 30, 0.0, 0.116), (9, 10, 0.555, 0.9975)])
+@pytest.mark.parametrize(
+    ("hits", "questions", "low", "high"), [(117, 117, 0.969, 1.0), (0, 30, 0.0, 0.116), (9, 10, 0.555, 0.9975)]
+)
 def test_an_interval_of_a_proportion_is_the_exact_one(hits: int, questions: int, low: float, high: float) -> None:
     """That of Clopper and Pearson, up to the draws."""
     one = interval([1.0] * hits + [0.0] * (questions - hits), bounds=SHARE, draws=20_000)
@@ -117,7 +134,13 @@ def test_one_question_has_no_statistics() -> None:
     one, difference = interval([0.5]), paired([0.5], [0.25])
     assert (one.mean, one.n, one.known) == (0.5, 1, False)
     assert math.isnan(one.low)
-    assert (difference.mean, difference.n, difference.shown, difference.needed, difference.p) == (0.25, 1, False, None, 1.0)
+    assert (difference.mean, difference.n, difference.shown, difference.needed, difference.p) == (
+        0.25,
+        1,
+        False,
+        None,
+        1.0,
+    )
     assert json.loads(json.dumps(one.as_record())) == {"mean": 0.5, "low": None, "high": None, "std": None, "n": 1}
     assert difference.as_record()["low"] is None
     assert interval([]).n == paired([], []).n == 0
@@ -170,7 +193,9 @@ def test_many_equal_configurations_have_no_winner(configurations: int) -> None:
 
 
 def test_more_configurations_ask_for_more() -> None:
-    """The same two are told apart by themselves, and not among twenty that are as good: the luckiest of many is further ahead."""
+    """The same two are told apart by themselves, and not among twenty that are as good: the luckiest of many is further
+    ahead.
+    """
     random = np.random.default_rng(6)
     scores = recalls(random, 117, 21)
     scores[:, 0] = scores[:, 1:].mean(axis=1) - 0.062 + random.normal(0, 0.2, 117)
@@ -198,7 +223,9 @@ def test_a_true_winner_is_named() -> None:
 
 
 def test_one_chosen_beforehand() -> None:
-    """Of equal ones hardly any is shown to be ahead of it, however many there are; what is truly ahead is, by as much as it is."""
+    """Of equal ones hardly any is shown to be ahead of it, however many there are; what is truly ahead is, by as much
+    as it is.
+    """
     random = np.random.default_rng(11)
     ahead, sets = 0, 100
     for _ in range(sets):

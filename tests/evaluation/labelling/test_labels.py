@@ -48,12 +48,17 @@ def labelled_set() -> QuestionSet:
     of = document()
     label = QueryLabel(
         (answer_span(of, *at("It moves ninety litres.", of)),),
-        (judged_passage(of, *at("The pump is blue. It moves ninety litres.", of)), judged_passage(of, *at("It is red.", of))),
+        (
+            judged_passage(of, *at("The pump is blue. It moves ninety litres.", of)),
+            judged_passage(of, *at("It is red.", of)),
+        ),
         pool=Pool(10, 3, 7),
     )
     made = add_label(EMPTY, "How much does it move", label, language="en")
     made = add_label(
-        made, "=price", QueryLabel(judged=(judged_passage(of, *at("It is red.", of)),), unanswerable=True, pool=Pool(10, 3, 1))
+        made,
+        "=price",
+        QueryLabel(judged=(judged_passage(of, *at("It is red.", of)),), unanswerable=True, pool=Pool(10, 3, 1)),
     )
     return add_label(made, "colour of the valve", QueryLabel(judged=(judged_passage(of, *at("Close the valve.", of)),)))
 
@@ -64,7 +69,9 @@ def test_a_label_makes_a_question_and_the_next_one_joins_it() -> None:
     start, end = at("The pump is blue. It moves ninety litres.", of)
     first = add_label(EMPTY, "How much?", QueryLabel(judged=(judged_passage(of, start, end),)))
     assert [(one.open, one.judged[0].relevant, one.made) for one in first.questions] == [(True, False, Made.QUERY)]
-    both = add_label(first, "  HOW much ", QueryLabel((answer_span(of, *at("  It moves ninety litres. ".strip(), of)),)))
+    both = add_label(
+        first, "  HOW much ", QueryLabel((answer_span(of, *at("  It moves ninety litres. ".strip(), of)),))
+    )
     (question,) = both.questions
     assert question.text == "How much?"
     assert question.answers[0].text == "It moves ninety litres."
@@ -132,12 +139,17 @@ def test_judgements_are_found_again_where_they_stand() -> None:
 def test_an_import_says_what_it_cannot_use() -> None:
     """Judgements without a document, broken pools and lists are left out; `unanswerable` beside an answer says nothing."""
     rows = (
-        '{"question": "a", "doc": "pump.md", "answers": ["Close the valve."], "unanswerable": true, "pool": {"depth": "x"}}\n'
-        '{"question": "b", "unanswerable": "yes", "judged": [{"text": "It is red.", "doc": "other.md"}, 7, {"text": ""}], "pool": 3}\n'
+        '{"question": "a", "doc": "pump.md", "answers": ["Close the valve."], "unanswerable": true, "pool": '
+        '{"depth": "x"}}\n'
+        '{"question": "b", "unanswerable": "yes", "judged": [{"text": "It is red.", "doc": "other.md"}, 7, '
+        '{"text": ""}], "pool": 3}\n'
         '{"question": "c"}\n'
     )
     read = read_questions(rows.encode(), "rows.jsonl", [document()])
-    assert [(one.unanswerable, one.judged, one.pool) for one in read.questions.questions] == [(False, (), None), (True, (), None)]
+    assert [(one.unanswerable, one.judged, one.pool) for one in read.questions.questions] == [
+        (False, (), None),
+        (True, (), None),
+    ]
     assert [problem.line for problem in read.problems] == [3]
 
 

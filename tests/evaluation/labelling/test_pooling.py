@@ -1,4 +1,6 @@
-"""Pools of several configurations: what they found, joined, blind, and in sentences; and the queue that they are labelled from."""
+"""Pools of several configurations: what they found, joined, blind, and in sentences; and the queue that they are
+labelled from.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,10 @@ def test_a_pool_holds_what_each_configuration_finds(indexed: Workspace) -> None:
         config = indexed.index(source.index).config.search.model_copy(update={"k": 4})
         for result in search(indexed, QUERY, config, index=source.index).results:
             chunk = result.chunk
-            assert any(one.doc_id == chunk.doc_id and one.start <= chunk.start and chunk.end <= one.end for one in found.passages)
+            assert any(
+                one.doc_id == chunk.doc_id and one.start <= chunk.start and chunk.end <= one.end
+                for one in found.passages
+            )
     assert len(set(found.passages)) == len(found.passages) < 8
 
 
@@ -97,12 +102,19 @@ def test_joined_spans_stay_short_and_cover_all() -> None:
     joined = merged_spans(chain)
     assert max(one.end - one.start for one in joined) <= 4_000
     assert all(any(big.start <= one.start and one.end <= big.end for big in joined) for one in chain)
-    assert merged_spans([PooledPassage("a", 0, 10), PooledPassage("b", 0, 10)]) == [PooledPassage("a", 0, 10), PooledPassage("b", 0, 10)]
+    assert merged_spans([PooledPassage("a", 0, 10), PooledPassage("b", 0, 10)]) == [
+        PooledPassage("a", 0, 10),
+        PooledPassage("b", 0, 10),
+    ]
 
 
 def test_sentences_of_a_passage() -> None:
-    """Sentences of running text over line ends, rows of tables and lines of code by themselves; together all that holds a letter."""
-    text = "# Pump\n\nIt is blue. It moves\nninety litres.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\ny = 2\n```\n"
+    """Sentences of running text over line ends, rows of tables and lines of code by themselves; together all that holds
+    a letter.
+    """
+    text = (
+        "# Pump\n\nIt is blue. It moves\nninety litres.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\ny = 2\n```\n"
+    )
     of = parse(text.encode(), "pump.md")
     found = [of.text[one.start : one.end] for one in sentence_spans(of, 0, len(of.text))]
     assert "It is blue." in found
@@ -152,7 +164,9 @@ def test_queues_that_cannot_be_kept(indexed: Workspace, wrong: Queue) -> None:
         save_queue(indexed, wrong)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"name": "x", "depth": 1, "sources": [["a", "nothing"]], "queries": [], "skipped": []}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"name": "x", "depth": 1, "sources": [["a", "nothing"]], "queries": [], "skipped": []}']
+)
 def test_what_is_no_queue(text: str) -> None:
     """A sentence."""
     with pytest.raises(QuestionError, match="labelling queue"):

@@ -15,7 +15,10 @@ from chunking.store import Workspace
 from tests.support.llm_server import LLMServer, running
 
 TEXTS = ("The pump is blue. It moves ninety litres.", "Close the valve <b>now</b>.")
-PASSAGES = [(PooledPassage("a", 100, 100 + len(TEXTS[0])), TEXTS[0]), (PooledPassage("b", 7, 7 + len(TEXTS[1])), TEXTS[1])]
+PASSAGES = [
+    (PooledPassage("a", 100, 100 + len(TEXTS[0])), TEXTS[0]),
+    (PooledPassage("b", 7, 7 + len(TEXTS[1])), TEXTS[1]),
+]
 
 
 @pytest.fixture
@@ -26,18 +29,25 @@ def server() -> Iterator[LLMServer]:
 
 def proposed(server: LLMServer, answer: object, tmp_path: Path) -> Proposed:
     server.answer = answer if isinstance(answer, str) else json.dumps(answer)
-    return propose_answers("How much?", PASSAGES, Client(server.endpoint()), cache=Workspace.open(tmp_path / "workspace").texts)
+    return propose_answers(
+        "How much?", PASSAGES, Client(server.endpoint()), cache=Workspace.open(tmp_path / "workspace").texts
+    )
 
 
 def test_quotes_are_spans_of_the_passages(server: LLMServer, tmp_path: Path) -> None:
-    """In the passage that was named, else where they stand; white space and quote marks aside; asked again, nothing is sent."""
+    """In the passage that was named, else where they stand; white space and quote marks aside; asked again, nothing is
+    sent.
+    """
     answer = [
         {"passage": 1, "quote": "It moves ninety  litres."},
         {"passage": 1, "quote": "Close the valve"},
         {"passage": 1, "quote": "It moves ninety litres."},
     ]
     found = proposed(server, answer, tmp_path)
-    assert found.answers == ((0, AnswerSpan("a", 118, 141, "It moves ninety litres.")), (1, AnswerSpan("b", 7, 22, "Close the valve")))
+    assert found.answers == (
+        (0, AnswerSpan("a", 118, 141, "It moves ninety litres.")),
+        (1, AnswerSpan("b", 7, 22, "Close the valve")),
+    )
     assert proposed(server, "something else", tmp_path) == found
     assert len(server.asked) == 1
 
@@ -45,7 +55,13 @@ def test_quotes_are_spans_of_the_passages(server: LLMServer, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("answer", "fact"),
     [
-        ([{"passage": 1, "quote": "It moves a hundred litres."}, {"passage": 99, "quote": "<script>alert(1)</script>"}], "2"),
+        (
+            [
+                {"passage": 1, "quote": "It moves a hundred litres."},
+                {"passage": 99, "quote": "<script>alert(1)</script>"},
+            ],
+            "2",
+        ),
         ([], "no"),
         ("<b>ninety</b> litres, see [this](http://127.0.0.1:9/)", "JSON"),
         ([{"passage": "one", "quote": 5}, {"quote": "x"}], "1"),
@@ -70,5 +86,7 @@ def test_a_server_that_dies_is_a_sentence(server: LLMServer, tmp_path: Path) -> 
 
 def test_nothing_is_asked_without_a_passage(server: LLMServer, tmp_path: Path) -> None:
     """There is nothing to quote."""
-    found = propose_answers("How much?", [], Client(server.endpoint()), cache=Workspace.open(tmp_path / "workspace").texts)
+    found = propose_answers(
+        "How much?", [], Client(server.endpoint()), cache=Workspace.open(tmp_path / "workspace").texts
+    )
     assert (found.answers, server.asked) == ((), [])

@@ -25,7 +25,11 @@ SAMPLES = Path(__file__).parents[3] / "sample_data"
 
 @pytest.fixture(scope="module")
 def samples() -> list[Document]:
-    return [parse(path.read_bytes(), path.relative_to(SAMPLES).as_posix()) for path in SAMPLES.rglob("*") if path.suffix in (".md", ".txt")]
+    return [
+        parse(path.read_bytes(), path.relative_to(SAMPLES).as_posix())
+        for path in SAMPLES.rglob("*")
+        if path.suffix in (".md", ".txt")
+    ]
 
 
 def asked(text: str, kind: Made, source: str = "guide/notes.md") -> list[tuple[str, str]]:
@@ -35,12 +39,15 @@ def asked(text: str, kind: Made, source: str = "guide/notes.md") -> list[tuple[s
 
 
 def test_headings() -> None:
-    """Numbers are left away; titles that say nothing alone, or stand twice, get the one above; the answer opens the section."""
+    """Numbers are left away; titles that say nothing alone, or stand twice, get the one above; the answer opens the
+    section.
+    """
     text = (
         "# Field Handbook\n\nWords at the beginning of it all, enough of them.\n\n## 1. Pumps\n\n### 1.1 Overview\n\n"
         "The pumps stand in the cellar. They are blue.\n\n### 1.2 Replace the seal\n\n```\ncode\n```\n\n"
         "- Close the red valve before you open it.\n\n"
-        "## 2. Sensors\n\n### 2.1 Overview\n\nThe sensors hang from the roof of every house.\n\n### 2.2 Empty\n\n## Alarm Rules\n\n"
+        "## 2. Sensors\n\n### 2.1 Overview\n\nThe sensors hang from the roof of every house.\n\n### 2.2 "
+        "Empty\n\n## Alarm Rules\n\n"
         "Our alarm rules are strict and few, as they should be.\n"
     )
     assert dict(asked(text, Made.HEADING)) == {
@@ -84,17 +91,20 @@ def test_questions_that_the_document_asks() -> None:
 
 def test_other_languages_ask_for_themselves() -> None:
     """There are no rules for them, but a question is a question."""
-    text = "# Handbuch\n\n## Was kostet die Pumpe?\n\nDie Pumpe kostet neunzig Euro und ist blau.\n\n## Keller\n\nSie steht im Keller.\n"
+    text = (
+        "# Handbuch\n\n## Was kostet die Pumpe?\n\nDie Pumpe kostet neunzig Euro und ist blau.\n\n## "
+        "Keller\n\nSie steht im Keller.\n"
+    )
     assert asked(text, Made.HEADING) == [("Was kostet die Pumpe?", "Die Pumpe kostet neunzig Euro und ist blau.")]
 
 
 def test_key_phrases() -> None:
     """What is named again and again, asked for where it is explained."""
     text = (
-        "# Handbook\n\n**Frost night**: a night on which many sites fall below zero.\n\nOn a frost night, nobody sleeps. "
-        "Before a frost night, we check the duty phone. The duty phone is the one in the safe. Whoever has the duty phone, stays awake.\n\n"
-        + "The weather changes. Birds sing in the trees.\n\n"
-        * 8
+        "# Handbook\n\n**Frost night**: a night on which many sites fall below zero.\n\nOn a frost night, "
+        "nobody sleeps. "
+        "Before a frost night, we check the duty phone. The duty phone is the one in the safe. Whoever has "
+        "the duty phone, stays awake.\n\n" + "The weather changes. Birds sing in the trees.\n\n" * 8
     )
     assert dict(asked(text, Made.PHRASE)) == {
         ENGLISH.defining.format(thing="frost night"): "**Frost night**: a night on which many sites fall below zero.",
@@ -137,7 +147,10 @@ def test_the_same_each_time_and_others_by_the_seed(samples: list[Document]) -> N
 def test_what_gives_no_questions() -> None:
     """Another language, no prose, all taken, a kind that needs a model: said."""
     german = parse(
-        "# Pumpe\n\nDie Pumpe ist blau und steht im Keller. Wenn sie ausfällt, rufen Sie bitte den Dienst an.\n".encode(), "a.md"
+        (
+            "# Pumpe\n\nDie Pumpe ist blau und steht im Keller. Wenn sie ausfällt, rufen Sie bitte den Dienst an.\n"
+        ).encode(),
+        "a.md",
     )
     with pytest.raises(QuestionError, match="English or Chinese"):
         generate([german])
@@ -156,7 +169,9 @@ def test_what_gives_no_questions() -> None:
 @given(markdown(8))
 def test_any_document(text: str) -> None:
     """Whatever stands in it: questions with their answers in place, or a sentence."""
-    document = replace(parse(("Some plain words stand before it. " * 40 + "\n\n" + text).encode(), "guide/notes.md"), language="und")
+    document = replace(
+        parse(("Some plain words stand before it. " * 40 + "\n\n" + text).encode(), "guide/notes.md"), language="und"
+    )
     try:
         made = generate([document], most=20)
     except QuestionError:

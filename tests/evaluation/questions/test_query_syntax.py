@@ -1,4 +1,6 @@
-"""Quotation marks in questions: text in plain language, a condition in typed searches, and the same in everything that measures."""
+"""Quotation marks in questions: text in plain language, a condition in typed searches, and the same in everything that
+measures.
+"""
 
 from __future__ import annotations
 
@@ -46,14 +48,18 @@ PLAIN, OPERATORS = QuerySyntax.PLAIN, QuerySyntax.OPERATORS
 def quoting(questions: QuestionSet, marks: str) -> QuestionSet:
     """The questions with the name of what they ask about in quotation marks."""
     parts = ((one, *one.id.split("-")) for one in questions.questions)
-    asked = (replace(one, text=f"Which number has the {marks.format(thing)} of {place}?") for one, place, thing in parts)
+    asked = (
+        replace(one, text=f"Which number has the {marks.format(thing)} of {place}?") for one, place, thing in parts
+    )
     return replace(questions, questions=tuple(asked))
 
 
 def bare(questions: QuestionSet) -> QuestionSet:
     """The questions without their marks."""
     table = str.maketrans(dict.fromkeys(FORBIDDEN))
-    return replace(questions, questions=tuple(replace(one, text=one.text.translate(table)) for one in questions.questions))
+    return replace(
+        questions, questions=tuple(replace(one, text=one.text.translate(table)) for one in questions.questions)
+    )
 
 
 # -- questions that are made
@@ -64,15 +70,22 @@ def bare(questions: QuestionSet) -> QuestionSet:
 def test_questions_by_rule_carry_no_operators(marks: list[str]) -> None:
     """Whatever marks stand in headings, key phrases and the questions that a document asks itself."""
     sections = (
-        f"## The {mark.format(f'red valve {number}')} and more\n\n**{mark.format('duty phone')}**: the phone of whoever is on duty at "
-        f"night number {number}. The {mark.format('duty phone')} rings on a frost night. Call the duty phone, and wait.\n\n"
-        f"## How is the {mark.format('blue filter')} number {number} changed?\n\nSwitch the pump off before you open its cover, please.\n"
+        f"## The {mark.format(f'red valve {number}')} and more\n\n**{mark.format('duty phone')}**: the phone "
+        f"of whoever is on duty at "
+        f"night number {number}. The {mark.format('duty phone')} rings on a frost night. Call the duty "
+        f"phone, and wait.\n\n"
+        f"## How is the {mark.format('blue filter')} number {number} changed?\n\nSwitch the pump off before "
+        f"you open its cover, please.\n"
         for number, mark in enumerate(marks)
     )
     chinese = "".join(
-        f"\n## 更换{mark.format('滤芯')}之{number}\n\n请先关闭电源，再打开电池仓的盖子，然后更换。\n" for number, mark in enumerate(marks)
+        f"\n## 更换{mark.format('滤芯')}之{number}\n\n请先关闭电源，再打开电池仓的盖子，然后更换。\n"
+        for number, mark in enumerate(marks)
     )
-    documents = [parse(f"# Handbook\n\n{chr(10).join(sections)}".encode(), "a.md"), parse(f"# 手册\n{chinese}".encode(), "b.md")]
+    documents = [
+        parse(f"# Handbook\n\n{chr(10).join(sections)}".encode(), "a.md"),
+        parse(f"# 手册\n{chinese}".encode(), "b.md"),
+    ]
     made = generate(documents, most=60)
     assert {one.made for one in made.questions} >= {Made.HEADING}
     for question in made.questions:
@@ -83,7 +96,9 @@ def test_questions_by_rule_carry_no_operators(marks: list[str]) -> None:
 
 @pytest.mark.parametrize("marks", MARKS)
 def test_questions_by_a_model_carry_no_operators(marks: str) -> None:
-    answer = json.dumps([{"question": f"What is the {marks.format('main pump')} for?", "quotes": ["It is."]}], ensure_ascii=False)
+    answer = json.dumps(
+        [{"question": f"What is the {marks.format('main pump')} for?", "quotes": ["It is."]}], ensure_ascii=False
+    )
     (proposal,) = proposals(answer) or ()
     assert proposal.question == "What is the main pump for?"
 
@@ -103,20 +118,29 @@ def test_a_run_takes_quotations_as_text(marks: str, workspace: Workspace, trials
     build_index(workspace, WORDS, embedder=FakeEmbedder())
     for question, answered in zip(questions.questions, typed.answered, strict=True):
         shown = search(workspace, question.text).results
-        assert [found[:3] for found in answered.found[: len(shown)]] == [(o.chunk.doc_id, o.chunk.start, o.chunk.end) for o in shown]
+        assert [found[:3] for found in answered.found[: len(shown)]] == [
+            (o.chunk.doc_id, o.chunk.start, o.chunk.end) for o in shown
+        ]
 
 
 def test_pools_documents_and_highlights_obey_the_syntax(workspace: Workspace) -> None:
     """Labelling pools, the search without an index, and what is marked in a hit."""
-    quoted, text = "Which number has the “checked. The pump” of north?", "Which number has the checked. The pump of north?"
+    quoted, text = (
+        "Which number has the “checked. The pump” of north?",
+        "Which number has the checked. The pump of north?",
+    )
     found = {syntax: search_documents(workspace, quoted, syntax=syntax) for syntax in QuerySyntax}
     assert found[PLAIN].results == search_documents(workspace, text).results
     build_index(workspace, WORDS, name="small", embedder=FakeEmbedder())
     source = (PoolSource("small", SearchMode.TEXT),)
     plain = pool_results(workspace, quoted, source, 5, workspace.document)
     assert set(plain.passages) == set(pool_results(workspace, text, source, 5, workspace.document, OPERATORS).passages)
-    assert set(plain.passages) != set(pool_results(workspace, quoted, source, 5, workspace.document, OPERATORS).passages)
-    marked = {syntax: [one.highlights for one in search(workspace, quoted, syntax=syntax).results] for syntax in QuerySyntax}
+    assert set(plain.passages) != set(
+        pool_results(workspace, quoted, source, 5, workspace.document, OPERATORS).passages
+    )
+    marked = {
+        syntax: [one.highlights for one in search(workspace, quoted, syntax=syntax).results] for syntax in QuerySyntax
+    }
     assert marked[PLAIN] == [one.highlights for one in search(workspace, text).results]
     assert marked[PLAIN] != marked[OPERATORS]
 
@@ -138,7 +162,9 @@ def test_live_recall_reads_questions_as_a_run_does(workspace: Workspace, trials:
 
 
 def test_the_syntax_is_told_by_the_fingerprint_and_the_run(workspace: Workspace, trials: Trials) -> None:
-    """Where it decides what is found; typed searches keep the fingerprint of sets that were saved before there was a choice."""
+    """Where it decides what is found; typed searches keep the fingerprint of sets that were saved before there was a
+    choice.
+    """
     quoted = quoting(questions_of(workspace), MARKS[0])
     typed = replace(quoted, syntax=OPERATORS)
     assert quoted.fingerprint != typed.fingerprint
@@ -179,7 +205,8 @@ def test_a_file_that_says_both_is_plain(tmp_path: Path, workspace: Workspace) ->
     """And says so."""
     documents = [workspace.document("north")]
     rows = [
-        {"question": f"Q {n}?", "answer": f"The {n} of north is", **more} for n, more in (("pump", {"syntax": "operators"}), ("tank", {}))
+        {"question": f"Q {n}?", "answer": f"The {n} of north is", **more}
+        for n, more in (("pump", {"syntax": "operators"}), ("tank", {}))
     ]
     read = read_questions("\n".join(map(json.dumps, rows)).encode(), "a.jsonl", documents)
     assert (read.questions.syntax, len(read.notes)) == (PLAIN, 1)

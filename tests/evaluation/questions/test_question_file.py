@@ -12,7 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import Imported, Made, Problem, ProblemKind, QuestionPart, accept, read_questions, split, to_csv, to_jsonl
+from chunking.evaluation import (
+    Imported,
+    Made,
+    Problem,
+    ProblemKind,
+    QuestionPart,
+    accept,
+    read_questions,
+    split,
+    to_csv,
+    to_jsonl,
+)
 from chunking.evaluation.questions.files import question_file as reading_module
 from chunking.evaluation.questions.files import question_rows as rows_module
 from chunking.evaluation.questions.files.question_file import MOST_OFFERED
@@ -25,13 +36,20 @@ from tests.support.strategies import words
 ROOT = Path(__file__).parents[3]
 SAMPLES = ROOT / "sample_data"
 
-NOTES = "# Notes\n\nThe pump moves ninety litres a minute.\nClose the red valve first.\n\nThe pump is blue.\n\nClose the red valve first.\n"
+NOTES = (
+    "# Notes\n\nThe pump moves ninety litres a minute.\nClose the red valve first.\n\nThe pump is blue.\n\nClose "
+    "the red valve first.\n"
+)
 GUIDE = "# 手册\n\n传感器每十分钟读一次数。请先关闭电源，\n再打开盖子。\n"
 
 
 @pytest.fixture(scope="module")
 def documents() -> list[Document]:
-    return [parse(NOTES.encode(), "guide/notes.md"), parse(GUIDE.encode(), "guide/手册.md"), parse(b"Other words.", "other/notes.txt")]
+    return [
+        parse(NOTES.encode(), "guide/notes.md"),
+        parse(GUIDE.encode(), "guide/手册.md"),
+        parse(b"Other words.", "other/notes.txt"),
+    ]
 
 
 def read(text: str | bytes, documents: list[Document], name: str = "mine.csv") -> Imported:
@@ -44,7 +62,11 @@ def only(imported: Imported) -> Problem:
 
 
 def sample_documents() -> list[Document]:
-    return [parse(path.read_bytes(), path.relative_to(SAMPLES).as_posix()) for path in SAMPLES.rglob("*") if path.suffix in (".md", ".txt")]
+    return [
+        parse(path.read_bytes(), path.relative_to(SAMPLES).as_posix())
+        for path in SAMPLES.rglob("*")
+        if path.suffix in (".md", ".txt")
+    ]
 
 
 def test_chroma_as_it_is() -> None:
@@ -87,11 +109,22 @@ def test_the_sample_questions_and_their_round_trips() -> None:
         "\ufeffquestion,doc,answer\r\nHow much?,guide/notes,the  pump moves NINETY litres a minute.\r\n",
         '{"question": "How much?", "doc": "guide/notes.md", "answers": [{"start": 9, "end": 47}]}',
         '{"question": "How much?", "doc": "guide/notes.md", "answer": "The pump moves ninety litres a minute."}',
-        '[{"query": "How much?", "doc": "guide_notes", "answer": {"text": ["The pump moves ninety litres a minute."], "start": [9]}}]',
-        '{\n "questions": [{"question": "How much?", "document": "guide/notes.md", "quotes": ["The pump moves ninety litres a minute."]}]}',
-        '{\n "question": "How much?", "doc": "guide/notes.md", "answers": ["The pump moves ninety litres a minute."]\n}',
-        '{"question": "How much?", "doc": "guide/notes.md", "answers": [{"content": "ninety litres", "start_index": 0, "doc": "other"}]}\n'
-        '{"question": "How much?", "doc": "guide/notes.md", "answers": [{"text": "The pump moves ninety litres a minute."}]}',
+        (
+            '[{"query": "How much?", "doc": "guide_notes", "answer": {"text": ["The pump moves ninety litres a '
+            'minute."], "start": [9]}}]'
+        ),
+        (
+            '{\n "questions": [{"question": "How much?", "document": "guide/notes.md", "quotes": ["The pump '
+            'moves ninety litres a minute."]}]}'
+        ),
+        (
+            '{\n "question": "How much?", "doc": "guide/notes.md", "answers": ["The pump moves ninety litres a '
+            'minute."]\n}'
+        ),
+        '{"question": "How much?", "doc": "guide/notes.md", "answers": [{"content": "ninety litres", '
+        '"start_index": 0, "doc": "other"}]}\n'
+        '{"question": "How much?", "doc": "guide/notes.md", "answers": [{"text": "The pump moves ninety '
+        'litres a minute."}]}',
     ],
 )
 def test_every_form(text: str, documents: list[Document]) -> None:
@@ -99,7 +132,9 @@ def test_every_form(text: str, documents: list[Document]) -> None:
     imported = read(text, documents)
     (question,) = imported.questions.questions
     assert (question.text, question.made, question.part) == ("How much?", Made.IMPORTED, QuestionPart.TUNE)
-    assert [(one.doc_id, one.start, one.end, one.text) for one in question.answers] == [("guide_notes", 9, 47, NOTES[9:47])]
+    assert [(one.doc_id, one.start, one.end, one.text) for one in question.answers] == [
+        ("guide_notes", 9, 47, NOTES[9:47])
+    ]
 
 
 def test_answers_in_rows_are_one_question(documents: list[Document]) -> None:
@@ -123,7 +158,10 @@ def test_encodings(encoding: str, documents: list[Document]) -> None:
     """What spreadsheets write; a guess is said."""
     text = "问题,文档,答案\n多久读一次数？,手册.md,传感器每十分钟读一次数。\n先做什么？,手册.md,请先关闭电源，再打开盖子。\n"
     imported = read(text.encode(encoding), documents)
-    assert [one.answers[0].text for one in imported.questions.questions] == ["传感器每十分钟读一次数。", "请先关闭电源，\n再打开盖子。"]
+    assert [one.answers[0].text for one in imported.questions.questions] == [
+        "传感器每十分钟读一次数。",
+        "请先关闭电源，\n再打开盖子。",
+    ]
     assert bool(imported.notes) == (encoding in ("utf-16", "gb18030"))
 
 
@@ -142,7 +180,9 @@ def test_encodings(encoding: str, documents: list[Document]) -> None:
         ("x" * 3000 + "?,guide/notes.md,The pump is blue.", "too_long", "3,001", False),
     ],
 )
-def test_faults_are_listed_with_what_to_do(row: str, kind: str, said: str, kept: bool, documents: list[Document]) -> None:
+def test_faults_are_listed_with_what_to_do(
+    row: str, kind: str, said: str, kept: bool, documents: list[Document]
+) -> None:
     """The line, a sentence, and whether the question is in the set all the same; the good rows around it are read."""
     good = "Colour?,guide/notes.md,The pump is blue."
     imported = read("\n".join(["question,doc,answer", row, good]), documents)
@@ -170,7 +210,11 @@ def test_spans_out_of_range(documents: list[Document]) -> None:
 def test_a_quote_that_stands_twice(documents: list[Document]) -> None:
     """A span near one of the places says which is meant; the other one can be taken instead."""
     second = NOTES.rindex("Close")
-    record = {"question": "How?", "doc": "guide/notes.md", "answers": [{"text": "Close the red valve first.", "start": second - 3}]}
+    record = {
+        "question": "How?",
+        "doc": "guide/notes.md",
+        "answers": [{"text": "Close the red valve first.", "start": second - 3}],
+    }
     imported = read(json.dumps(record), documents)
     assert imported.questions.questions[0].answers[0].start == second
     imported = read("question,doc,answer\nHow?,guide/notes.md,Close the red valve first.", documents)
@@ -187,7 +231,10 @@ def test_near_misses_are_accepted_one_by_one(documents: list[Document]) -> None:
     quotes = ["Close the big red valve first.", "The pump was blue."]
     record = {"id": "a", "question": "How?", "doc": "guide/notes.md", "answers": [*quotes, "ninety litres"]}
     imported = read(json.dumps(record), documents)
-    assert [problem.offers[0].text for problem in imported.problems] == ["Close the red valve first.", "The pump is blue."]
+    assert [problem.offers[0].text for problem in imported.problems] == [
+        "Close the red valve first.",
+        "The pump is blue.",
+    ]
     assert not imported.questions.questions
     assert imported.left_out == 1
     once = accept(imported, imported.problems[0], imported.problems[0].offers[1])
@@ -226,7 +273,11 @@ def test_no_document_column(documents: list[Document]) -> None:
     """With one document it is that one; else the only one that has the quote, or a choice."""
     text = "question,answer\nHow?,The pump is blue.\nWhich?,words\nWhat?,first.\n"
     imported = read(text, documents)
-    assert [question.answers[0].doc_id for question in imported.questions.questions] == ["guide_notes", "other_notes", "guide_notes"]
+    assert [question.answers[0].doc_id for question in imported.questions.questions] == [
+        "guide_notes",
+        "other_notes",
+        "guide_notes",
+    ]
     assert len(read(text, documents[:1]).questions) == 2
 
 
@@ -284,7 +335,9 @@ def test_hostile_json_is_listed_not_raised(text: str, documents: list[Document])
 
 def test_an_unclosed_quote_swallows_no_rows(documents: list[Document]) -> None:
     """The rows after it are read."""
-    imported = read('question,doc,answer\nA?,guide/notes.md,"The pump is blue.\nB?,guide/notes.md,ninety litres\n', documents)
+    imported = read(
+        'question,doc,answer\nA?,guide/notes.md,"The pump is blue.\nB?,guide/notes.md,ninety litres\n', documents
+    )
     assert [question.text for question in imported.questions.questions] == ["B?"]
     assert only(imported).offers[0].text == "The pump is blue."
 
@@ -302,7 +355,12 @@ def test_answers_that_look_like_lists() -> None:
         "E?,api.md,[]",
     ]
     imported = read("\n".join(rows), documents)
-    assert [one.answers[0].text for one in imported.questions.questions] == ['{"serial": "x"}', "[1]", "[link](a.md)", "["]
+    assert [one.answers[0].text for one in imported.questions.questions] == [
+        '{"serial": "x"}',
+        "[1]",
+        "[link](a.md)",
+        "[",
+    ]
 
 
 def test_what_is_looked_for_is_bounded(documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +392,13 @@ def test_any_set_survives_its_files(text: str, data: st.DataObject) -> None:
             asked = " ".join(f"{visible(data.draw(words()))} {number}?".split())
             made_id = data.draw(st.sampled_from(["q", "=", "-1"])) + str(number)
             made.append(
-                Question(made_id, asked, (AnswerSpan(note.doc_id, start, end, text[start:end]),), part=QuestionPart.HOLDOUT, language="en")
+                Question(
+                    made_id,
+                    asked,
+                    (AnswerSpan(note.doc_id, start, end, text[start:end]),),
+                    part=QuestionPart.HOLDOUT,
+                    language="en",
+                )
             )
     questions = QuestionSet("set", tuple(made))
     for written in (to_csv(questions, [note]), to_jsonl(questions, [note])) if made else ():
@@ -346,7 +410,9 @@ def test_cells_that_a_spreadsheet_would_run() -> None:
     text = "# Sums\n\n=SUM(A1:A9) is a formula.\n\n- item one\n\n'=quoted\n\n@name\n"
     documents = [parse(text.encode(), "sums.md")]
     quotes = ["=SUM(A1:A9) is a formula.", "- item one", "'=quoted", "@name"]
-    imported = read("\n".join(json.dumps({"question": f"+{n}?", "answers": [quote]}) for n, quote in enumerate(quotes)), documents)
+    imported = read(
+        "\n".join(json.dumps({"question": f"+{n}?", "answers": [quote]}) for n, quote in enumerate(quotes)), documents
+    )
     written = to_csv(imported.questions, documents)
     assert not any(cell.startswith(("=", "+", "-", "@")) for line in written.splitlines() for cell in line.split(","))
     assert read(written, documents).questions.questions == imported.questions.questions
@@ -357,10 +423,12 @@ def test_cells_that_a_spreadsheet_would_run() -> None:
 def test_any_file_is_read_or_refused(data: st.DataObject) -> None:
     """Whatever the bytes are: a set, a list of problems, or a QuestionError."""
     documents = [parse(NOTES.encode(), "guide/notes.md")]
-    cells = st.sampled_from(["How?", "guide/notes.md", "The pump is blue.", '"', '""', "[", "{", "9", "'=1", "\ud83d\ude00", ""]) | st.text(
-        max_size=8
-    )
-    rows = st.lists(st.lists(cells, max_size=5).map(data.draw(st.sampled_from([",", ";", "\t", '","'])).join), max_size=6).map("\n".join)
+    cells = st.sampled_from(
+        ["How?", "guide/notes.md", "The pump is blue.", '"', '""', "[", "{", "9", "'=1", "\ud83d\ude00", ""]
+    ) | st.text(max_size=8)
+    rows = st.lists(
+        st.lists(cells, max_size=5).map(data.draw(st.sampled_from([",", ";", "\t", '","'])).join), max_size=6
+    ).map("\n".join)
     head = data.draw(st.sampled_from(["question,doc,answer\n", "question;answer\n", '{"question": "', "[{", ""]))
     text = head + data.draw(rows)
     try:

@@ -1,4 +1,6 @@
-"""Question files of other tools, by their own columns: RAGAS, SQuAD and BEIR, as JSON, JSON lines, CSV, Parquet and ZIP."""
+"""Question files of other tools, by their own columns: RAGAS, SQuAD and BEIR, as JSON, JSON lines, CSV, Parquet and
+ZIP.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,19 @@ TRAVEL = "The firm’s travel desk books flights; “premium” seats need appro
 BEIR = {
     "queries.jsonl": '{"_id": "q1", "text": "Who books?"}\n{"_id": "q2", "text": "Nobody judged this."}\n',
     "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\ttravel\t1\nq1\tleave\t0\n",
-    "corpus.jsonl": f'{{"_id": "travel", "title": "T", "text": "{TRAVEL.partition(";")[0]}"}}\n{{"_id": "leave", "text": "{LEAVE}"}}\n',
+    "corpus.jsonl": (
+        f'{{"_id": "travel", "title": "T", "text": "{TRAVEL.partition(";")[0]}"}}\n{{"_id": "leave", "text": '
+        f'"{LEAVE}"}}\n'
+    ),
 }
 
 
 @pytest.fixture(scope="module")
 def documents() -> list[Document]:
-    return [parse(f"# Leave\n\n{LEAVE}\n".encode(), "hr/leave.md"), parse(f"# Travel\n\n{TRAVEL}\n".encode(), "hr/travel.md")]
+    return [
+        parse(f"# Leave\n\n{LEAVE}\n".encode(), "hr/leave.md"),
+        parse(f"# Travel\n\n{TRAVEL}\n".encode(), "hr/travel.md"),
+    ]
 
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
@@ -49,7 +57,9 @@ def python_cells(rows: Sequence[Mapping[str, Any]]) -> bytes:
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]))
     writer.writeheader()
-    writer.writerows({name: value if isinstance(value, str) else repr(value) for name, value in row.items()} for row in rows)
+    writer.writerows(
+        {name: value if isinstance(value, str) else repr(value) for name, value in row.items()} for row in rows
+    )
     return file.getvalue().encode()
 
 
@@ -77,9 +87,15 @@ def exact(imported: Imported, documents: Sequence[Document]) -> bool:
 
 @pytest.mark.parametrize("write", WRITERS)
 def test_ragas(write: Any, documents: list[Document]) -> None:
-    """The passages are the gold answer, with the marks of their hops taken off; the reference in other words is not looked for."""
+    """The passages are the gold answer, with the marks of their hops taken off; the reference in other words is not
+    looked for.
+    """
     rows = [
-        {"user_input": "How many days?", "reference_contexts": ["Employees get 25 days of paid leave a year."], "reference": "25"},
+        {
+            "user_input": "How many days?",
+            "reference_contexts": ["Employees get 25 days of paid leave a year."],
+            "reference": "25",
+        },
         {
             "user_input": "Days, and who books?",
             "reference_contexts": [
@@ -100,8 +116,14 @@ def test_ragas(write: Any, documents: list[Document]) -> None:
 
 @pytest.mark.parametrize("write", WRITERS)
 def test_ragas_before_its_columns_were_renamed(write: Any, documents: list[Document]) -> None:
-    """Of a generated test set the contexts are gold; of an evaluation they are what was retrieved, and the ground truth is gold."""
-    row = {"question": "How many days?", "contexts": ["Employees get 25 days of paid leave a year."], "ground_truth": "25 days"}
+    """Of a generated test set the contexts are gold; of an evaluation they are what was retrieved, and the ground truth
+    is gold.
+    """
+    row = {
+        "question": "How many days?",
+        "contexts": ["Employees get 25 days of paid leave a year."],
+        "ground_truth": "25 days",
+    }
     made = read_questions(write([row | {"evolution_type": "simple"}]), "testset", documents)
     assert answers(made) == {"How many days?": row["contexts"]}
     asked = read_questions(write([row | {"answer": "Thirty."}]), "results", documents)
@@ -109,10 +131,20 @@ def test_ragas_before_its_columns_were_renamed(write: Any, documents: list[Docum
 
 
 def test_squad_nested(documents: list[Document]) -> None:
-    """Offsets count from the passage; of several wordings the first counts; what its passage does not answer has no answer."""
+    """Offsets count from the passage; of several wordings the first counts; what its passage does not answer has no
+    answer.
+    """
     asked = [
-        {"id": "a", "question": "When do they lapse?", "answers": [{"text": "31 March", "answer_start": LEAVE.index("31 March")}]},
-        {"id": "b", "question": "How many?", "answers": [{"text": "25", "answer_start": 14}, {"text": "25 days", "answer_start": 14}]},
+        {
+            "id": "a",
+            "question": "When do they lapse?",
+            "answers": [{"text": "31 March", "answer_start": LEAVE.index("31 March")}],
+        },
+        {
+            "id": "b",
+            "question": "How many?",
+            "answers": [{"text": "25", "answer_start": 14}, {"text": "25 days", "answer_start": 14}],
+        },
         {
             "id": "c",
             "question": "Who pays?",
@@ -122,7 +154,10 @@ def test_squad_nested(documents: list[Document]) -> None:
         },
     ]
     article = {"title": "Leave", "paragraphs": [{"context": LEAVE, "qas": asked}]}
-    later = {"title": "?", "paragraphs": [{"context": TRAVEL, "qas": [{**asked[0], "id": "d", "question": "When does it open?"}]}]}
+    later = {
+        "title": "?",
+        "paragraphs": [{"context": TRAVEL, "qas": [{**asked[0], "id": "d", "question": "When does it open?"}]}],
+    }
     for data in (
         json.dumps({"version": "2", "data": [article, later]}),
         json.dumps([article, later], indent=2),
@@ -145,7 +180,13 @@ def test_squad_nested(documents: list[Document]) -> None:
 def test_squad_a_question_a_row(write: Any, documents: list[Document]) -> None:
     """As it lies on model hubs: the answers as two lists side by side."""
     rows = [
-        {"id": "1", "title": "x", "context": LEAVE, "question": "When?", "answers": {"text": ["31 March"], "answer_start": [64]}},
+        {
+            "id": "1",
+            "title": "x",
+            "context": LEAVE,
+            "question": "When?",
+            "answers": {"text": ["31 March"], "answer_start": [64]},
+        },
         {"id": "2", "title": "x", "context": TRAVEL, "question": "Whose?", "answers": {"text": [], "answer_start": []}},
     ]
     imported = read_questions(write(rows), "train", documents)
@@ -164,7 +205,9 @@ def test_a_passage_that_was_read_otherwise(documents: list[Document]) -> None:
     """Other line breaks and quote marks find it; one that is not there leaves the answer alone to be looked for."""
     passage = TRAVEL.replace("’", "'").replace("“", '"').replace("”", '"').replace(" desk ", "\n desk ")
     rows = [{"context": passage, "question": "When?", "answers": [{"text": "31 March", "answer_start": 10_000}]}]
-    assert read_questions(json_lines(rows), "a.jsonl", documents).questions.questions[0].answers[0].doc_id == "hr_travel"
+    assert (
+        read_questions(json_lines(rows), "a.jsonl", documents).questions.questions[0].answers[0].doc_id == "hr_travel"
+    )
     rows = [{"context": "Gone.", "question": "What?", "answers": [{"text": "travel desk", "answer_start": 0}]}]
     assert answers(read_questions(json_lines(rows), "a.jsonl", documents)) == {"What?": ["travel desk"]}
 
@@ -180,7 +223,9 @@ def zipped(files: Mapping[str, str], folder: str = "scifact/") -> bytes:
 @pytest.mark.parametrize("corpus", [True, False])
 @pytest.mark.parametrize("packed", [True, False])
 def test_beir(packed: bool, corpus: bool, documents: list[Document]) -> None:
-    """Every query that was judged, with the text of its documents; without these texts, all of the document of that name."""
+    """Every query that was judged, with the text of its documents; without these texts, all of the document of that
+    name.
+    """
     files = {name: text for name, text in BEIR.items() if corpus or name != "corpus.jsonl"}
     if packed:
         imported = read_questions(zipped(files), "scifact.zip", documents)
@@ -194,7 +239,9 @@ def test_beir(packed: bool, corpus: bool, documents: list[Document]) -> None:
 
 def test_beir_takes_the_judgements_of_the_test_split(documents: list[Document]) -> None:
     other = "query-id\tcorpus-id\tscore\nq2\tleave\t1\n"
-    imported = read_questions(zipped(BEIR | {"qrels/dev.tsv": other, "qrels/train.tsv": other}), "scifact.zip", documents)
+    imported = read_questions(
+        zipped(BEIR | {"qrels/dev.tsv": other, "qrels/train.tsv": other}), "scifact.zip", documents
+    )
     assert (list(answers(imported)), len(imported.notes)) == (["Who books?"], 1)
 
 
@@ -250,7 +297,9 @@ def test_bad_files_are_one_sentence(data: bytes, documents: list[Document]) -> N
     assert str(caught.value).startswith("mine")
 
 
-def test_an_archive_is_bounded_by_what_it_unpacks_to(documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_is_bounded_by_what_it_unpacks_to(
+    documents: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever its list says of the sizes."""
     monkeypatch.setattr(question_rows, "MOST_BYTES", 10_000)
     file = io.BytesIO()
@@ -282,7 +331,8 @@ def test_any_cell_is_read_or_left_as_text(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["[" * 100_000, "{" * 5_000, "['" + "a" * 2_000_000, "array(" * 9_000, "[" + "9" * 50_000 + "]", "[,]", "[b'a'"]
+    "cell",
+    ["[" * 100_000, "{" * 5_000, "['" + "a" * 2_000_000, "array(" * 9_000, "[" + "9" * 50_000 + "]", "[,]", "[b'a'"],
 )
 def test_hostile_cells(cell: str) -> None:
     assert read_cell(cell) is None

@@ -165,7 +165,9 @@ def test_adding_a_question() -> None:
 
 
 def many(count: int, documents: int = 3) -> QuestionSet:
-    return QuestionSet("many", tuple(question(n, AnswerSpan(f"doc{n % documents}", n, n + 1, "x")) for n in range(count)))
+    return QuestionSet(
+        "many", tuple(question(n, AnswerSpan(f"doc{n % documents}", n, n + 1, "x")) for n in range(count))
+    )
 
 
 def held(questions: QuestionSet) -> set[str]:

@@ -122,7 +122,11 @@ def test_a_changed_quote_is_offered_where_it_was() -> None:
         parts[len(parts) // 2] = "鸟" if " " not in sentence else "bird"
         parts.insert(3, "而" if " " not in sentence else "also")
         found = near_misses((" " if " " in sentence else "").join(parts), document)
-        hits += bool(found) and abs(found[0].start - document.text.index(sentence)) <= 8 and len(found[0].text) > 0.6 * len(sentence)
+        hits += (
+            bool(found)
+            and abs(found[0].start - document.text.index(sentence)) <= 8
+            and len(found[0].text) > 0.6 * len(sentence)
+        )
     assert hits >= 95
 
 

@@ -42,9 +42,17 @@ def test_the_edits_of_both_are_kept(
 def test_what_is_new_and_what_was_edited_stays() -> None:
     """A question that the other has added; one that I changed and the other deleted; its part too."""
     new = replace(BASE.questions[0], id="e")
-    mine = replace(BASE, questions=tuple(replace(one, part=QuestionPart.HOLDOUT) if one.id == "d" else one for one in BASE.questions))
+    mine = replace(
+        BASE,
+        questions=tuple(replace(one, part=QuestionPart.HOLDOUT) if one.id == "d" else one for one in BASE.questions),
+    )
     theirs = replace(BASE, questions=(*BASE.questions[:3], new))
     merged = merge_edits(BASE, mine, theirs)
     assert [one.id for one in merged.questions.questions] == ["a", "b", "c", "e", "d"]
     assert merged.both == ("d",)
-    assert [one.id for one in merge_edits(BASE, mine, theirs, prefer_mine=False).questions.questions] == ["a", "b", "c", "e"]
+    assert [one.id for one in merge_edits(BASE, mine, theirs, prefer_mine=False).questions.questions] == [
+        "a",
+        "b",
+        "c",
+        "e",
+    ]

@@ -44,7 +44,9 @@ def asked(plant: Workspace) -> QuestionSet:
     ids=["neighbours", "bare", "budget", "parents"],
 )
 def test_a_run_costs_what_the_search_sends(plant: Workspace, asked: QuestionSet, settings: dict[str, str]) -> None:
-    """On a real index, for every question: the tokens of the context and those of the hits, at the run's number of results and at fewer."""
+    """On a real index, for every question: the tokens of the context and those of the hits, at the run's number of
+    results and at fewer.
+    """
     config = WORDS.from_settings({"search.k": "4"} | settings, WORDS)
     build_index(plant, config, name="own")
     with Trials(plant) as trials:
@@ -65,7 +67,9 @@ def test_what_is_sent_is_counted_with_its_neighbours(plant: Workspace, asked: Qu
     near = {"search.across_parents": "true", "search.before": "2", "search.after": "2"}
     none = near | {"search.before": "0", "search.after": "0"}
     with Trials(plant) as trials:
-        bare, wide = (evaluate(plant, asked, WORDS.from_settings(settings, WORDS), trials=trials) for settings in (none, near))
+        bare, wide = (
+            evaluate(plant, asked, WORDS.from_settings(settings, WORDS), trials=trials) for settings in (none, near)
+        )
     few, many = (score_run(run, asked, Measure(2)) for run in (bare, wide))
     assert (many.context_tokens > few.context_tokens).all()
     assert (many.tokens == few.tokens).all()

@@ -1,4 +1,6 @@
-"""One configuration measured: what is found is what a search finds, nothing is made twice, and the user's workspace stays as it is."""
+"""One configuration measured: what is found is what a search finds, nothing is made twice, and the user's workspace
+stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ from tests.support.store_rows import FakeEmbedder
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
-    """Trials of a workspace that nothing but runs is added to: configurations that differ in their search share an index."""
+    """Trials of a workspace that nothing but runs is added to: configurations that differ in their search share an
+    index.
+    """
     with Trials(filled(tmp_path_factory.mktemp("shared") / "workspace"), embedder=FakeEmbedder()) as trials:
         yield trials
 
@@ -59,7 +63,9 @@ def test_a_run_holds_what_a_search_finds(workspace: Workspace, trials: Trials) -
         result = search(workspace, question.text)
         results = result.results
         assert sum(found.tokens for found in answered.found[:5]) == result.cost.hits > 0
-        assert [found[:3] for found in answered.found[:5]] == [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in results]
+        assert [found[:3] for found in answered.found[:5]] == [
+            (one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in results
+        ]
         assert all(found.first <= found.start < found.end <= found.last for found in answered.found)
     assert score_run(run, questions, Measure(5)).recall.mean() == 1.0
     assert (run.documents, run.chunks) == (workspace.index().fingerprint, workspace.index().row.chunks)
@@ -284,7 +290,9 @@ def test_whether_a_run_is_of_now(workspace: Workspace, trials: Trials) -> None:
     assert not is_current(run, documents_key(workspace.documents()))
 
 
-def test_documents_are_measured_once_for_all_configurations(workspace: Workspace, trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_are_measured_once_for_all_configurations(
+    workspace: Workspace, trials: Trials, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Planned, cut and cut again with another size (law 6); a tokenizer that counts otherwise is another measure."""
     measured = Mock(wraps=chunker.measure)
     monkeypatch.setattr(chunker, "measure", measured)

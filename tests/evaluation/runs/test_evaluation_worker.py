@@ -114,7 +114,9 @@ def test_it_stops_when_told(workspace: Workspace) -> None:
 
 
 def test_two_sweeps_at_once(workspace: Workspace) -> None:
-    """In two processes, with a configuration in common, while a third program holds the workspace's lock: both end well."""
+    """In two processes, with a configuration in common, while a third program holds the workspace's lock: both end
+    well.
+    """
     with workspace.writer():
         workers = [Worker(task(workspace, kind="sweep", name=name), module=MODULE) for name in ("first", "second")]
         ends = [worker.end() for worker in workers]

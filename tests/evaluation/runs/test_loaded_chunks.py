@@ -51,7 +51,10 @@ def test_offsets_and_texts_are_the_same() -> None:
     first, second = (0, ENGLISH.text.index("```")), (ENGLISH.text.index("```"), len(ENGLISH.text))
     pieces = [ENGLISH.text[slice(*one)] for one in (first, second)]
     forms = (
-        lines({"doc": "guide/a.md", "start": first[0], "end": first[1]}, {"doc_id": ENGLISH.doc_id, "start": second[0], "end": second[1]}),
+        lines(
+            {"doc": "guide/a.md", "start": first[0], "end": first[1]},
+            {"doc_id": ENGLISH.doc_id, "start": second[0], "end": second[1]},
+        ),
         lines(*({"source": "a.md", "text": piece} for piece in pieces)),
         lines(
             *(
@@ -88,14 +91,19 @@ def test_kept_in_the_workspace_and_part_of_the_fingerprint(tmp_path: Path) -> No
     assert tuple(use_loaded(workspace).splitters) == ("loaded:mine",)
     assert chunk_fingerprint(config_of_loaded(one), ENGLISH) == before
     save_chunks(
-        workspace, read_chunks(lines({"doc": "a.md", "start": 0, "end": 9}, {"doc": "a.md", "start": 9, "end": 40}), "mine.jsonl", BOTH)
+        workspace,
+        read_chunks(
+            lines({"doc": "a.md", "start": 0, "end": 9}, {"doc": "a.md", "start": 9, "end": 40}), "mine.jsonl", BOTH
+        ),
     )
     assert chunk_fingerprint(config_of_loaded(one), ENGLISH) != before
     assert LoadedChunks.from_json(one.to_json()) == one
 
 
 def test_chunks_of_two_workspaces_stay_apart(tmp_path: Path) -> None:
-    """One name, one document, other boundaries: each workspace builds its own, in whatever order, and other threads see neither."""
+    """One name, one document, other boundaries: each workspace builds its own, in whatever order, and other threads see
+    neither.
+    """
     end, places = len(ENGLISH.text), {"a": ENGLISH.text.index("```"), "b": ENGLISH.text.index("Last")}
     cuts = {name: [(0, place), (place, end)] for name, place in places.items()}
     opened = {name: Workspace.open(tmp_path / name) for name in cuts}
@@ -106,7 +114,9 @@ def test_chunks_of_two_workspaces_stay_apart(tmp_path: Path) -> None:
     loaded = {name: use_loaded(workspace).splitters["loaded:mine"] for name, workspace in opened.items()}
     with Trials(opened["a"], embedder=WordEmbedder()) as first, Trials(opened["b"], embedder=WordEmbedder()) as second:
         for name, trials in (("a", first), ("b", second)):
-            config = config_of_loaded(loaded[name]).from_settings({"search.mode": "text"}, config_of_loaded(loaded[name]))
+            config = config_of_loaded(loaded[name]).from_settings(
+                {"search.mode": "text"}, config_of_loaded(loaded[name])
+            )
             made = trials.trial(config).index.chunks_of(ENGLISH.doc_id)
             assert [chunk.start for chunk in made] == [0, places[name]]
     with ThreadPoolExecutor(1) as pool:

@@ -30,15 +30,25 @@ def texts(of: LocatedChunks) -> list[str]:
 
 def test_by_text_as_it_is_or_but_for_white_space() -> None:
     """In any order; overlaps are kept."""
-    chunks = found({"text": "第三句话。第四句话。"}, {"content": "# One\nFirst text here."}, {"page_content": "here. Second text 😀 here."})
+    chunks = found(
+        {"text": "第三句话。第四句话。"},
+        {"content": "# One\nFirst text here."},
+        {"page_content": "here. Second text 😀 here."},
+    )
     assert texts(chunks) == ["# One\n\nFirst text here.", "here.  Second text 😀 here.", "第三句话。第四句话。"]
     assert (chunks.not_found, chunks.elsewhere, chunks.inside) == (0, 0, 0)
 
 
 def test_the_text_decides_over_offsets() -> None:
-    """Offsets of an earlier version of the document do not; those without a text are taken, less the white space around."""
+    """Offsets of an earlier version of the document do not; those without a text are taken, less the white space
+    around.
+    """
     at = TEXT.index("Second")
-    chunks = found({"start": 0, "end": 8, "text": "Second text"}, {"start": at - 2, "end": at + 6}, {"start_index": 7, "text": "First"})
+    chunks = found(
+        {"start": 0, "end": 8, "text": "Second text"},
+        {"start": at - 2, "end": at + 6},
+        {"start_index": 7, "text": "First"},
+    )
     assert texts(chunks) == ["First", "Second text"]
     assert chunks.inside == 1
 
@@ -70,7 +80,12 @@ def test_our_own_export_comes_back() -> None:
     "record",
     [
         *("", "not JSON", "[1]", "[" * 100_000, '{"text": "Never said."}', '{"doc": "b.md", "text": "First text"}'),
-        *('{"start": true, "end": 9}', '{"start": -1, "end": 1e999}', f'{{"start": 1{"0" * 9_000}, "end": 9}}', '{"text": "\\ud800"}'),
+        *(
+            '{"start": true, "end": 9}',
+            '{"start": -1, "end": 1e999}',
+            f'{{"start": 1{"0" * 9_000}, "end": 9}}',
+            '{"text": "\\ud800"}',
+        ),
     ],
 )
 def test_what_cannot_be_used_is_told_in_a_sentence(record: str) -> None:

@@ -8,7 +8,20 @@ from hypothesis import strategies as st
 
 from chunking.parsing.builder.foreign_tables import ForeignTable, read_grid, read_pipes
 
-TAGS = ["<table>", "</table>", "<tr>", "<td>", "<th>", "<td colspan=3>", "<td rowspan=2>", "<thead>", "<tbody>", "<br>", "<p>", "\n"]
+TAGS = [
+    "<table>",
+    "</table>",
+    "<tr>",
+    "<td>",
+    "<th>",
+    "<td colspan=3>",
+    "<td rowspan=2>",
+    "<thead>",
+    "<tbody>",
+    "<br>",
+    "<p>",
+    "\n",
+]
 WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]
 
 
@@ -25,7 +38,11 @@ WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]
         ("<table><tr><td>a<td>b</table>", (("a", "b"),), 0),
         ("<tr><td>Name<td>Size<tr><td>Owl<td>40", (("Name", "Size"), ("Owl", "40")), 1),
         ("<table>no rows</table>", (("no rows",),), 0),
-        ("<table><tr><th>a<th>b<tr><td>1<td>2</table><table><tr><td>3<td>4</table>", (("a", "b"), ("1", "2"), ("3", "4")), 1),
+        (
+            "<table><tr><th>a<th>b<tr><td>1<td>2</table><table><tr><td>3<td>4</table>",
+            (("a", "b"), ("1", "2"), ("3", "4")),
+            1,
+        ),
         ("| a | b |\n|---|:-:|\n| 1 | x\\|y |", (("a", "b"), ("1", "x|y")), 1),
         ("a line\n\nanother", (("a line",), ("another",)), 0),
         ("", (), 0),

@@ -50,14 +50,27 @@ def test_a_joint_never_changes_what_is_there(before: str, after: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["It ends.", "It ends.”", "Really?)", "是这样。", "他说：“好！”", "见上文；", "and so on…", "done [3].", "done.[3, 4]", "the end.² "],
+    [
+        "It ends.",
+        "It ends.”",
+        "Really?)",
+        "是这样。",
+        "他说：“好！”",
+        "见上文；",
+        "and so on…",
+        "done [3].",
+        "done.[3, 4]",
+        "the end.² ",
+    ],
 )
 def test_ends_of_sentences(text: str) -> None:
     """A stop, whatever closing marks and note marks follow it."""
     assert ends_sentence(text)
 
 
-@pytest.mark.parametrize("text", ["", "see Fig.", "by J.", "e.g.", "et al.", "荧光的", "such as:", "一、二、", "(one", "2.5"])
+@pytest.mark.parametrize(
+    "text", ["", "see Fig.", "by J.", "e.g.", "et al.", "荧光的", "such as:", "一、二、", "(one", "2.5"]
+)
 def test_no_ends_of_sentences(text: str) -> None:
     """Abbreviations, initials, colons and commas."""
     assert not ends_sentence(text)
@@ -65,14 +78,31 @@ def test_no_ends_of_sentences(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["- one", "• two", "•two", "3. Run", "12) x", "（二）资质", "(a) x", "①甲", "一、总则", "1、甲", "iv. four", "●甲", "\uf0b7 x", "⑴乙"],
+    [
+        "- one",
+        "• two",
+        "•two",
+        "3. Run",
+        "12) x",
+        "（二）资质",
+        "(a) x",
+        "①甲",
+        "一、总则",
+        "1、甲",
+        "iv. four",
+        "●甲",
+        "\uf0b7 x",
+        "⑴乙",
+    ],
 )
 def test_items(text: str) -> None:
     """Bullets and the numbers of items, English and Chinese."""
     assert begins_item(text)
 
 
-@pytest.mark.parametrize("text", ["3.5 kg", "2024 was", "I am", "-5 degrees", "一个", "1.2.3 x", "(see below)", "A word", "", "12月"])
+@pytest.mark.parametrize(
+    "text", ["3.5 kg", "2024 was", "I am", "-5 degrees", "一个", "1.2.3 x", "(see below)", "A word", "", "12月"]
+)
 def test_no_items(text: str) -> None:
     """Decimals, years and words."""
     assert not begins_item(text)

@@ -15,7 +15,10 @@ def _pairs(text: str, source: str) -> list[tuple[str, str]]:
     check(document)
     found = [block for block in document.blocks if block.type is BlockType.QA]
     return [
-        (document.text[block.start : block.meta["question_end"]].strip(), document.text[block.meta["question_end"] : block.end].strip())
+        (
+            document.text[block.start : block.meta["question_end"]].strip(),
+            document.text[block.meta["question_end"] : block.end].strip(),
+        )
         for block in found
     ]
 
@@ -47,7 +50,9 @@ def test_questions_without_an_answer_mark(source: str) -> None:
 
 
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
-@pytest.mark.parametrize(("question", "source"), [("**如何安装？**", "a.md"), ("**How?**", "a.txt"), ("1. 如何安装？", "a.txt")])
+@pytest.mark.parametrize(
+    ("question", "source"), [("**如何安装？**", "a.md"), ("**How?**", "a.txt"), ("1. 如何安装？", "a.txt")]
+)
 def test_a_marked_answer_answers_any_question(question: str, source: str, gap: str) -> None:
     """A bold or numbered question, and `答：` under it: the commonest form of a Chinese FAQ."""
     assert _pairs(f"{question}{gap}答：运行安装程序。", source) == [(question, "答：运行安装程序。")]
@@ -85,7 +90,10 @@ def test_what_is_no_pair(text: str, source: str) -> None:
 
 def test_pairs_in_a_list() -> None:
     """Questions and answers as items."""
-    assert _pairs("- Q: one?\n- A: 1\n- Q: two?\n- A: 2\n", "a.md") == [("- Q: one?", "- A: 1"), ("- Q: two?", "- A: 2")]
+    assert _pairs("- Q: one?\n- A: 1\n- Q: two?\n- A: 2\n", "a.md") == [
+        ("- Q: one?", "- A: 1"),
+        ("- Q: two?", "- A: 2"),
+    ]
 
 
 def test_code_is_never_part_of_a_pair() -> None:

@@ -27,7 +27,12 @@ def test_every_piece_stands_where_it_says(blocks: list[list[tuple[str, int | Non
         assert text == text.strip() != ""
         assert block.start >= end + 2
         end = block.end
-    kept = [piece for pieces in blocks if "".join(t for t, _ in pieces).translate(writing._REPLACED).strip() for piece in pieces]
+    kept = [
+        piece
+        for pieces in blocks
+        if "".join(t for t, _ in pieces).translate(writing._REPLACED).strip()
+        for piece in pieces
+    ]
     located = [text.translate(writing._REPLACED) for text, page in kept if page is not None]
     for place in reading.locations:
         while located and reading.text[place.start : place.end] not in located[0]:

@@ -13,14 +13,27 @@ from tests.parsing.safe_input.archive_files import lying, zipped
 from tests.support.facts import tells
 from tests.support.shared_data import shared_data
 
-_FOLDERS = {"docx": "docx", "pptx": "pptx", "html": "html", "epub": "epub", "pdf": "pdf", "email": "email", "mineru": "mineru"}
+_FOLDERS = {
+    "docx": "docx",
+    "pptx": "pptx",
+    "html": "html",
+    "epub": "epub",
+    "pdf": "pdf",
+    "email": "email",
+    "mineru": "mineru",
+}
 
-_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/a" ContentType="{}"/></Types>'
+_TYPES = (
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/a" '
+    'ContentType="{}"/></Types>'
+)
 
 
 def package(main: str, **parts: str) -> bytes:
     """An Office file as far as its main part's content type goes."""
-    return zipped({"[Content_Types].xml": _TYPES.format(main), **{name.replace("__", "/"): text for name, text in parts.items()}})
+    return zipped(
+        {"[Content_Types].xml": _TYPES.format(main), **{name.replace("__", "/"): text for name, text in parts.items()}}
+    )
 
 
 def kind(data: bytes, name: str = "a", named: str = "") -> str:
@@ -144,7 +157,9 @@ def test_by_content_and_ending(data: bytes, named: str, found: str) -> None:
         (zipped({"mimetype": "application/vnd.oasis.opendocument.presentation"}), "save it as .pptx"),
         (zipped({"Index/Document.iwa": "x"}), "Pages, Numbers or Keynote"),
         (zipped({"META-INF/MANIFEST.MF": "x", "A.class": "y"}), "is a program"),
-        pytest.param(zipped({"a": "x"})[:-30], "is damaged", id="cut off"),  # its bytes hold the time: no name for a test
+        pytest.param(
+            zipped({"a": "x"})[:-30], "is damaged", id="cut off"
+        ),  # its bytes hold the time: no name for a test
         (lying(zipped({"mimetype": "application/epub+zip"}), "mimetype", 3), "is damaged"),
     ],
 )
@@ -165,7 +180,9 @@ def test_what_cannot_be_read(data: bytes, sentence: str) -> None:
 def test_old_office_files(streams: list[str], sentence: str) -> None:
     """What to save them as; a protected file of today is one of them."""
     data = (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + b"".join((name + "\0").encode("utf-16-le").ljust(128, b"\0") for name in streams)
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+        + bytes(504)
+        + b"".join((name + "\0").encode("utf-16-le").ljust(128, b"\0") for name in streams)
     )
     assert sentence in refusal(data, "a.docx")
 
@@ -179,7 +196,9 @@ def test_a_real_protected_workbook() -> None:
 def test_a_message_with_a_document_in_it() -> None:
     """A message's own streams come first, whatever is attached to it."""
     names = ["WordDocument", "__properties_version1.0"]
-    data = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + b"".join((name + "\0").encode("utf-16-le") for name in names)
+    data = (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + b"".join((name + "\0").encode("utf-16-le") for name in names)
+    )
     assert kind(data) == "email"
 
 

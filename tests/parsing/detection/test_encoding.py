@@ -77,7 +77,9 @@ def test_ebcdic(encoding: str) -> None:
     assert decode(text.replace("\n", "\x85").encode(encoding), "a.txt", encoding).text == text
 
 
-@pytest.mark.parametrize("text", ["user@host.com,name@host.org\n" * 9, "@" * 90, "@a" * 90, "a@b@c\n" * 20, "日本@" * 20])
+@pytest.mark.parametrize(
+    "text", ["user@host.com,name@host.org\n" * 9, "@" * 90, "@a" * 90, "a@b@c\n" * 20, "日本@" * 20]
+)
 def test_no_ebcdic(text: str) -> None:
     """Text full of `@` is no text of a mainframe."""
     assert decode(text.encode(), "a.txt").text == text

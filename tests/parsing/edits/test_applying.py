@@ -59,7 +59,10 @@ def heading(words: str, level: int = 2) -> SetType:
 
 def said(document: Document) -> list[tuple[str, str]]:
     """(type, text) of each block."""
-    return [(f"h{one.level}" if one.level else one.type.value, document.text[one.start : one.end]) for one in document.blocks]
+    return [
+        (f"h{one.level}" if one.level else one.type.value, document.text[one.start : one.end])
+        for one in document.blocks
+    ]
 
 
 def block(document: Document, kind: BlockType) -> Block:
@@ -68,7 +71,9 @@ def block(document: Document, kind: BlockType) -> Block:
 
 def test_headings_are_added_moved_and_removed() -> None:
     """The section tree, the outline and the title follow; the text stays, and the document that was read as it was."""
-    made = apply(DOCUMENT, [heading("Notes"), heading("## Sizes", 1), SetType(anchor=at("# Pump"), type=BlockType.PARAGRAPH)]).document
+    made = apply(
+        DOCUMENT, [heading("Notes"), heading("## Sizes", 1), SetType(anchor=at("# Pump"), type=BlockType.PARAGRAPH)]
+    ).document
     assert [(one.level, one.title) for one in made.sections if not one.title_made] == [(2, "Notes"), (1, "Sizes")]
     assert made.doc_toc.split("\n")[1:] == ["Notes", "Sizes"]
     assert made.title == "Sizes"
@@ -77,7 +82,9 @@ def test_headings_are_added_moved_and_removed() -> None:
 
 
 def test_headings_move_with_those_under_them() -> None:
-    """By as many levels, to the next heading that is not under it; not beyond the last level; alone where nobody asks for it."""
+    """By as many levels, to the next heading that is not under it; not beyond the last level; alone where nobody asks
+    for it.
+    """
     text = "# A\n\n## B\n\n#### C\n\n###### D\n\n## E\n\n### F\n"
     of = parse(text.encode(), "levels.md")
 
@@ -89,8 +96,15 @@ def test_headings_move_with_those_under_them() -> None:
     assert levels(below, replace(below, id="2")) == levels(below)
     assert levels(replace(below, level=3)) == [1, 3, 5, 6, 2, 3]
     assert levels(replace(below, below=False)) == [1, 1, 4, 6, 2, 3]
-    assert [one.level for one in apply(of, [replace(below, type=BlockType.LIST, level=None)]).document.blocks][1:3] == [None, 4]
-    assert [(one.title, one.level) for one in apply(of, [below]).document.sections][:3] == [("A", 1), ("B", 1), ("C", 3)]
+    assert [one.level for one in apply(of, [replace(below, type=BlockType.LIST, level=None)]).document.blocks][1:3] == [
+        None,
+        4,
+    ]
+    assert [(one.title, one.level) for one in apply(of, [below]).document.sections][:3] == [
+        ("A", 1),
+        ("B", 1),
+        ("C", 3),
+    ]
 
 
 def test_a_list_that_moves_everything_again_and_again_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +119,9 @@ def test_a_list_that_moves_everything_again_and_again_is_stopped(monkeypatch: py
 def test_a_part_of_a_block_becomes_a_heading() -> None:
     """It is parted from the rest, at whole words."""
     start = TEXT.index("Close the valve")
-    made = apply(DOCUMENT, [SetType(anchor=Anchor.of(TEXT, start, start + 7), type=BlockType.HEADING, level=3)]).document
+    made = apply(
+        DOCUMENT, [SetType(anchor=Anchor.of(TEXT, start, start + 7), type=BlockType.HEADING, level=3)]
+    ).document
     assert ("h3", "Close the") in said(made)
     assert ("paragraph", "valve.") in said(made)
 
@@ -138,7 +154,9 @@ def test_a_table_gets_another_header() -> None:
         assert table.meta["rows"] == len(table.meta["row_starts"]) == body
         assert ("header_end" in table.meta) == bool(rows)
     lines = parse(b"Name\tSize\nS\t3\n", "sizes.txt")
-    table = block(apply(lines, [SetType(anchor=at("Name\tSize\nS\t3", lines), type=BlockType.TABLE)]).document, BlockType.TABLE)
+    table = block(
+        apply(lines, [SetType(anchor=at("Name\tSize\nS\t3", lines), type=BlockType.TABLE)]).document, BlockType.TABLE
+    )
     assert (table.meta["rows"], table.meta["columns"]) == (2, 2)
 
 
@@ -162,10 +180,16 @@ PDF = parse(report(), "report.pdf")
 
 def test_a_rectangle_of_a_page_is_left_out() -> None:
     """The lines whose middle is in it, and no others; not where other words stand there now."""
-    place = next(one for one in PDF.locations if one.bbox is not None and any(b.start <= one.start < b.end for b in PDF.blocks[1:]))
+    place = next(
+        one
+        for one in PDF.locations
+        if one.bbox is not None and any(b.start <= one.start < b.end for b in PDF.blocks[1:])
+    )
     assert place.bbox is not None
     left, top, right, bottom = place.bbox
-    edit = LeaveOutBox(anchor=Anchor.of(PDF.text, place.start, place.end), page=place.page, box=(left, top, right, bottom))
+    edit = LeaveOutBox(
+        anchor=Anchor.of(PDF.text, place.start, place.end), page=place.page, box=(left, top, right, bottom)
+    )
     made = apply(PDF, [edit])
     assert not made.misfits
     new = set(made.document.left_out) - set(PDF.left_out)
@@ -195,7 +219,9 @@ def test_what_does_not_fit_gets_a_sentence(edit: Edit, word: str) -> None:
     made = apply(DOCUMENT, [edit, heading("Notes")])
     assert [(one.id, word in one.sentence, one.sentence[-1]) for one in made.misfits] == [(edit.id, True, ".")]
     assert ("h2", "Notes") in said(made.document)
-    changed = apply_changes(DOCUMENT, [edit.as_record(), {"id": "x", "kind": "of the future"}, heading("Notes").as_record()])
+    changed = apply_changes(
+        DOCUMENT, [edit.as_record(), {"id": "x", "kind": "of the future"}, heading("Notes").as_record()]
+    )
     assert changed.blocks == made.document.blocks
     assert len(changed.warnings) == 1
     assert changed.warnings[0].startswith("2 ")
@@ -204,7 +230,13 @@ def test_what_does_not_fit_gets_a_sentence(edit: Edit, word: str) -> None:
 def test_a_later_edit_wins() -> None:
     """Contradictions are no error; what an earlier one left out is not there for a later one."""
     made = apply(
-        DOCUMENT, [heading("Notes"), SetType(anchor=at("Notes"), type=BlockType.QUOTE), LeaveOut(anchor=at("Notes")), heading("Notes", 1)]
+        DOCUMENT,
+        [
+            heading("Notes"),
+            SetType(anchor=at("Notes"), type=BlockType.QUOTE),
+            LeaveOut(anchor=at("Notes")),
+            heading("Notes", 1),
+        ],
     )
     assert "Notes" not in [words for _, words in said(made.document)]
     assert len(made.misfits) == 1
@@ -212,9 +244,17 @@ def test_a_later_edit_wins() -> None:
 
 def test_edits_survive_a_new_version() -> None:
     """A chapter put in ahead, and a paragraph that was written anew: what still fits is kept, the rest is named."""
-    changed = parse(("# Before\n\nRead this.\n\n" + TEXT.replace("Open the housing.", "Then wait for an hour.")).encode(), "manual.md")
+    changed = parse(
+        ("# Before\n\nRead this.\n\n" + TEXT.replace("Open the housing.", "Then wait for an hour.")).encode(),
+        "manual.md",
+    )
     made = apply(
-        changed, [heading("Notes"), LeaveOut(anchor=at("Page 7 of 9")), SetType(anchor=at("Open the housing."), type=BlockType.QUOTE)]
+        changed,
+        [
+            heading("Notes"),
+            LeaveOut(anchor=at("Page 7 of 9")),
+            SetType(anchor=at("Open the housing."), type=BlockType.QUOTE),
+        ],
     )
     assert ("h2", "Notes") in said(made.document)
     assert len(made.document.left_out) == 1
@@ -239,10 +279,13 @@ def test_ten_thousand_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"), [("한국어는 좋다", "좋다"), ("これはペン。です", "。です"), ("中文很好", "文很好"), ("hello there", "there")]
+    ("text", "kept"),
+    [("한국어는 좋다", "좋다"), ("これはペン。です", "。です"), ("中文很好", "文很好"), ("hello there", "there")],
 )
 def test_what_is_left_out_ends_where_a_chunk_can_begin(text: str, kept: str) -> None:
-    """The first character is chosen: the rest of its word goes with it, and nothing of what stays is missing from the chunks."""
+    """The first character is chosen: the rest of its word goes with it, and nothing of what stays is missing from the
+    chunks.
+    """
     document = parse(f"{text}\n\nThe end.".encode(), "notes.txt")
     made = apply(document, [LeaveOut(anchor=Anchor.of(document.text, 0, 1))]).document
     assert chunk_document(made)[0].content.split()[0] == kept
@@ -251,9 +294,14 @@ def test_what_is_left_out_ends_where_a_chunk_can_begin(text: str, kept: str) -> 
 @law()
 @given(st.data())
 def test_whatever_people_do(data: st.DataObject) -> None:
-    """Blocks stay in order and apart, every visible character is in a block or left out, sections tile the text, and chunks obey."""
+    """Blocks stay in order and apart, every visible character is in a block or left out, sections tile the text, and
+    chunks obey.
+    """
     document = data.draw(
-        st.one_of(built(), documents().filter(lambda one: one[0].strip() != "").map(lambda one: parse(one[0].encode(), one[1])))
+        st.one_of(
+            built(),
+            documents().filter(lambda one: one[0].strip() != "").map(lambda one: parse(one[0].encode(), one[1])),
+        )
     )
     list_of_edits = data.draw(edits(document))
     made = apply(document, list_of_edits)

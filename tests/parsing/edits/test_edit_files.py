@@ -85,4 +85,8 @@ def test_what_is_no_file_of_edits_gets_a_sentence(data: bytes) -> None:
 def test_what_was_read_can_be_applied() -> None:
     """An edit without words of its own is found where it was."""
     document = parse(b"Text and more.\n\nMore.", "a.txt")
-    assert edit_of(GOOD | {"anchor": Anchor.of(document.text, 0, 4).as_record()}).anchor.find(document.text) == (0, 4, False)
+    assert edit_of(GOOD | {"anchor": Anchor.of(document.text, 0, 4).as_record()}).anchor.find(document.text) == (
+        0,
+        4,
+        False,
+    )

@@ -60,7 +60,9 @@ def test_real_files() -> None:
 
 
 @given(
-    st.lists(st.lists(fields, min_size=3, max_size=3), min_size=2, max_size=6), st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"])
+    st.lists(st.lists(fields, min_size=3, max_size=3), min_size=2, max_size=6),
+    st.sampled_from(",;\t|"),
+    st.sampled_from(["\n", "\r\n"]),
 )
 def test_what_the_csv_module_writes(rows: list[list[str]], delimiter: str, line_end: str) -> None:
     """Any fields, any delimiter: the rows found are the rows written."""
@@ -148,7 +150,10 @@ def test_what_stands_above_the_header(above: list[list[str]], delimiter: str, li
     assert [block.type.value for block in document.blocks] == ["paragraph", "table"]
     assert cells(document) == [_HEAD, *_BODY]
     block = table(document)
-    assert (block.meta["rows"], document.text[block.start : block.meta["header_end"]].rstrip()) == (3, delimiter.join(_HEAD))
+    assert (block.meta["rows"], document.text[block.start : block.meta["header_end"]].rstrip()) == (
+        3,
+        delimiter.join(_HEAD),
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +168,9 @@ def test_what_stands_above_the_header(above: list[list[str]], delimiter: str, li
     ],
 )
 def test_headers_that_are_no_titles(text: str, header: str) -> None:
-    """A header of two rows, one with a column that has no name, one that has fewer fields than the rows, and sparse rows."""
+    """A header of two rows, one with a column that has no name, one that has fewer fields than the rows, and sparse
+    rows.
+    """
     block = table(read(text))
     assert text[block.start : block.meta["header_end"]] == header
 

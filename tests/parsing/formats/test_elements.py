@@ -18,7 +18,9 @@ from chunking.parsing.formats.unstructured_elements import is_elements, read_ele
 from chunking.parsing.second_parser.offline import switch_messages_off
 from tests.support.laws_documents import check
 
-TABLE = "<table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Owl</td><td>40</td></tr></tbody></table>"
+TABLE = (
+    "<table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Owl</td><td>40</td></tr></tbody></table>"
+)
 
 
 def element(kind: str, text: str, own_id: str = "", **metadata: Any) -> dict[str, Any]:
@@ -82,7 +84,11 @@ def levels(document: Document) -> list[int | None]:
 def test_levels_of_titles() -> None:
     """By their own depth, else by the title they stand under, else by their numbers."""
     assert levels(
-        read(element("Title", "A", category_depth=0), element("Title", "B", category_depth=2), element("Title", "C", category_depth=1))
+        read(
+            element("Title", "A", category_depth=0),
+            element("Title", "B", category_depth=2),
+            element("Title", "C", category_depth=1),
+        )
     ) == [1, 3, 2]
     nested = (
         element("Title", "A", "a"),
@@ -91,7 +97,9 @@ def test_levels_of_titles() -> None:
         element("Title", "D", "d"),
     )
     assert levels(read(*nested)) == [1, 2, 3, 1]
-    assert levels(read(*(element("Title", text, category_depth=0) for text in ("第一章 甲", "一、乙", "（一）丙", "二、丁")))) == [
+    assert levels(
+        read(*(element("Title", text, category_depth=0) for text in ("第一章 甲", "一、乙", "（一）丙", "二、丁")))
+    ) == [
         1,
         2,
         3,
@@ -101,7 +109,13 @@ def test_levels_of_titles() -> None:
 
 def box(system: str, **size: Any) -> dict[str, Any]:
     """Coordinates of the upper left quarter of a page of 200 by 400, in pixels."""
-    return {"points": [[0, 0], [0, 200], [100, 200], [100, 0]], "system": system, "layout_width": 200, "layout_height": 400, **size}
+    return {
+        "points": [[0, 0], [0, 200], [100, 200], [100, 0]],
+        "system": system,
+        "layout_width": 200,
+        "layout_height": 400,
+        **size,
+    }
 
 
 def test_places() -> None:
@@ -133,7 +147,11 @@ def test_what_the_library_itself_writes() -> None:
     table = elements.Table("Name Size Owl 40", metadata=elements.ElementMetadata(page_number=2, text_as_html=TABLE))
     document = read(*(one.to_dict() for one in (title, text, table)))
     assert [block.type.value for block in document.blocks] == ["heading", "paragraph", "table"]
-    assert [(place.page, place.bbox) for place in document.locations] == [(1, None), (1, (0.1, 0.1, 0.5, 0.2)), (2, None)]
+    assert [(place.page, place.bbox) for place in document.locations] == [
+        (1, None),
+        (1, (0.1, 0.1, 0.5, 0.2)),
+        (2, None),
+    ]
 
 
 odd = (
@@ -149,7 +167,8 @@ metadata = st.dictionaries(
     st.sampled_from(("page_number", "coordinates", "text_as_html", "category_depth", "parent_id", "image_path")),
     odd
     | st.dictionaries(
-        st.sampled_from(("points", "layout_width", "layout_height", "system")), odd | st.lists(st.lists(odd, max_size=3), max_size=4)
+        st.sampled_from(("points", "layout_width", "layout_height", "system")),
+        odd | st.lists(st.lists(odd, max_size=3), max_size=4),
     ),
 )
 any_element = st.fixed_dictionaries(

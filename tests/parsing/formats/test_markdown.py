@@ -70,7 +70,9 @@ def test_front_matter() -> None:
     ],
 )
 def test_front_matter_of_every_kind(matter: str) -> None:
-    """YAML with quoted keys or keys of several words, TOML, CRLF, after blank lines: never headings made of its last key."""
+    """YAML with quoted keys or keys of several words, TOML, CRLF, after blank lines: never headings made of its last
+    key.
+    """
     document, block = _only(matter + "\n\n## Part\n\ntext\n", BlockType.METADATA)
     assert document.text[block.start : block.end] == matter.lstrip()
     assert (document.title, [section.title for section in document.sections]) == ("My page", ["Front matter", "Part"])
@@ -92,7 +94,11 @@ def test_what_only_looks_like_front_matter(text: str) -> None:
 
 def test_a_rule_at_the_top_is_no_front_matter() -> None:
     """A document that opens with a rule is not swallowed up to its next rule."""
-    assert [kind for kind, _ in _parts("---\n\n# Title\n\ntext\n\n---\n\nmore\n")] == ["paragraph", "heading", *["paragraph"] * 3]
+    assert [kind for kind, _ in _parts("---\n\n# Title\n\ntext\n\n---\n\nmore\n")] == [
+        "paragraph",
+        "heading",
+        *["paragraph"] * 3,
+    ]
 
 
 def test_tables() -> None:
@@ -127,7 +133,11 @@ def test_code_and_tables_inside_lists_and_quotes() -> None:
     parts = _parts("- one\n\n  ```js\n  x()\n  ```\n\n  after\n- two\n  - deep\n")
     assert [kind for kind, _ in parts] == ["list", "code", "list"]
     assert parts[1][1] == "```js\n  x()\n  ```"
-    assert [kind for kind, _ in _parts("> say\n>\n> |a|b|\n> |-|-|\n> |1|2|\n>\n> more\n")] == ["quote", "table", "quote"]
+    assert [kind for kind, _ in _parts("> say\n>\n> |a|b|\n> |-|-|\n> |1|2|\n>\n> more\n")] == [
+        "quote",
+        "table",
+        "quote",
+    ]
 
 
 def test_lists_know_depth_and_items() -> None:
@@ -158,7 +168,12 @@ def test_line_ends(ends: str) -> None:
     text = ends.join(["# A", "", "one\u2028two\x0cthree", "", "```", "x", "```", "", "| a |", "|---|", "| b |"])
     document = _read(text)
     assert document.text == text
-    assert [(block.type.value, block.line) for block in document.blocks] == [("heading", 1), ("paragraph", 3), ("code", 5), ("table", 9)]
+    assert [(block.type.value, block.line) for block in document.blocks] == [
+        ("heading", 1),
+        ("paragraph", 3),
+        ("code", 5),
+        ("table", 9),
+    ]
     assert [text[at : at + 5] for at in document.blocks[3].meta["row_starts"]] == ["| b |"]
 
 

@@ -41,7 +41,10 @@ STATEMENTS = [
     "import {\n  Note,\n  Tip,\n} from '../components';",
     "import type { Props } from './x'",
     "export const a = 1",
-    "export default function Page({ children }) {\n  const x = {\n\n    y: [1, 2],\n  };\n\n  return <div>{children}</div>;\n}",
+    (
+        "export default function Page({ children }) {\n  const x = {\n\n    y: [1, 2],\n  };\n\n  return "
+        "<div>{children}</div>;\n}"
+    ),
     "export const meta = {\n  title: 'A } in a string',\n  // a } in a comment\n  body: `a\n\n} in a template`,\n}",
     "export const f = () =>\n  <b>x</b>",
     "export { a as b }\nexport * from './y'\nimport z from 'z'",
@@ -113,9 +116,14 @@ def test_comments_that_are_none() -> None:
 
 
 def test_components_keep_their_children() -> None:
-    """Tags on lines of their own are blocks, whatever their attributes hold; Markdown in them is Markdown, however indented."""
+    """Tags on lines of their own are blocks, whatever their attributes hold; Markdown in them is Markdown, however
+    indented.
+    """
     tag = '<Tabs\n  items={["a > b", `x\n\n# no`]}\n  title="> # none"\n>'
-    text = f"{tag}\n  <Tab>\n\n    # Title\n\n    Text\n    - one\n    - two\n\n  </Tab>\n</Tabs>\n\n<Image\n  src='x.png'\n/>\nEnd."
+    text = (
+        f"{tag}\n  <Tab>\n\n    # Title\n\n    Text\n    - one\n    - two\n\n  </Tab>\n</Tabs>\n\n<Image\n  "
+        f"src='x.png'\n/>\nEnd."
+    )
     assert blocks(text) == [
         ("html", tag),
         ("html", "<Tab>"),
@@ -186,8 +194,36 @@ def test_wild_page() -> None:
 
 _LINES = st.sampled_from(
     [
-        *("# H", "text", "- item", "", "", "```", "import x from 'x'", "export const a = {", "}", "{/* c */}", "{/*", "*/}", "<A", ">"),
-        *("<B x={1}>", "</B>", "<C/>", "{x}", "{", "| a | b |", "| - | - |", "> q", "    deep", "`{/*` x", "[^1]: note", "<!-- a -->"),
+        *(
+            "# H",
+            "text",
+            "- item",
+            "",
+            "",
+            "```",
+            "import x from 'x'",
+            "export const a = {",
+            "}",
+            "{/* c */}",
+            "{/*",
+            "*/}",
+            "<A",
+            ">",
+        ),
+        *(
+            "<B x={1}>",
+            "</B>",
+            "<C/>",
+            "{x}",
+            "{",
+            "| a | b |",
+            "| - | - |",
+            "> q",
+            "    deep",
+            "`{/*` x",
+            "[^1]: note",
+            "<!-- a -->",
+        ),
         *("a {/* b */} c", "$$"),
     ]
 )
@@ -204,7 +240,21 @@ def test_anything_is_lawful(lines: list[str], line_end: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["<a ", "<a {", "{", "{/*", "{/*\n", "<!--", "`", "``` `\n", "export const a = (\n\n", "import {", "<a\n", '<a x="\n', "{/* */ "],
+    [
+        "<a ",
+        "<a {",
+        "{",
+        "{/*",
+        "{/*\n",
+        "<!--",
+        "`",
+        "``` `\n",
+        "export const a = (\n\n",
+        "import {",
+        "<a\n",
+        '<a x="\n',
+        "{/* */ ",
+    ],
 )
 def test_work_is_bounded(piece: str) -> None:
     """Openings without an end are looked at a few times at most, not once for each."""

@@ -25,7 +25,10 @@ def html(cells: Cells) -> str:
 
 
 def word(cells: Cells) -> str:
-    rows = ("".join(f"<w:tc>{_word_text(one) if isinstance(one, str) else word(one) + '<w:p/>'}</w:tc>" for one in row) for row in cells)
+    rows = (
+        "".join(f"<w:tc>{_word_text(one) if isinstance(one, str) else word(one) + '<w:p/>'}</w:tc>" for one in row)
+        for row in cells
+    )
     return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"
 
 
@@ -100,7 +103,9 @@ def test_a_long_inner_table_follows_the_outer_one() -> None:
     long: Cells = [["Item", "Size"]]
     for n in range(50):
         long.append([f"item {n} of the list", str(n)])
-    rows = html([["Plan", "Price", "Limits"], ["Basic", "10", "none"], ["Pro", "20", "see LONG below"]]).replace("LONG", html(long))
+    rows = html([["Plan", "Price", "Limits"], ["Basic", "10", "none"], ["Pro", "20", "see LONG below"]]).replace(
+        "LONG", html(long)
+    )
     outer, inner = tables(parse(page(f"<p>x</p>{rows}<p>end</p>").encode(), "a.html"))
     assert outer.endswith("| Pro | 20 | see below |")
     assert inner.startswith("| Item | Size |\n| item 0 of the list | 0 |")
@@ -109,7 +114,10 @@ def test_a_long_inner_table_follows_the_outer_one() -> None:
 
 def test_tables_that_lay_out_a_page_are_none() -> None:
     """A menu beside the content, headings in cells, long texts, and what says that it is there for the looks."""
-    layout = f"<table><tr><td><a href='/'>Home</a></td><td><h1>Plans</h1>{html(INNER)}</td></tr><tr><td>x</td><td>y</td></tr></table>"
+    layout = (
+        f"<table><tr><td><a "
+        f"href='/'>Home</a></td><td><h1>Plans</h1>{html(INNER)}</td></tr><tr><td>x</td><td>y</td></tr></table>"
+    )
     assert tables(parse(page(layout).encode(), "a.html")) == ["| CPU | 4 |\n| RAM | 8 |"]
     words = "The plan is long. " * 30
     assert tables(parse(page(html([["a", words], ["c", INNER]])).encode(), "a.html")) == ["| CPU | 4 |\n| RAM | 8 |"]
@@ -123,8 +131,12 @@ def test_tables_in_one_another_without_end(kind: str, depth: int) -> None:
     """They are read, or one sentence says that there are too many; the work does not grow with the square of them."""
     made = {
         "html": lambda: page("<table><tr><td>a<td>b<tr><td>c<td>" * depth).encode(),
-        "docx": lambda: docx("<w:tbl><w:tr><w:tc>" * depth + _word_text("word") + "<w:p/></w:tc></w:tr></w:tbl>" * depth),
-        "odt": lambda: odt("<table:table><table:table-row><table:table-cell>" * depth + "<text:p>word</text:p>" + _CLOSED * depth),
+        "docx": lambda: docx(
+            "<w:tbl><w:tr><w:tc>" * depth + _word_text("word") + "<w:p/></w:tc></w:tr></w:tbl>" * depth
+        ),
+        "odt": lambda: odt(
+            "<table:table><table:table-row><table:table-cell>" * depth + "<text:p>word</text:p>" + _CLOSED * depth
+        ),
     }
     data = made[kind]()
     if kind == "html" or depth < 1000:

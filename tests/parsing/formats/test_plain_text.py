@@ -29,14 +29,19 @@ def test_paragraphs_end_at_blank_lines() -> None:
 def test_lists() -> None:
     """Two item lines make a list; the line that announces them is a paragraph before it."""
     document = _read("You need:\n  - a cable\n  - a screw\n    of 3 mm\n")
-    assert [(block.type.value, block.meta.get("items")) for block in document.blocks] == [("paragraph", None), ("list", 2)]
+    assert [(block.type.value, block.meta.get("items")) for block in document.blocks] == [
+        ("paragraph", None),
+        ("list", 2),
+    ]
     assert [block.type.value for block in _read("  - a\n  - b").blocks] == ["list"]
     assert [block.type.value for block in _read("one - two\n5 - 3 = 2").blocks] == ["paragraph"]
 
 
 def test_numbered_headings() -> None:
     """Decimal numbers give the level."""
-    text = "1. Scope\n\nWhat this is about.\n\n1.1 Purpose of it\n\nTo help.\n\n1.1.1 Details\n\nFew.\n\n2. Terms\n\nNone."
+    text = (
+        "1. Scope\n\nWhat this is about.\n\n1.1 Purpose of it\n\nTo help.\n\n1.1.1 Details\n\nFew.\n\n2. Terms\n\nNone."
+    )
     assert _headings(text) == [(1, "1. Scope"), (2, "1.1 Purpose of it"), (3, "1.1.1 Details"), (1, "2. Terms")]
 
 
@@ -44,7 +49,10 @@ def test_chapters() -> None:
     """Chinese and English chapter words, without blank lines around them; a part pushes its chapters down."""
     text = "第一部 起\n第一章 缘起\n　　话说天下大势。\n第二节 分合\n　　分久必合。\n第二章\n　　完。"
     assert _headings(text) == [(1, "第一部 起"), (2, "第一章 缘起"), (3, "第二节 分合"), (2, "第二章")]
-    assert _headings("Chapter 1: Loomings\n\nCall me.\n\nAPPENDIX A\n\nx y") == [(1, "Chapter 1: Loomings"), (1, "APPENDIX A")]
+    assert _headings("Chapter 1: Loomings\n\nCall me.\n\nAPPENDIX A\n\nx y") == [
+        (1, "Chapter 1: Loomings"),
+        (1, "APPENDIX A"),
+    ]
     assert _headings("一、总则\n\n为了规范。\n\n（一）范围\n\n全部。") == [(2, "一、总则"), (3, "（一）范围")]
 
 
@@ -60,7 +68,10 @@ def test_chapters() -> None:
             "Supply of Goods Act 2031\n\nCHAPTER 1\n\nSection 1. One.\n§ 2 Two.\nSection 3. Three.",
             [(1, "Supply of Goods Act 2031"), (2, "CHAPTER 1")],
         ),
-        ("STORAGE AGREEMENT\n\nARTICLE 1. TERM\n\n1.1 One.\n1.2 Two.\n1.3 Three.", [(1, "STORAGE AGREEMENT"), (2, "ARTICLE 1. TERM")]),
+        (
+            "STORAGE AGREEMENT\n\nARTICLE 1. TERM\n\n1.1 One.\n1.2 Two.\n1.3 Three.",
+            [(1, "STORAGE AGREEMENT"), (2, "ARTICLE 1. TERM")],
+        ),
         ("示例市供水条例\n\n第一条 甲。\n第二条 乙。", []),
         ("示例市供水条例\n是一部好条例。\n第一条 甲。\n第二条 乙。\n第三条 丙。", []),
         ("我们依照本条例\n\n第一条说甲，\n第二条说乙，\n第三条说丙。", []),
@@ -69,7 +80,9 @@ def test_chapters() -> None:
     ids=["chinese", "english", "capitals", "too few articles", "goes on", "this statute", "a sentence"],
 )
 def test_the_name_of_a_statute_is_above_its_chapters(text: str, expected: list[tuple[int, str]]) -> None:
-    """A first line that is called a statute or a contract, with articles below it, and nothing on the next line but when it was passed."""
+    """A first line that is called a statute or a contract, with articles below it, and nothing on the next line but
+    when it was passed.
+    """
     assert _headings(text) == expected
 
 
@@ -104,11 +117,18 @@ def test_what_is_no_heading(text: str) -> None:
 def test_a_document_without_headings_is_one_section() -> None:
     """Its title is made from the first words, and said to be."""
     (section,) = _read("Some words to begin with.\n\nMore.").sections
-    assert (section.level, section.title, section.title_made, section.title_path) == (0, "Some words to begin with.", True, ())
+    assert (section.level, section.title, section.title_made, section.title_path) == (
+        0,
+        "Some words to begin with.",
+        True,
+        (),
+    )
 
 
 def test_wiki_headings_open_sections_at_their_level() -> None:
-    """Signs on both sides, tight or spaced; every line under them is a paragraph, and Markdown without headings reads so too."""
+    """Signs on both sides, tight or spaced; every line under them is a paragraph, and Markdown without headings reads
+    so too.
+    """
     text = " = Pump = \n It pumps . \n It is blue . \n = = Parts = = \n A wheel . \n==Care==\nOil it.\n"
     document = parse(text.encode(), "pump.txt")
     assert [section.title_path for section in document.sections] == [("Pump",), ("Pump", "Parts"), ("Pump", "Care")]
@@ -116,7 +136,9 @@ def test_wiki_headings_open_sections_at_their_level() -> None:
     assert parse(text.encode(), "pump.md").doc_toc == document.doc_toc
 
 
-@pytest.mark.parametrize("text", ["a = b\n\nc = d\n", "= one line only =\n\ntext\n", "x = 1 =\n\n= =\n", "# Real\n\n= a =\n\n= b =\n"])
+@pytest.mark.parametrize(
+    "text", ["a = b\n\nc = d\n", "= one line only =\n\ntext\n", "x = 1 =\n\n= =\n", "# Real\n\n= a =\n\n= b =\n"]
+)
 def test_signs_that_are_no_wiki_headings(text: str) -> None:
     """Formulas, rules, a single one, and a document whose headings are Markdown's."""
     assert all("=" not in section.title for section in parse(text.encode(), "a.md").sections if not section.title_made)
@@ -142,7 +164,11 @@ def test_contents_are_left_out_where_they_stand() -> None:
 def test_contents_over_printed_pages() -> None:
     """The foot of a page and the head of the next within it are no end of it."""
     rows = [f"{title} {'.' * (40 - len(title))} {n}" for n, title in enumerate(TITLES, 1)]
-    listed = "\n".join(rows[:3]) + "\n\n\nAuthor        [Page 1]\n\f\nRFC 1      Title      May 1999\n\n\n" + "\n".join(rows[3:])
+    listed = (
+        "\n".join(rows[:3])
+        + "\n\n\nAuthor        [Page 1]\n\f\nRFC 1      Title      May 1999\n\n\n"
+        + "\n".join(rows[3:])
+    )
     document = _read(f"Contents\n\n{listed}\n\n" + "\n\n".join(f"{title}\n\n{PROSE}" for title in TITLES))
     assert [document.text[part.start : part.end] for part in document.left_out] == [f"Contents\n\n{listed}"]
 
@@ -187,10 +213,19 @@ def test_evidence_of_headings() -> None:
             "The Quiet Valve\nby Ada Merrill\n\nChapter 1\n\nOne.\n\nChapter 2\n\nTwo.\n",
             [(1, "The Quiet Valve"), (2, "Chapter 1"), (2, "Chapter 2")],
         ),
-        ("THE QUIET VALVE\n\nCHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n", [(1, "THE QUIET VALVE"), (2, "CHAPTER I"), (2, "CHAPTER II")]),
+        (
+            "THE QUIET VALVE\n\nCHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n",
+            [(1, "THE QUIET VALVE"), (2, "CHAPTER I"), (2, "CHAPTER II")],
+        ),
         ("第一章 总则\n\n甲。\n\n第二章 机构\n\n乙。\n", [(1, "第一章 总则"), (1, "第二章 机构")]),
-        ("It was late, and nobody came.\n\nChapter 1\n\nOne.\n\nChapter 2\n\nTwo.\n", [(1, "Chapter 1"), (1, "Chapter 2")]),
-        ("PREFACE\n\nA word.\n\nCHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n", [(1, "PREFACE"), (1, "CHAPTER I"), (1, "CHAPTER II")]),
+        (
+            "It was late, and nobody came.\n\nChapter 1\n\nOne.\n\nChapter 2\n\nTwo.\n",
+            [(1, "Chapter 1"), (1, "Chapter 2")],
+        ),
+        (
+            "PREFACE\n\nA word.\n\nCHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n",
+            [(1, "PREFACE"), (1, "CHAPTER I"), (1, "CHAPTER II")],
+        ),
     ],
     ids=["chinese", "english", "capitals", "no title", "a sentence", "a preface"],
 )
@@ -200,9 +235,12 @@ def test_the_title_of_a_book_is_above_its_chapters(text: str, expected: list[tup
 
 
 @pytest.mark.parametrize(
-    "labels", [["Article 1", "Article 2"], ["第一条", "第二条"], ["§ 12", "§ 13"], ["제1조", "제2조"], ["Статья 5", "Статья 6"]]
+    "labels",
+    [["Article 1", "Article 2"], ["第一条", "第二条"], ["§ 12", "§ 13"], ["제1조", "제2조"], ["Статья 5", "Статья 6"]],
 )
 def test_a_label_alone_between_empty_lines_is_a_heading(labels: list[str]) -> None:
     """One that says what it counts; a year or a code on a line of its own may be anything."""
-    assert _headings("".join(f"{label}\n\nThe tenant pays.\n\n" for label in labels)) == [(2, label) for label in labels]
+    assert _headings("".join(f"{label}\n\nThe tenant pays.\n\n" for label in labels)) == [
+        (2, label) for label in labels
+    ]
     assert _headings("2021\n\nThe tenant pays.\n\nWX-100\n\nThe tenant pays.\n") == []

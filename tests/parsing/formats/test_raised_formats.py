@@ -1,4 +1,6 @@
-"""Superscripts and subscripts in every format that has them: written by one rule, however the format says that text stands raised."""
+"""Superscripts and subscripts in every format that has them: written by one rule, however the format says that text
+stands raised.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,15 @@ from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
 _PARTS = [
-    *(("In 2023", ""), ("1", "super"), (" it bore 10", ""), ("1", "super"), ("2", "super"), (" N/m", ""), ("2", "super")),
+    *(
+        ("In 2023", ""),
+        ("1", "super"),
+        (" it bore 10", ""),
+        ("1", "super"),
+        ("2", "super"),
+        (" N/m", ""),
+        ("2", "super"),
+    ),
     *(("; H", ""), ("2", "sub"), ("O, 10", ""), ("−3", "super"), (", the 2", ""), ("nd", "super"), (" try.", "")),
 ]
 """A sentence in runs, as programs cut them, and how each stands."""
@@ -29,7 +39,9 @@ _HEIGHTS = {"super": "6", "sub": "-4", "": "0"}
 
 def word_runs(looks: str, names: Mapping[str, str]) -> str:
     """Runs whose properties are `looks` with a name or number in place of `?`."""
-    return "".join(f"<w:r><w:rPr>{looks.replace('?', names[how])}</w:rPr>{_text('w:t', text)}</w:r>" for text, how in _PARTS)
+    return "".join(
+        f"<w:r><w:rPr>{looks.replace('?', names[how])}</w:rPr>{_text('w:t', text)}</w:r>" for text, how in _PARTS
+    )
 
 
 def _text(tag: str, text: str) -> str:
@@ -53,7 +65,8 @@ def word_by_style() -> bytes:
         '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
         '<w:style w:type="character" w:styleId="A"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
         '<w:style w:type="character" w:styleId="super"><w:basedOn w:val="A"/></w:style>'
-        '<w:style w:type="character" w:styleId="sub"><w:rPr><w:vertAlign w:val="subscript"/></w:rPr></w:style></w:styles>'
+        '<w:style w:type="character" w:styleId="sub"><w:rPr><w:vertAlign '
+        'w:val="subscript"/></w:rPr></w:style></w:styles>'
     )
     runs = word_runs(_STYLED, {how: how for how in _WORDS}).replace("</w:r>", '</w:r><w:proofErr w:type="spellStart"/>')
     return docx(f"<w:p>{runs}</w:p>", parts={"word/styles.xml": styles})
@@ -71,7 +84,9 @@ def styled_page() -> bytes:
 
 
 def mail() -> bytes:
-    return f"From: a@b.org\nSubject: Loads\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\n\n<p>{markup()}</p>".encode()
+    return (
+        f"From: a@b.org\nSubject: Loads\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\n\n<p>{markup()}</p>"
+    ).encode()
 
 
 def rich_text(up: str = r"\super", down: str = r"\sub") -> bytes:
@@ -82,7 +97,10 @@ def rich_text(up: str = r"\super", down: str = r"\sub") -> bytes:
 
 def open_document() -> bytes:
     styles = "".join(
-        f'<style:style style:name="{name}" style:family="text"><style:text-properties style:text-position="{place}"/></style:style>'
+        (
+            f'<style:style style:name="{name}" style:family="text"><style:text-properties '
+            f'style:text-position="{place}"/></style:style>'
+        )
         for name, place in (("super", "super 58%"), ("sub", "-8% 58%"), ("none", "0% 100%"))
     )
     runs = "".join(f'<text:span text:style-name="{how or "none"}">{text}</text:span>' for text, how in _PARTS)
@@ -103,7 +121,9 @@ def sheet() -> bytes:
     runs = "".join(f'<r><rPr><vertAlign val="{_WORDS[how]}"/></rPr>{_text("t", text)}</r>' for text, how in _PARTS)
     parts = {
         "xl/sharedStrings.xml": f'<sst xmlns="{SHEETS}"><si>{runs}</si></sst>',
-        "xl/_rels/workbook.xml.rels": relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml")),
+        "xl/_rels/workbook.xml.rels": relations(
+            ("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml")
+        ),
     }
     return workbook('<row r="1"><c r="A1" t="s"><v>0</v></c></row>', parts=parts)
 
@@ -116,7 +136,10 @@ def sheet() -> bytes:
         (word_by_style(), "a.docx"),
         (page(f"<p>{markup()}</p>").encode(), "a.html"),
         (page(f"<p>{markup()}</p>").encode("utf-16"), "a.html"),
-        (page(f"<table><tr><th>Load</th><th>Note</th></tr><tr><td>{markup()}</td><td>-</td></tr></table>").encode(), "a.html"),
+        (
+            page(f"<table><tr><th>Load</th><th>Note</th></tr><tr><td>{markup()}</td><td>-</td></tr></table>").encode(),
+            "a.html",
+        ),
         (page(f"<h1>{markup()}</h1><ul><li>{markup()}</li></ul>").encode(), "a.html"),
         (styled_page(), "a.html"),
         (epub(f"<p>{markup()}</p>"), "a.epub"),
@@ -130,7 +153,9 @@ def sheet() -> bytes:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_one_rule_in_every_format(data: bytes, name: str) -> None:
-    """Ten to the twelfth is no 1012 and 2023 with a note no 20231, though each program cuts and names its runs in its own way."""
+    """Ten to the twelfth is no 1012 and 2023 with a note no 20231, though each program cuts and names its runs in its
+    own way.
+    """
     document = parse(data, name)
     check(document)
     assert SHOWN in document.text

@@ -30,7 +30,9 @@ def cues(*lines: str, step: float = 2) -> str:
     parts = []
     for number, line in enumerate(lines):
         start, end = number * step, number * step + min(step, 2)
-        times = " --> ".join(f"{int(t) // 3600:02}:{int(t) // 60 % 60:02}:{int(t) % 60:02},{int(t % 1 * 1000):03}" for t in (start, end))
+        times = " --> ".join(
+            f"{int(t) // 3600:02}:{int(t) // 60 % 60:02}:{int(t) % 60:02},{int(t % 1 * 1000):03}" for t in (start, end)
+        )
         parts.append(f"{number + 1}\n{times}\n{line}\n")
     return "\n".join(parts)
 
@@ -83,7 +85,9 @@ def test_turns_and_tags_of_srt() -> None:
 def test_rolling_captions_are_said_once() -> None:
     """Where each cue shows the line before it again."""
     rows = [("one two", "three four"), ("three four", "five six"), ("five six",), ("five six", "seven.")]
-    text = "WEBVTT\n\n" + "\n\n".join(f"00:0{n}.000 --> 00:0{n + 1}.000\n" + "\n".join(row) for n, row in enumerate(rows))
+    text = "WEBVTT\n\n" + "\n\n".join(
+        f"00:0{n}.000 --> 00:0{n + 1}.000\n" + "\n".join(row) for n, row in enumerate(rows)
+    )
     assert read(text, "a.vtt").text == "one two three four five six seven."
 
 
@@ -93,7 +97,10 @@ def test_rolling_captions_are_said_once() -> None:
         "1\r\n00:00:01,000 --> 00:00:02,000\r\nHello.\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nBye.\r\n",
         "00:00:01.000 --> 00:00:02.000\nHello.\n00:00:03.000 --> 00:00:04.000\nBye.",
         "1\n00:00:01,000 --> 00:00:02,000\nHello.\n2\n00:00:03,000 --> 00:00:04,000\nBye.\n",
-        "1\n\n0:00:01,00 --> 0:00:02,0 X1:1\n\nHello.\n\n\n2\n0:00:03,00-->0:00:04,0\nBye.\n\n3\n0:00:05,00 --> 0:00:06,00\n\n",
+        (
+            "1\n\n0:00:01,00 --> 0:00:02,0 X1:1\n\nHello.\n\n\n2\n0:00:03,00-->0:00:04,0\nBye.\n\n3\n0:00:05,00 "
+            "--> 0:00:06,00\n\n"
+        ),
     ],
 )
 def test_forms_of_srt(text: str) -> None:
@@ -110,7 +117,9 @@ def test_encodings_and_names() -> None:
     assert parse(text.encode(), "a.txt").format == "subtitles"
 
 
-@pytest.mark.parametrize("data", [b"", b"WEBVTT\n\n", b"Just words.", b"1\n2\n3\n", b"\x00\x01", b"00:00:01,000 --> 00:00:02,000\n"])
+@pytest.mark.parametrize(
+    "data", [b"", b"WEBVTT\n\n", b"Just words.", b"1\n2\n3\n", b"\x00\x01", b"00:00:01,000 --> 00:00:02,000\n"]
+)
 def test_no_subtitles(data: bytes) -> None:
     """One sentence that names the file."""
     with pytest.raises(ParseError) as caught:

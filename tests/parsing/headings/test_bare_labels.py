@@ -13,11 +13,35 @@ from chunking.parsing.headings.bare_labels import LabelParts, bare_label, names_
     ("texts", "label"),
     [
         (
-            ["Article 1", "CHAPTER XII", "Chapter One", "Annexe IV", "§ 12", "§12a", "第一条", "第12章", "제1조", "Глава 2", "Capítulo 3"],
+            [
+                "Article 1",
+                "CHAPTER XII",
+                "Chapter One",
+                "Annexe IV",
+                "§ 12",
+                "§12a",
+                "第一条",
+                "第12章",
+                "제1조",
+                "Глава 2",
+                "Capítulo 3",
+            ],
             LabelParts.WORD,
         ),
         (
-            ["2021", "1999–2001", "2020/21", "FY2023", "Q1 2023", "3Q23", "H2 2024", "2023-05-01", "1.5.2023", "05/2023", "2021年"],
+            [
+                "2021",
+                "1999–2001",
+                "2020/21",
+                "FY2023",
+                "Q1 2023",
+                "3Q23",
+                "H2 2024",
+                "2023-05-01",
+                "1.5.2023",
+                "05/2023",
+                "2021年",
+            ],
             LabelParts.TIME,
         ),
         (["WX-100", "A-17", "ISO 9001", "AB12034", "M6", "No. 1001", "№ 7"], LabelParts.CODE),
@@ -31,7 +55,20 @@ def test_labels(texts: list[str], label: LabelParts) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Article 1 Scope", "12.5", "35 %", "In 2021", "AND", "2021 was dry", "€ 100", "a 17", "1,001", "x" * 41, "Chapter and verse"],
+    [
+        "",
+        "Article 1 Scope",
+        "12.5",
+        "35 %",
+        "In 2021",
+        "AND",
+        "2021 was dry",
+        "€ 100",
+        "a 17",
+        "1,001",
+        "x" * 41,
+        "Chapter and verse",
+    ],
 )
 def test_what_is_none(text: str) -> None:
     """Titles, amounts, words."""
@@ -40,7 +77,20 @@ def test_what_is_none(text: str) -> None:
 
 @given(
     st.integers(1, 99),
-    st.sampled_from(["Article {}", "Chapter {}", "Section {}", "第{}条", "第{}章", "제{}조", "제{}장", "Глава {}", "Статья {}", "§ {}"]),
+    st.sampled_from(
+        [
+            "Article {}",
+            "Chapter {}",
+            "Section {}",
+            "第{}条",
+            "第{}章",
+            "제{}조",
+            "제{}장",
+            "Глава {}",
+            "Статья {}",
+            "§ {}",
+        ]
+    ),
 )
 def test_every_number_makes_a_label_of_its_word(number: int, form: str) -> None:
     """In each of the languages."""

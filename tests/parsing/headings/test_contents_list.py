@@ -15,7 +15,10 @@ BODY = ["1 Aims", TEXT, "1.1 Scope", TEXT, "2 Means and the ways", "that they ar
 def named(lines: list[str], pages: list[int] | None = None) -> list[list[tuple[str, str | None]]]:
     """The titles of each list that is sure, with the lines that are named."""
     lists = [one for one in contents_lists(lines, pages) if one.sure]
-    return [[(entry.title, " ".join(lines[slice(*entry.target)]) if entry.target else None) for entry in one.entries] for one in lists]
+    return [
+        [(entry.title, " ".join(lines[slice(*entry.target)]) if entry.target else None) for entry in one.entries]
+        for one in lists
+    ]
 
 
 def test_with_leaders_and_page_numbers() -> None:

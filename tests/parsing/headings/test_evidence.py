@@ -15,7 +15,9 @@ def test_more_evidence_is_surer(some: set[Evidence], more: Evidence) -> None:
 
 
 def test_none_decides_alone_but_the_document_itself() -> None:
-    """Only what its own table of contents, a link, a number in order, a running head or a size says is likelier than not."""
+    """Only what its own table of contents, a link, a number in order, a running head or a size says is likelier than
+    not.
+    """
     alone = {one for one in Evidence if confidence([one]) > 0.5}
     assert alone == {Evidence.CONTENTS, Evidence.LINK, Evidence.NUMBER, Evidence.RUNNING_HEAD, Evidence.SIZE}
 

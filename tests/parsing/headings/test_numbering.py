@@ -150,7 +150,10 @@ def test_levels_are_consistent(headings: list[str]) -> None:
     found: dict[tuple[NumberingKind, int], int] = {}
     for heading, level in zip(headings, levels, strict=True):
         numbering = numbering_of(heading)
-        if numbering and numbering.kind not in (NumberingKind.UPPER, NumberingKind.ROMAN):  # those depend on what stands around them
+        if numbering and numbering.kind not in (
+            NumberingKind.UPPER,
+            NumberingKind.ROMAN,
+        ):  # those depend on what stands around them
             assert found.setdefault((numbering.kind, numbering.depth), level) == level
     for (kind, depth), level in found.items():
         assert all(level <= other for (its, deeper), other in found.items() if its is kind and deeper > depth)

@@ -44,7 +44,9 @@ def made(text: str, patterns: str, source: str = "law.md") -> Document:
 
 
 def test_articles_become_sections_with_their_paths() -> None:
-    """What matches is the heading, the rest of the line its text; headings of the file stay, and cross-references are none."""
+    """What matches is the heading, the rest of the line its text; headings of the file stay, and cross-references are
+    none.
+    """
     document = made(STATUTE, "chinese_statute")
     assert [section.title_path[1:] for section in document.sections if section.level == 5] == [
         ("正文", "第一章 总则", "第一条"),
@@ -67,14 +69,24 @@ def test_a_table_of_contents_makes_no_sections() -> None:
 def test_headings_of_the_file_take_the_level_of_a_pattern() -> None:
     """And stay headings where none matches."""
     document = made("# Title\n\n## Article 1\n\nText.\n\n# Annex\n\nMore.\n", r"4: ^[# ]*Article \d+")
-    assert [(section.title, section.level) for section in document.sections] == [("Title", 1), ("Article 1", 4), ("Annex", 1)]
+    assert [(section.title, section.level) for section in document.sections] == [
+        ("Title", 1),
+        ("Article 1", 4),
+        ("Annex", 1),
+    ]
 
 
 def test_code_tables_and_words_inside_a_line_have_no_headings() -> None:
     """The first of several patterns that match on a line decides."""
-    text = "Article 1 one.\nSee\nArticle 2 and Article 3.\n\n```\nArticle 4\n```\n\n| Article 5 | x |\n|---|---|\n| Article 6 | y |\n"
+    text = (
+        "Article 1 one.\nSee\nArticle 2 and Article 3.\n\n```\nArticle 4\n```\n\n| Article 5 | x |\n|---|---|\n| "
+        "Article 6 | y |\n"
+    )
     found = patterned(parse(text.encode(), "a.md"), ChunkConfig(headings_from=r"2: Article \d || 3: ^Article 1 one"))
-    assert [(section.title, section.level) for section in found.document.sections] == [("Article 1", 2), ("Article 2", 2)]
+    assert [(section.title, section.level) for section in found.document.sections] == [
+        ("Article 1", 2),
+        ("Article 2", 2),
+    ]
     assert found.headings is not None
     assert (found.headings.counts, found.headings.elsewhere) == ((2, 0), (4, 1))
 

@@ -7,7 +7,9 @@ import struct
 import zipfile
 from collections.abc import Mapping
 
-BILLION_LAUGHS = '<!DOCTYPE x [<!ENTITY a0 "ha">' + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10)) + "]>"
+BILLION_LAUGHS = (
+    '<!DOCTYPE x [<!ENTITY a0 "ha">' + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10)) + "]>"
+)
 """Ten bytes that would be a billion `ha`; the entity to use is `a9`."""
 EXTERNAL = '<!DOCTYPE x [<!ENTITY a9 SYSTEM "file:///etc/passwd">]>'
 """An entity that reads a file of the machine."""

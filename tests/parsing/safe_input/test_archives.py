@@ -15,7 +15,11 @@ from chunking.parsing.safe_input.safe_archives import list_archive, open_archive
 from tests.parsing.safe_input.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
 from tests.support.shared_data import shared_data, shared_files
 
-_HONEST = [path for ending in ("docx", "pptx", "xlsx", "epub") for path in shared_files(f"{ending}/*.{ending}", without="password")]
+_HONEST = [
+    path
+    for ending in ("docx", "pptx", "xlsx", "epub")
+    for path in shared_files(f"{ending}/*.{ending}", without="password")
+]
 _SMALL = {"mimetype": "application/epub+zip", "a/b.xml": "<a>text</a>"}
 
 
@@ -108,7 +112,9 @@ def test_encrypted_and_strange_packing() -> None:
     assert "packed by a method" in refusal(zipped(_SMALL, zipfile.ZIP_LZMA))
 
 
-@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04", zipped(_SMALL)[:-10], zipped(_SMALL)[20:], b"PK\x05\x06" + bytes(18) + b"x"])
+@pytest.mark.parametrize(
+    "damage", [b"", b"PK\x03\x04", zipped(_SMALL)[:-10], zipped(_SMALL)[20:], b"PK\x05\x06" + bytes(18) + b"x"]
+)
 def test_damaged(damage: bytes) -> None:
     """Cut off at either end, or no archive at all."""
     if damage == b"PK\x05\x06" + bytes(18) + b"x":
@@ -145,7 +151,10 @@ def test_entities(head: str, encoding: str) -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><html>a &amp; b</html>',
+        (
+            '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" '
+            '"http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><html>a &amp; b</html>'
+        ),
         "<!DOCTYPE html><html><![CDATA[ <!ENTITY a> ]]></html>",
         "<html><pre>&lt;!ENTITY a></pre><!-- <!ENTITY b> --></html>",
         "plain text about <!ENTITY",
@@ -162,4 +171,6 @@ def test_an_entity_over_two_pieces() -> None:
     for shift in range(-10, 2):
         head = "<!DOCTYPE x [" + "<!-- -->"
         filler = " " * ((1 << 20) + shift - len(head))
-        assert "defines XML entities" in refusal(zipped({"a.xml": head + filler + '<!ENTITY a "b">]><x/>'}, zipfile.ZIP_STORED))
+        assert "defines XML entities" in refusal(
+            zipped({"a.xml": head + filler + '<!ENTITY a "b">]><x/>'}, zipfile.ZIP_STORED)
+        )

@@ -44,7 +44,8 @@ def test_encodings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "error"), [(b"[1,", ParseError), (b"{'a': 1}", ParseError), (b"[" * 10**5, TooLargeError), (b"\x00\x01\x02", ParseError)]
+    ("data", "error"),
+    [(b"[1,", ParseError), (b"{'a': 1}", ParseError), (b"[" * 10**5, TooLargeError), (b"\x00\x01\x02", ParseError)],
 )
 def test_what_is_no_json(data: bytes, error: type[ParseError]) -> None:
     """One sentence, with the place where it breaks."""

@@ -14,7 +14,10 @@ LAUGHS = b"".join(b'<!ENTITY l%d "%s">' % (n, b"&l%d;" % (n - 1) * 10) for n in 
 
 def test_text_and_names() -> None:
     """Elements come with their names and text; comments and instructions do not."""
-    root = parse_xml("<?xml version='1.0' encoding='utf-16'?><a xmlns='urn:x'>中<!-- no --><?no no?><b/>文</a>".encode("utf-16"), "a.xml")
+    root = parse_xml(
+        "<?xml version='1.0' encoding='utf-16'?><a xmlns='urn:x'>中<!-- no --><?no no?><b/>文</a>".encode("utf-16"),
+        "a.xml",
+    )
     assert (root.tag, "".join(root.itertext())) == ("{urn:x}a", "中文")
 
 
@@ -28,7 +31,12 @@ def test_a_document_type_is_not_loaded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "declared",
-    ['<!ENTITY a SYSTEM "{file}">', '<!ENTITY % a SYSTEM "{file}"> %a;', '<!ENTITY a "text">', '<!ENTITY a SYSTEM "http://127.0.0.1:9/">'],
+    [
+        '<!ENTITY a SYSTEM "{file}">',
+        '<!ENTITY % a SYSTEM "{file}"> %a;',
+        '<!ENTITY a "text">',
+        '<!ENTITY a SYSTEM "http://127.0.0.1:9/">',
+    ],
 )
 def test_declared_entities_are_refused(declared: str, tmp_path: Path) -> None:
     """Internal and external, general and parameter: one sentence, and nothing of the file in it."""

@@ -74,8 +74,12 @@ sys.meta_path.insert(0, Finder())
 
 
 @pytest.fixture(scope="module")
-def hostile_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[process.ServerProcess | None]]]:
-    """A PYTHONPATH with which a server's text reader runs the file, as a parser's fault would act; and the last such server."""
+def hostile_servers(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Path, list[process.ServerProcess | None]]]:
+    """A PYTHONPATH with which a server's text reader runs the file, as a parser's fault would act; and the last such
+    server.
+    """
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "sitecustomize.py").write_text(_RUNS_ITS_FILE)
     servers: list[process.ServerProcess | None] = [None]
@@ -158,9 +162,13 @@ def test_the_size_of_an_answer() -> None:
     ],
 )
 def test_what_can_happen_to_a_child(own_reader: Callable[[str], bytes], body: str, sentence: str) -> None:
-    """Crashes, exits, faults of a reader, endless recursion, memory, disk: one sentence each, and the next file is read."""
+    """Crashes, exits, faults of a reader, endless recursion, memory, disk: one sentence each, and the next file is
+    read.
+    """
     file = own_reader(body)
-    assert sentence in refusal(lambda: parse_guarded(file, "a.txt"), TooLargeError if "memory" in sentence else ParseError)
+    assert sentence in refusal(
+        lambda: parse_guarded(file, "a.txt"), TooLargeError if "memory" in sentence else ParseError
+    )
     server = process._server
     assert parse_guarded(_TEXT, "b.md").title == "Install"
     assert process._server is server
@@ -168,8 +176,16 @@ def test_what_can_happen_to_a_child(own_reader: Callable[[str], bytes], body: st
 
 def test_what_a_child_may_send_back(own_reader: Callable[[str], bytes]) -> None:
     """An answer that is none, made by a reader that a file has taken over: a sentence, never code."""
-    for answer in ("b'x' * 99", "(9).to_bytes(8) * 2", "(2).to_bytes(8) + bytes(8) + b'[]'", "(1 << 60).to_bytes(8) * 2 + b'x'"):
-        body = f"import os; [os.write(fd, {answer}) for fd in range(3, 60) if os.path.exists(f'/proc/self/fd/{{fd}}')]; os._exit(0)"
+    for answer in (
+        "b'x' * 99",
+        "(9).to_bytes(8) * 2",
+        "(2).to_bytes(8) + bytes(8) + b'[]'",
+        "(1 << 60).to_bytes(8) * 2 + b'x'",
+    ):
+        body = (
+            f"import os; [os.write(fd, {answer}) for fd in range(3, 60) if "
+            f"os.path.exists(f'/proc/self/fd/{{fd}}')]; os._exit(0)"
+        )
         file = own_reader(body)
         with pytest.raises(ParseError, match=r"could not be read|too large"):
             parse_guarded(file, "a.txt")
@@ -340,9 +356,13 @@ def test_a_child_whose_server_was_killed_at_once_ends_too() -> None:
     """Even where that was before it could ask to be ended with it."""
     ours, its = socket.socketpair()
     with ours, its:
-        subprocess.run([sys.executable, "-c", _ORPHAN, str(its.fileno())], pass_fds=[its.fileno()], check=True, cwd=_ROOT)
+        subprocess.run(
+            [sys.executable, "-c", _ORPHAN, str(its.fileno())], pass_fds=[its.fileno()], check=True, cwd=_ROOT
+        )
         its.close()
-        assert ours.recv(1) == b""  # the end of the last process that held the other one; a child that stays would wait for its file
+        assert (
+            ours.recv(1) == b""
+        )  # the end of the last process that held the other one; a child that stays would wait for its file
 
 
 _ENDED = """
@@ -357,5 +377,11 @@ print(signal.set_wakeup_fd(-1))
 
 def test_a_server_that_has_ended_is_not_woken(tmp_path: Path) -> None:
     """A child that ends after it would wake a socket that is closed, and Python print a complaint about that."""
-    done = subprocess.run([sys.executable, "-c", _ENDED, tmp_path / "folder"], capture_output=True, encoding="utf-8", cwd=_ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _ENDED, tmp_path / "folder"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=_ROOT,
+        check=True,
+    )
     assert (done.stdout.strip(), done.stderr) == ("-1", "")

@@ -119,7 +119,9 @@ def test_no_network_is_left() -> None:
     """Neither names nor addresses, outgoing or listening, can be used by a process that reads files."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
-        done = subprocess.run([sys.executable, "-c", _LISTENING, port], capture_output=True, text=True, cwd=_ROOT, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", _LISTENING, port], capture_output=True, text=True, cwd=_ROOT, check=True
+        )
     assert done.stdout.split() == ["PermissionError"] * 5
 
 
@@ -128,7 +130,9 @@ def test_no_network_is_left_to_native_code() -> None:
     """A library that goes round Python finds none either, where the system lets the process leave its network."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
-        done = subprocess.run([sys.executable, "-c", _AROUND_PYTHON, port], capture_output=True, text=True, cwd=_ROOT, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", _AROUND_PYTHON, port], capture_output=True, text=True, cwd=_ROOT, check=True
+        )
     left, reached = done.stdout.split()
     if left == "False":
         pytest.skip("this system does not let a process leave its network")
@@ -145,7 +149,9 @@ def _no_network(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Path:
 
 
 def test_reading_calls_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A made file of each format, and the project's own files of each: no socket is bound or connected and no name looked up."""
+    """A made file of each format, and the project's own files of each: no socket is bound or connected and no name
+    looked up.
+    """
     log = _no_network(monkeypatch, tmp_path)
     try:
         for name in _THERE:

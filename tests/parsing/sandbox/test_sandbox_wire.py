@@ -25,7 +25,9 @@ _META = st.dictionaries(
         lambda inner: st.one_of(
             st.lists(inner, max_size=3),
             st.lists(inner, max_size=3).map(tuple),
-            st.dictionaries(st.one_of(st.text(max_size=3), st.integers(), st.sampled_from(["()", "{}"])), inner, max_size=3),
+            st.dictionaries(
+                st.one_of(st.text(max_size=3), st.integers(), st.sampled_from(["()", "{}"])), inner, max_size=3
+            ),
         ),
         max_leaves=8,
     ),
@@ -69,9 +71,20 @@ def test_meta(meta: dict[str, Any]) -> None:
 def test_every_field() -> None:
     """Places on pages, what is left out, warnings, characters outside the BMP: nothing is lost."""
     document = parse("# A 𠮷\n\ntext\n\n| a | b |\n|--|--|\n| 1 | 2 |\n".encode(), "x/y/a.md")
-    block = Block(BlockType.HEADING, 0, 5, level=1, line=1, page=2, bbox=(0.1, 0.2, 0.30000000000000004, 1.0), meta={"a": (1, [2])})
+    block = Block(
+        BlockType.HEADING,
+        0,
+        5,
+        level=1,
+        line=1,
+        page=2,
+        bbox=(0.1, 0.2, 0.30000000000000004, 1.0),
+        meta={"a": (1, [2])},
+    )
     places = (Location(0, 3, 1, (0.0, 0.25, 0.5, 1.0)), Location(3, 5, 2))
-    whole = replace(document, blocks=(block, *document.blocks[1:]), locations=places, page_count=2, warnings=("A sentence.",))
+    whole = replace(
+        document, blocks=(block, *document.blocks[1:]), locations=places, page_count=2, warnings=("A sentence.",)
+    )
     back = there_and_back(whole)
     assert back == whole
     assert isinstance(back.blocks[0].type, BlockType)
@@ -113,7 +126,10 @@ def test_what_is_no_document(change: dict[str, Any]) -> None:
 def test_a_file_and_those_in_it() -> None:
     """Texts of several bytes a letter are parted where they were."""
     made = parse("Über uns: 关于我们".encode(), "a.md")
-    inner = [replace(parse(f"Größe {number} 大小".encode(), f"a.md/{number}.txt"), parent_id=made.doc_id) for number in range(3)]
+    inner = [
+        replace(parse(f"Größe {number} 大小".encode(), f"a.md/{number}.txt"), parent_id=made.doc_id)
+        for number in range(3)
+    ]
     assert read_documents(decode(b"".join(encode(*documents_frame([made, *inner]))))) == (made, *inner)
 
 
@@ -128,7 +144,9 @@ def test_texts_of_other_lengths(sizes: list[Any]) -> None:
         read_documents(Frame({**frame.head, "sizes": sizes}, frame.body))
 
 
-@pytest.mark.parametrize("data", [bytes(16), (2).to_bytes(8) + bytes(8) + b"[]", (9).to_bytes(8) + bytes(8), (1).to_bytes(8) * 2 + b"{}"])
+@pytest.mark.parametrize(
+    "data", [bytes(16), (2).to_bytes(8) + bytes(8) + b"[]", (9).to_bytes(8) + bytes(8), (1).to_bytes(8) * 2 + b"{}"]
+)
 def test_what_is_no_frame(data: bytes) -> None:
     """Wrong lengths, no JSON, no object."""
     with pytest.raises(ValueError):  # noqa: PT011 - every sentence is the same to the user

@@ -30,7 +30,10 @@ def texts(found: ReadingComparison) -> tuple[list[str], list[str]]:
 def test_what_each_has_alone() -> None:
     """Passages with their places; order, case, markup and the commas in numbers do not count."""
     found = compared(
-        "# Owls\n\nThey **fly** by night.\n\nMice: 12,345 of them know it.\n", "MICE 12345 of them know it", "Owls", "They fly by day."
+        "# Owls\n\nThey **fly** by night.\n\nMice: 12,345 of them know it.\n",
+        "MICE 12345 of them know it",
+        "Owls",
+        "They fly by day.",
     )
     assert texts(found) == (["night"], ["day"])
     assert (found.ours.words, found.ours.missed, found.theirs.missed) == (11, 1, 1)
@@ -40,7 +43,11 @@ def test_what_each_has_alone() -> None:
 
 def test_repeated_words_are_missed_where_they_are_missing() -> None:
     """Not anywhere else in the text."""
-    found = compared("One two three four. And so on.\n\nOne two three four.\n\nFour alone.\n", "One two three four. And so on.", "alone")
+    found = compared(
+        "One two three four. And so on.\n\nOne two three four.\n\nFour alone.\n",
+        "One two three four. And so on.",
+        "alone",
+    )
     assert texts(found)[0] == ["Four"]
 
 
@@ -51,7 +58,9 @@ def test_chinese_is_compared_by_characters() -> None:
 
 def test_markup_is_not_missed() -> None:
     """Fences are no text, and addresses stand beside the text of their elements."""
-    found = compared("See [here](http://a.example/b).\n\n```python\nx = 1\n```\n", "See here.", "x = 1", links="http://a.example/b")
+    found = compared(
+        "See [here](http://a.example/b).\n\n```python\nx = 1\n```\n", "See here.", "x = 1", links="http://a.example/b"
+    )
     assert texts(found) == ([], [])
 
 

@@ -75,9 +75,11 @@ print("deck", lost(deck, theirs) > 0.4, lost(deck, parse(deck, "deck.pptx")) == 
 
 
 def test_nothing_of_unstructured_needs_the_network() -> None:
-    """In a process of its own, in which every connection fails: it cuts and reads, nothing is asked for, nothing is printed.
+    """In a process of its own, in which every connection fails: it cuts and reads, nothing is asked for, nothing is
+    printed.
 
-    Its chunking loads none of its readers. Our readers have the words that its readers have, and more: a deck with one of each
+    Its chunking loads none of its readers. Our readers have the words that its readers have, and more: a deck with one
+    of each
     thing loses 43 % there and nothing here.
     """
     unset = {name: value for name, value in os.environ.items() if name not in ("DO_NOT_TRACK", "SCARF_NO_ANALYTICS")}

@@ -32,7 +32,9 @@ def result(rank: int, chunk: Chunk, *near: Chunk) -> Result:
 
 @settings(deadline=None, max_examples=60)
 @given(cut=cut_texts(), data=st.data(), budget=st.integers(0, 120))
-def test_the_context_is_exact_text_within_its_budget(cut: tuple[str, list[Chunk]], data: st.DataObject, budget: int) -> None:
+def test_the_context_is_exact_text_within_its_budget(
+    cut: tuple[str, list[Chunk]], data: st.DataObject, budget: int
+) -> None:
     """Every source is a slice of the document; no text stands twice; tokens are those of the whole text."""
     text, chunks = cut
     hits = data.draw(st.lists(st.sampled_from(chunks), min_size=1, unique_by=lambda chunk: chunk.chunk_id))
@@ -90,7 +92,9 @@ def test_a_summary_stands_before_the_text_it_is_of() -> None:
 
 @pytest.mark.parametrize("query", ["restore a backup", "滤芯更换"])
 @pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multi_granularity"])
-def test_a_budget_bounds_what_is_handed_over(tiers: Workspace, embedder: WordEmbedder, retrieval: str, query: str) -> None:
+def test_a_budget_bounds_what_is_handed_over(
+    tiers: Workspace, embedder: WordEmbedder, retrieval: str, query: str
+) -> None:
     """In every mode: whole results, fewer with less room, none at all is said."""
     tokens = []
     for budget in (10, 60, 150, 1_000):
@@ -103,7 +107,9 @@ def test_a_budget_bounds_what_is_handed_over(tiers: Workspace, embedder: WordEmb
     assert tokens[0] == 0 < tokens[3]
 
 
-def test_a_model_that_is_not_at_hand_does_not_stop_a_search_by_words(shelf: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_at_hand_does_not_stop_a_search_by_words(
+    shelf: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tokens are then counted by the packaged tokenizer, and that is said."""
     index = shelf.index()
     gone = index.config.model_copy(update={"embedding": EmbeddingConfig(model="./gone")})

@@ -45,7 +45,9 @@ def test_passages_are_exact_text_of_the_document(
     found = passages(near)
     assert all(passage.text == text[passage.start : passage.end] for passage in found)
     in_order = [chunk_id for passage in found for chunk_id in passage.chunk_ids]
-    assert in_order == sorted({c.chunk_id for hit, others in near for c in (hit, *others)}, key=lambda name: known[name].chunk_index)
+    assert in_order == sorted(
+        {c.chunk_id for hit, others in near for c in (hit, *others)}, key=lambda name: known[name].chunk_index
+    )
     assert {name for passage in found for name in passage.hit_ids} == {hit.chunk_id for hit in hits}
     indices = [[known[name].chunk_index for name in passage.chunk_ids] for passage in found]
     assert all(later[0] > earlier[-1] + 1 for earlier, later in itertools.pairwise(indices))
@@ -65,9 +67,16 @@ def test_neighbours_are_those_of_the_chain(shelf: Workspace, before: int, after:
 
 def test_documents_come_by_their_best_hit() -> None:
     """Inside a document the order is the reader's, between documents the search's."""
-    first, second = make_chunks("ab", [(0, 1), (1, 2)], doc_id="z"), make_chunks("abc", [(0, 1), (1, 2), (2, 3)], doc_id="a")
+    first, second = (
+        make_chunks("ab", [(0, 1), (1, 2)], doc_id="z"),
+        make_chunks("abc", [(0, 1), (1, 2), (2, 3)], doc_id="a"),
+    )
     found = passages([(first[1], ()), (second[2], ()), (second[0], ()), (first[0], ())])
-    assert [(passage.doc_id, passage.start, passage.end) for passage in found] == [("z", 0, 2), ("a", 0, 1), ("a", 2, 3)]
+    assert [(passage.doc_id, passage.start, passage.end) for passage in found] == [
+        ("z", 0, 2),
+        ("a", 0, 1),
+        ("a", 2, 3),
+    ]
 
 
 def test_chunks_with_one_left_out_are_not_joined() -> None:

@@ -50,7 +50,9 @@ def test_standardised_mix_is_the_naive_formula(vector: dict[str, float], text: d
 
 
 @given(vector=LEG, text=LEG, w=WEIGHT)
-def test_reciprocal_rank_fusion_is_the_naive_formula(vector: dict[str, float], text: dict[str, float], w: float) -> None:
+def test_reciprocal_rank_fusion_is_the_naive_formula(
+    vector: dict[str, float], text: dict[str, float], w: float
+) -> None:
     """Weighted reciprocal ranks, with a leg that is empty too."""
     expected = naive_reciprocal(vector, text, w)
     fused = fuse({"vector": vector, "text": text}, {"vector": w, "text": 1 - w}, Fusion.RECIPROCAL_RANK)
@@ -58,7 +60,9 @@ def test_reciprocal_rank_fusion_is_the_naive_formula(vector: dict[str, float], t
 
 
 @given(vector=LEG, text=LEG, w=WEIGHT, fusion=st.sampled_from(Fusion))
-def test_every_score_is_the_sum_of_its_legs(vector: dict[str, float], text: dict[str, float], w: float, fusion: Fusion) -> None:
+def test_every_score_is_the_sum_of_its_legs(
+    vector: dict[str, float], text: dict[str, float], w: float, fusion: Fusion
+) -> None:
     """Each hit explains itself: rank, raw score, standardised score, weight and part of each leg, and their sum."""
     for hit in fuse({"vector": vector, "text": text}, {"vector": w, "text": 1 - w}, fusion):
         assert hit.score == pytest.approx(sum(leg.part for leg in hit.legs.values()), abs=1e-9)
@@ -73,12 +77,16 @@ def test_every_score_is_the_sum_of_its_legs(vector: dict[str, float], text: dict
 
 
 @given(vector=LEG, text=LEG, w=WEIGHT, scale=st.sampled_from([0.5, 2, 1000]), shift=st.integers(-9, 9))
-def test_the_scale_of_a_leg_does_not_matter(vector: dict[str, float], text: dict[str, float], w: float, scale: float, shift: int) -> None:
+def test_the_scale_of_a_leg_does_not_matter(
+    vector: dict[str, float], text: dict[str, float], w: float, scale: float, shift: int
+) -> None:
     """BM25 may be ten times as large tomorrow: standardised scores stay."""
     weights = {"vector": w, "text": 1 - w}
     scaled = {chunk_id: score * scale + shift for chunk_id, score in text.items()}
     before, after = (fuse({"vector": vector, "text": leg}, weights) for leg in (text, scaled))
-    assert {hit.chunk_id: pytest.approx(hit.score, abs=1e-6) for hit in before} == {hit.chunk_id: hit.score for hit in after}
+    assert {hit.chunk_id: pytest.approx(hit.score, abs=1e-6) for hit in before} == {
+        hit.chunk_id: hit.score for hit in after
+    }
 
 
 def test_the_only_match_of_a_leg_counts_for_it() -> None:

@@ -82,7 +82,9 @@ def test_a_walk_follows_the_best_summaries() -> None:
     }
 
     def walk(*order: str, width: int = 1) -> set[str]:
-        return under_the_best(fuse({"text": {name: -float(n) for n, name in enumerate(order)}}, {"text": 1.0}), nodes, width)
+        return under_the_best(
+            fuse({"text": {name: -float(n) for n, name in enumerate(order)}}, {"text": 1.0}), nodes, width
+        )
 
     assert walk("b_sec0", "a_doc", "a_sec1", "a_sec0", "a_sec2", "b_doc") == {"a_chunk2", "a_chunk3"}
     assert walk("a_doc", "b_doc", "a_sec0", "b_sec0", width=2) == {"a_chunk0", "a_chunk1", "b_chunk0"}

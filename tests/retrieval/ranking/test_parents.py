@@ -20,7 +20,10 @@ SPANS = [(start, start + 10) for start in range(0, 100, 10)]
 
 def levels() -> tuple[dict[str, Chunk], Tree]:
     """Ten chunks of ten characters: three parents of four, four and two, the first two of which are one section."""
-    chunks = [replace(chunk, parent_id=f"doc_parent{n // 4}", section_id=f"s{n // 8}") for n, chunk in enumerate(make_chunks(TEXT, SPANS))]
+    chunks = [
+        replace(chunk, parent_id=f"doc_parent{n // 4}", section_id=f"s{n // 8}")
+        for n, chunk in enumerate(make_chunks(TEXT, SPANS))
+    ]
     rows: dict[str, Chunk] = {}
     for number in range(3):
         parts = chunks[4 * number : 4 * number + 4]
@@ -76,7 +79,12 @@ def test_the_fuller_the_budget_the_more_must_be_found() -> None:
     """Share × (1 + used / budget): with 40 of 80 tokens used, 50 % become 75 %; and the parent must fit."""
     assert shown(run([5, 6], budget=1_000)) == ["chunk5", "chunk6"]  # 20 of 1,000: 51 % are needed, 50 % are there
     assert shown(run([5, 6], share=0.49, budget=1_000)) == ["parent1"]
-    assert shown(run([0, 9, 5, 6], share=0.4, budget=80)) == ["chunk0", "chunk9", "chunk5", "chunk6"]  # 40 of 80: 60 % are needed
+    assert shown(run([0, 9, 5, 6], share=0.4, budget=80)) == [
+        "chunk0",
+        "chunk9",
+        "chunk5",
+        "chunk6",
+    ]  # 40 of 80: 60 % are needed
     assert shown(run([5, 6, 7], share=0.3, budget=30)) == ["chunk5", "chunk6", "chunk7"]  # no room for 40
     assert shown(run([0, 1, 5, 9], share=1.0, budget=20)) == ["chunk0", "chunk1"]  # full: nothing more is taken
 
@@ -114,7 +122,10 @@ def test_parents_in_the_order_of_their_best_children() -> None:
 def test_a_parent_stands_where_its_best_child_was_ranked() -> None:
     """Also where a second look has put scores under those of candidates that it did not reach, which stand behind."""
     chunks, tree = levels()
-    hits = {hit.chunk_id: hit for hit in fuse({"text": {"doc_chunk0": 0.1, "doc_chunk5": 0.9, "doc_chunk6": 0.8}}, {"text": 1.0})}
+    hits = {
+        hit.chunk_id: hit
+        for hit in fuse({"text": {"doc_chunk0": 0.1, "doc_chunk5": 0.9, "doc_chunk6": 0.8}}, {"text": 1.0})
+    }
     order = [hits[f"doc_chunk{n}"] for n in (0, 6, 5)]
     found = merged(order, chunks, Merging(tree, lambda chunk: len(chunk.content), 0.5, 0), 5)
     assert shown(found) == ["chunk0", "parent1"]

@@ -33,7 +33,9 @@ def test_a_partly_readable_query_is_weighed_down() -> None:
 
 
 def test_an_unreadable_index_is_searched_by_words() -> None:
-    """A query in English over texts in Russian has no vectors worth comparing with; over texts of which half are, it has."""
+    """A query in English over texts in Russian has no vectors worth comparing with; over texts of which half are, it
+    has.
+    """
     weighing = weigh(SearchConfig(), MODEL, 0.0, 0.92)
     assert weighing.weights == {"text": 1.0}
     assert "92% of the texts" in weighing.notes[0]
@@ -48,7 +50,8 @@ def test_a_search_by_meaning_alone_warns_and_obeys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "leg"), [({"mode": "text"}, "text"), ({"vector_weight": 0.0}, "text"), ({"vector_weight": 1.0}, "vector")]
+    ("config", "leg"),
+    [({"mode": "text"}, "text"), ({"vector_weight": 0.0}, "text"), ({"vector_weight": 1.0}, "vector")],
 )
 def test_a_leg_without_weight_is_not_searched(config: dict[str, object], leg: str) -> None:
     """One mode, or a weight at an end of its range, means one storage call less."""

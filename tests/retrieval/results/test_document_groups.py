@@ -32,14 +32,24 @@ def test_exact_repeats_leave_the_best_which_lists_the_others() -> None:
     scores = {chunk.chunk_id: 1 - n / 10 for n, chunk in enumerate(chunks)}
     kept, repeats = deduplicate(fuse({"text": scores}, {"text": 1.0}), by_id(chunks))
     assert [hit.chunk_id for hit in kept] == ["doc_chunk0", "doc_chunk1", "doc_chunk3", "doc_chunk4"]
-    assert [(place.chunk_id, place.start, place.end) for place in repeats["doc_chunk0"]] == [("doc_chunk2", 21, 32), ("copy_chunk0", 0, 10)]
+    assert [(place.chunk_id, place.start, place.end) for place in repeats["doc_chunk0"]] == [
+        ("doc_chunk2", 21, 32),
+        ("copy_chunk0", 0, 10),
+    ]
     assert repeats.keys() == {"doc_chunk0"}
 
 
 def test_a_document_has_the_score_of_its_best_hit() -> None:
     """Groups in the order of their best hits, matched chunks best first, context in reading order and never a hit."""
-    first, second = make_chunks(TEXT, SPANS), make_chunks("One. Two. Three.", [(0, 4), (5, 9), (10, 16)], doc_id="other")
-    hits = [result(1, second[1], second[0], second[2]), result(2, first[3], first[2], first[4]), result(3, first[2], first[1], first[3])]
+    first, second = (
+        make_chunks(TEXT, SPANS),
+        make_chunks("One. Two. Three.", [(0, 4), (5, 9), (10, 16)], doc_id="other"),
+    )
+    hits = [
+        result(1, second[1], second[0], second[2]),
+        result(2, first[3], first[2], first[4]),
+        result(3, first[2], first[1], first[3]),
+    ]
     groups = group(hits)
     assert [(found.doc_id, found.score, [hit.rank for hit in found.matched]) for found in groups] == [
         ("other", 1.0, [1]),
@@ -58,16 +68,25 @@ def test_a_citation_says_where_a_chunk_stands() -> None:
     chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
     assert cite(chunk) == "Guide › s1 · doc.md · characters 11–20"
     assert cite(replace(chunk, pages=(3, 4))) == "Guide › s1 · doc.md · pages 3–4 · characters 11–20"
-    assert cite(replace(chunk, metadata={"file_name": "a.md"}, title_path=(), pages=(2,))) == "a.md · page 2 · characters 11–20"
+    assert (
+        cite(replace(chunk, metadata={"file_name": "a.md"}, title_path=(), pages=(2,)))
+        == "a.md · page 2 · characters 11–20"
+    )
 
 
 def test_a_citation_names_the_file() -> None:
     """Two documents of one title are told apart; a file whose name is its title is named once, by its path."""
     chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
-    first, second = (replace(chunk, metadata={"title": "Guide", "relative_path": f"{folder}/guide.md"}) for folder in "ab")
+    first, second = (
+        replace(chunk, metadata={"title": "Guide", "relative_path": f"{folder}/guide.md"}) for folder in "ab"
+    )
     assert cite(first) == "Guide › s1 · a/guide.md · characters 11–20"
     assert cite(second) == "Guide › s1 · b/guide.md · characters 11–20"
-    untitled = replace(chunk, metadata={"title": "faq.txt", "relative_path": "a/faq.txt", "file_name": "faq.txt"}, title_path=("faq.txt",))
+    untitled = replace(
+        chunk,
+        metadata={"title": "faq.txt", "relative_path": "a/faq.txt", "file_name": "faq.txt"},
+        title_path=("faq.txt",),
+    )
     assert cite(untitled) == "a/faq.txt · characters 11–20"
 
 

@@ -60,8 +60,16 @@ def test_highlights_are_spans_of_the_document() -> None:
 def test_matched_fields_name_where_a_word_stands() -> None:
     """The content, the headings above it, both, or neither."""
     chunk = make_chunks("backups run", [(0, 11)], ["Nightly"])[0]
-    fields = {query: matched_fields(chunk, terms(understand(query))) for query in ("backup", "nightly", "nightly backup", "disk")}
-    assert fields == {"backup": ("content",), "nightly": ("heading",), "nightly backup": ("content", "heading"), "disk": ()}
+    fields = {
+        query: matched_fields(chunk, terms(understand(query)))
+        for query in ("backup", "nightly", "nightly backup", "disk")
+    }
+    assert fields == {
+        "backup": ("content",),
+        "nightly": ("heading",),
+        "nightly backup": ("content", "heading"),
+        "disk": (),
+    }
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,9 @@ def test_chunks_of_different_sizes_are_compared_by_their_places(tmp_path, embedd
         assert max(a.chunk.start, b.chunk.start) < min(a.chunk.end, b.chunk.end)
     for alone in found.only_a:
         assert not any(
-            alone.chunk.doc_id == b.chunk.doc_id and alone.chunk.start >= b.chunk.start and alone.chunk.end <= b.chunk.end
+            alone.chunk.doc_id == b.chunk.doc_id
+            and alone.chunk.start >= b.chunk.start
+            and alone.chunk.end <= b.chunk.end
             for b in two.results
         )
 
@@ -38,7 +40,9 @@ def test_a_search_is_the_same_as_itself(shelf: Workspace, tiers: Workspace, embe
     config = SearchConfig(k=3)
     one = search(shelf, "restore a backup", config, embedder=embedder)
     assert (compare(one, one).only_a, compare(one, one).only_b) == ((), ())
-    kept = search(shelf, "restore a backup", config.model_copy(update={"deduplicate": False, "k": 1}), embedder=embedder)
+    kept = search(
+        shelf, "restore a backup", config.model_copy(update={"deduplicate": False, "k": 1}), embedder=embedder
+    )
     assert compare(kept, one).only_a == ()
     parents = search(tiers, "restore a backup", SearchConfig(retrieval="parent", k=3), embedder=embedder)
     chunks = search(tiers, "restore a backup", SearchConfig(k=1), embedder=embedder)

@@ -43,17 +43,23 @@ def test_search_results_have_exactly_the_promised_keys(shelf: Workspace, embedde
 
 
 def test_hits_are_grouped_by_document(shelf: Workspace, embedder: WordEmbedder) -> None:
-    """Which chunks matched, which stand around them, what is highlighted, and the siblings where they are given; no text twice."""
+    """Which chunks matched, which stand around them, what is highlighted, and the siblings where they are given; no
+    text twice.
+    """
     found = search(shelf, "restore a backup of the archive", SearchConfig(k=4), embedder=embedder)
     made = to_tool_json(found, siblings_of(shelf, [group.doc_id for group in found.documents], 1))
     assert json.loads(json.dumps(made, allow_nan=False)) == made
     rows = {hit["chunk_id"]: hit for hit in made["results"]}
     near = {one["chunk_id"] for hit in made["results"] for one in hit["neighbours"]} - rows.keys()
-    assert [one["score"] for one in made["documents"]] == sorted((one["score"] for one in made["documents"]), reverse=True)
+    assert [one["score"] for one in made["documents"]] == sorted(
+        (one["score"] for one in made["documents"]), reverse=True
+    )
     for one in made["documents"]:
         assert tuple(one) == DOCUMENT_KEYS
         hits = [hit for hit in made["results"] if hit["doc_id"] == one["doc_id"]]
-        assert [(child["chunk_id"], child["result"]) for child in one["matched_chunks"]] == [(hit["chunk_id"], hit["rank"]) for hit in hits]
+        assert [(child["chunk_id"], child["result"]) for child in one["matched_chunks"]] == [
+            (hit["chunk_id"], hit["rank"]) for hit in hits
+        ]
         assert one["score"] == hits[0]["score"]
         assert set(one["highlights"]) == {mark["text"] for hit in hits for mark in hit["highlights"]}
         text = shelf.document(one["doc_id"]).text
@@ -73,7 +79,9 @@ def test_hits_are_grouped_by_document(shelf: Workspace, embedder: WordEmbedder) 
 
 def test_of_a_parent_the_chunks_found_in_it_are_listed(tiers: Workspace, embedder: WordEmbedder) -> None:
     """With the rank of the result that holds them."""
-    found = search(tiers, "restore a backup", SearchConfig.model_validate({"retrieval": "parent", "k": 3}), embedder=embedder)
+    found = search(
+        tiers, "restore a backup", SearchConfig.model_validate({"retrieval": "parent", "k": 3}), embedder=embedder
+    )
     made = to_tool_json(found)
     children = {(child.chunk.chunk_id, hit.rank) for hit in found.results for child in hit.matched}
     listed = {(child["chunk_id"], child["result"]) for one in made["documents"] for child in one["matched_chunks"]}
@@ -83,7 +91,9 @@ def test_of_a_parent_the_chunks_found_in_it_are_listed(tiers: Workspace, embedde
 
 def test_metadata_says_where_a_chunk_belongs(shelf: Workspace, embedder: WordEmbedder) -> None:
     """Path, place, title path and the document's whole outline."""
-    first = to_tool_json(search(shelf, "nightly hour setting backup.toml", SearchConfig(k=1), embedder=embedder))["results"][0]
+    first = to_tool_json(search(shelf, "nightly hour setting backup.toml", SearchConfig(k=1), embedder=embedder))[
+        "results"
+    ][0]
     metadata = first["metadata"]
     assert metadata["relative_path"] == "guide/handbook.md"
     assert metadata["file_name"] == "handbook.md"
@@ -113,14 +123,18 @@ def test_a_summary_stands_in_the_metadata(tiers: Workspace, embedder: WordEmbedd
 
 
 @pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multi_granularity"])
-def test_an_explained_search_has_everything_and_the_rest_as_it_was(tiers: Workspace, embedder: WordEmbedder, retrieval: str) -> None:
+def test_an_explained_search_has_everything_and_the_rest_as_it_was(
+    tiers: Workspace, embedder: WordEmbedder, retrieval: str
+) -> None:
     """JSON all the way; steps add up to the score; the context is the one that fits."""
     config = SearchConfig.model_validate({"retrieval": retrieval, "k": 4, "budget": 300, "rerank": "title"})
     found = search(tiers, "restore a backup 滤芯", config, embedder=embedder)
     made, plain = explained(found), to_tool_json(found)
     assert json.loads(json.dumps(made, allow_nan=False)) == made
     assert list(made) == [*plain, "retrieval", "weights", "notes", "absence", "stages", "context"]
-    assert [{key: value for key, value in hit.items() if key != "explain"} for hit in made["results"]] == plain["results"]
+    assert [{key: value for key, value in hit.items() if key != "explain"} for hit in made["results"]] == plain[
+        "results"
+    ]
     for hit in made["results"]:
         assert list(hit["explain"]) == ["steps", "matched"]
         assert sum(step["amount"] for step in hit["explain"]["steps"]) == pytest.approx(hit["score"])

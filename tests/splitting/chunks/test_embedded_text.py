@@ -1,4 +1,6 @@
-"""What is embedded of chunks with tables: sentences within the model's limit, and a word for a large table beside the text."""
+"""What is embedded of chunks with tables: sentences within the model's limit, and a word for a large table beside the
+text.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,18 @@ Embedded = Callable[..., list[Chunk]]
 
 
 def table(rows: int) -> str:
-    return "\n".join(["| name | value |", "|---|---|", *(f"| row{number} | what row {number} says |" for number in range(rows))])
+    return "\n".join(
+        ["| name | value |", "|---|---|", *(f"| row{number} | what row {number} says |" for number in range(rows))]
+    )
 
 
 @pytest.fixture
 def embedded(counter: TokenCounter) -> Embedded:
     """A text or document, cut; settings as keywords, no minimum size and no prefix unless asked for."""
 
-    def cut(text: str | Document, limit: int | None = 254, source: str = "guide/notes.md", **settings: object) -> list[Chunk]:
+    def cut(
+        text: str | Document, limit: int | None = 254, source: str = "guide/notes.md", **settings: object
+    ) -> list[Chunk]:
         document = parse(text.encode(), source) if isinstance(text, str) else text
         config = ChunkConfig.model_validate({"min_size": 0, "prefix": "none", **settings})
         return Chunker(document, counter, max_tokens=limit).chunks(config)
@@ -38,7 +44,10 @@ def test_a_table_is_embedded_as_sentences_in_its_place(embedded: Embedded) -> No
     """Text before and after stays; the content is untouched; full text reads what it lists."""
     text = f"# Ports\n\nSee *these*:\n\n{table(2)}\n\nThat is all."
     (chunk,) = embedded(text)
-    sentences = 'The table "Ports" lists name, value in 2 rows.\nname row0, value what row 0 says.\nname row1, value what row 1 says.'
+    sentences = (
+        'The table "Ports" lists name, value in 2 rows.\nname row0, value what row 0 says.\nname row1, value '
+        "what row 1 says."
+    )
     assert chunk.content == text
     assert chunk.embedding_content == f"Ports\n\nSee these:\n\n{sentences}\n\nThat is all."
     assert chunk.description == 'The table "Ports" lists name, value in 2 rows.'
@@ -67,7 +76,9 @@ def test_rows_that_have_no_room_stay_cells(embedded: Embedded, counter: TokenCou
 
 
 @pytest.mark.parametrize("limit", [90, 60])
-def test_where_not_even_a_sentence_has_room_the_cells_stay(embedded: Embedded, counter: TokenCounter, limit: int) -> None:
+def test_where_not_even_a_sentence_has_room_the_cells_stay(
+    embedded: Embedded, counter: TokenCounter, limit: int
+) -> None:
     """The model's limit is that of the content, or less."""
     (chunk,) = embedded(table(8), limit=limit, size=400)
     assert (counter.count(chunk.counted_text) > limit) == (Flag.OVER_MODEL_LIMIT in chunk.flags)
@@ -195,7 +206,9 @@ def test_the_boundaries_know_what_is_embedded(counter: TokenCounter) -> None:
 
 
 def test_what_stays_where_it_is_is_not_counted_again(counter: TokenCounter, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the size changes; a known size is that of the chunk as it is now: with another prefix, limit, or neighbour it is another."""
+    """While the size changes; a known size is that of the chunk as it is now: with another prefix, limit, or neighbour
+    it is another.
+    """
     counted: list[int] = []
     really = EmbeddedTexts._size
 
@@ -204,14 +217,18 @@ def test_what_stays_where_it_is_is_not_counted_again(counter: TokenCounter, monk
         return really(self, number, *beside)
 
     monkeypatch.setattr(EmbeddedTexts, "_size", count)
-    document = parse("\n\n".join(f"# Part {number}\n\nSome text.\n\n{table(number)}" for number in range(1, 9)).encode(), "a.md")
+    document = parse(
+        "\n\n".join(f"# Part {number}\n\nSome text.\n\n{table(number)}" for number in range(1, 9)).encode(), "a.md"
+    )
     one = Chunker(document, counter, max_tokens=254)
     one.boundaries(ChunkConfig(size=120))
     first = len(counted)
     counted.clear()
     one.boundaries(ChunkConfig(size=121))
     assert 0 <= len(counted) < first / 2
-    for config in (ChunkConfig(size=size, prefix=prefix) for prefix in ("none", "title_path") for size in (40, 119, 120, 240)):
+    for config in (
+        ChunkConfig(size=size, prefix=prefix) for prefix in ("none", "title_path") for size in (40, 119, 120, 240)
+    ):
         known, fresh = one.boundaries(config), Chunker(document, counter, max_tokens=254).boundaries(config)
         assert known.embedded_tokens.tolist() == fresh.embedded_tokens.tolist()
         assert (known.flags.tolist(), known.achieved) == (fresh.flags.tolist(), fresh.achieved)

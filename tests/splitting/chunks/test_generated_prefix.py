@@ -16,7 +16,9 @@ SAMPLES = Path(__file__).parents[3] / "sample_data"
 SENTENCE = "The quick brown fox jumps over the lazy dog today. "
 
 
-def chunks_of(counter: TokenCounter, text: str, source: str = "a.md", **settings: object) -> tuple[ChunkConfig, list[Chunk]]:
+def chunks_of(
+    counter: TokenCounter, text: str, source: str = "a.md", **settings: object
+) -> tuple[ChunkConfig, list[Chunk]]:
     config = ChunkConfig.model_validate({"prefix": "context", "min_size": 0, **settings})
     return config, Chunker(read(text, source), counter, max_tokens=254).chunks(config)
 
@@ -40,9 +42,13 @@ def test_without_a_path_the_text_is_the_prefix(counter: TokenCounter) -> None:
 def test_it_is_cut_at_a_sentence_else_at_a_word(counter: TokenCounter) -> None:
     """As much as there is room for, in English and Chinese."""
     config, chunks = chunks_of(counter, f"# A\n\n{SENTENCE * 30}", size=100, context_size=12)
-    assert with_generated_text(chunks[1], f"{SENTENCE}{SENTENCE}", config, counter.count, 254).written == SENTENCE.strip()
+    assert (
+        with_generated_text(chunks[1], f"{SENTENCE}{SENTENCE}", config, counter.count, 254).written == SENTENCE.strip()
+    )
     assert with_generated_text(chunks[1], "foxes and dogs " * 9, config, counter.count, 254).written.endswith(" and…")
-    assert with_generated_text(chunks[1], "网关的安装步骤。" * 9, config, counter.count, 254).written == "网关的安装步骤。"
+    assert (
+        with_generated_text(chunks[1], "网关的安装步骤。" * 9, config, counter.count, 254).written == "网关的安装步骤。"
+    )
     assert (
         with_generated_text(chunks[1], "网关的安装步骤和注意事项都在这里说明", config, counter.count, 254).written
         == "网关的安装步骤和注意事…"

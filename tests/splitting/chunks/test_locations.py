@@ -13,7 +13,9 @@ from tests.support.documents import document_of
 
 def lines(page: int, *texts: str) -> list[Piece]:
     """Lines of a paragraph, a box each, with a space between them."""
-    pieces = [Piece(text, page, (0.1, number % 50 / 50, 0.9, (number % 50 + 1) / 50)) for number, text in enumerate(texts)]
+    pieces = [
+        Piece(text, page, (0.1, number % 50 / 50, 0.9, (number % 50 + 1) / 50)) for number, text in enumerate(texts)
+    ]
     return [part for piece in pieces for part in (piece, Piece(" "))][:-1]
 
 
@@ -25,7 +27,10 @@ def chunks_of(document: Document, counter: TokenCounter, **settings: object) -> 
 def paged() -> Document:
     """A paragraph of four lines over a page break."""
     writer = Writer("notes.pdf")
-    writer.block(BlockType.PARAGRAPH, [*lines(1, "One two three four.", "Five six."), Piece(" "), *lines(2, "Seven eight.", "Nine ten.")])
+    writer.block(
+        BlockType.PARAGRAPH,
+        [*lines(1, "One two three four.", "Five six."), Piece(" "), *lines(2, "Seven eight.", "Nine ten.")],
+    )
     writer.leave_out(lines(1, "Page 1"), "page number")
     return document_of(writer.finish(page_count=2))
 
@@ -59,7 +64,9 @@ def test_without_boxes_each_page_stands_once(counter: TokenCounter) -> None:
     assert chunk.metadata["format"] == "pptx"
 
 
-def test_building_chunks_looks_at_each_location_once_or_twice(counter: TokenCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_building_chunks_looks_at_each_location_once_or_twice(
+    counter: TokenCounter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """600 pages with 50 lines each: the work grows with the lines, not with lines times chunks."""
     writer = Writer("long.pdf")
     for page in range(1, 601):

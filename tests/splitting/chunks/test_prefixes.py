@@ -27,14 +27,17 @@ def test_each_kind(kind: Prefix, texts: list[str]) -> None:
 
 
 KINDS = parse(
-    b"# Guide\n\nText.\n\n## Proxy\n\nSee:\n\n```nginx\nserver { listen 80; }\n```\n\n## Ports\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    b"# Guide\n\nText.\n\n## Proxy\n\nSee:\n\n```nginx\nserver { listen 80; }\n```\n\n## Ports\n\n| a | b "
+    b"|\n|---|---|\n| 1 | 2 |\n\n"
     b"## Words\n\nA long enough line of running text.\n\n```sh\nls\n```\n",
     "kinds.md",
 )
 
 
 def test_a_hint_says_what_fills_a_section() -> None:
-    """Code by its language, a table by the heading it stands under, which is not said twice; nothing of running text, or of no section."""
+    """Code by its language, a table by the heading it stands under, which is not said twice; nothing of running text,
+    or of no section.
+    """
     texts = [prefix_text(KINDS, section, Prefix.TITLE_PATH_HINT) for section in KINDS.sections]
     assert texts == ["Guide", "Guide > Proxy > [Code] nginx", "Guide > [Table] Ports", "Guide > Words"]
     assert prefix_text(KINDS, None, Prefix.TITLE_PATH_HINT) == ""

@@ -12,7 +12,10 @@ from chunking.splitting.chunks.table_cells import TableCells, split_row
 from chunking.splitting.chunks.table_text import WORDINGS, describe_rows, describe_table, placeholder, wording_of
 from tests.support.documents import document_of
 
-MARKDOWN = "# Ports\n\n| Name | `Port` | What *it* is |\n|:---|---:|---|\n| web \\| tls | 443 | |\n| ssh | 22 | [the shell](x.md) |\n"
+MARKDOWN = (
+    "# Ports\n\n| Name | `Port` | What *it* is |\n|:---|---:|---|\n| web \\| tls | 443 | |\n| ssh | 22 | [the "
+    "shell](x.md) |\n"
+)
 CHINESE = "# 参数\n\n| 名称 | 默认值 |\n|---|---|\n| port | 80 |\n| 主机 | localhost |\n"
 
 
@@ -76,8 +79,13 @@ def test_the_language_of_a_table_is_that_of_its_script(header: str, row: str, la
 def test_a_built_table() -> None:
     """Pipe rows without a rule; the names of two header rows stand together; a short row has fewer clauses."""
     writer = Writer("a.pdf")
-    writer.table([["Year", "2023", "2023"], ["", "Sales", "Profit"], ["Asia", "5", "1"], ["Africa", "7"]], header_rows=2)
-    assert described(document_of(writer.finish()))[1:] == ["Year Asia, 2023 Sales 5, 2023 Profit 1.", "Year Africa, 2023 Sales 7."]
+    writer.table(
+        [["Year", "2023", "2023"], ["", "Sales", "Profit"], ["Asia", "5", "1"], ["Africa", "7"]], header_rows=2
+    )
+    assert described(document_of(writer.finish()))[1:] == [
+        "Year Asia, 2023 Sales 5, 2023 Profit 1.",
+        "Year Africa, 2023 Sales 7.",
+    ]
 
 
 def test_a_table_without_a_header() -> None:
@@ -112,7 +120,10 @@ def test_rows_of_a_part() -> None:
     assert table.rows_in(table.starts[0] + 1, block.end) == range(1, 2)
     assert table.rows_in(table.starts[1], len(document.text)) == range(1, 2)
     assert table.rows_in(block.start, table.body) == range(0)
-    assert describe_table(table, range(1, 2), WORDINGS["en"]) == "This table lists Name, Port, What it is in 2 rows, here row 2."
+    assert (
+        describe_table(table, range(1, 2), WORDINGS["en"])
+        == "This table lists Name, Port, What it is in 2 rows, here row 2."
+    )
     assert describe_table(table, range(1, 2), WORDINGS["zh"]).endswith("，共2行，以下是第2行。")
 
 
@@ -137,7 +148,9 @@ def test_the_names_end_before_the_rule() -> None:
     for text in (MARKDOWN, MARKDOWN.replace("\n", "\r\n"), "> | a | b |\n> |---|---|\n> | 1 | 2 |\n"):
         document = parse(text.encode(), "a.md")
         block, table = table_of(document)
-        assert document.text[table.names_end :].lstrip("> ").startswith("|") or document.text[table.names_end :].startswith("|:")
+        assert document.text[table.names_end :].lstrip("> ").startswith("|") or document.text[
+            table.names_end :
+        ].startswith("|:")
         assert "-" not in document.text[block.start : table.names_end]
 
 

@@ -37,8 +37,17 @@ def chunkers(counter: TokenCounter) -> list[Chunker]:
 def test_every_row_is_counted_as_it_is_embedded(
     chunkers: list[Chunker], tokenizer: TokenLengths, strategy: Strategy, table_text: TableText
 ) -> None:
-    """Chunks, parents and larger sizes; what only a description makes longer than the size, or the limit shorter, is flagged."""
-    config = ChunkConfig(strategy=strategy, table_text=table_text, size=128, parent_size=300, prefix=Prefix.TITLE_PATH, splitter="windows")
+    """Chunks, parents and larger sizes; what only a description makes longer than the size, or the limit shorter, is
+    flagged.
+    """
+    config = ChunkConfig(
+        strategy=strategy,
+        table_text=table_text,
+        size=128,
+        parent_size=300,
+        prefix=Prefix.TITLE_PATH,
+        splitter="windows",
+    )
     over = shortened = 0
     for chunker in chunkers:
         levels = chunker.levels(config)
@@ -51,9 +60,13 @@ def test_every_row_is_counted_as_it_is_embedded(
             assert tokens <= LIMIT or Flag.OVER_MODEL_LIMIT in row.flags
             over += Flag.DESCRIPTION_OVER_SIZE in row.flags
             if table_text is TableText.CELLS and Flag.DESCRIPTION_OVER_SIZE in row.flags:
-                assert "[Table: " in row.embedding_content or "[表格：" in row.embedding_content  # only placeholders are left
+                assert (
+                    "[Table: " in row.embedding_content or "[表格：" in row.embedding_content
+                )  # only placeholders are left
         for row, tokens in zip(rows, embedded, strict=True):
-            assert tokens <= LIMIT or {Flag.OVER_MODEL_LIMIT, Flag.MEAN_OF_WINDOWS} & {*row.flags} or row in levels.parents
+            assert (
+                tokens <= LIMIT or {Flag.OVER_MODEL_LIMIT, Flag.MEAN_OF_WINDOWS} & {*row.flags} or row in levels.parents
+            )
             shortened += Flag.DESCRIPTION_SHORTENED in row.flags
     if table_text is TableText.SENTENCES and strategy in (Strategy.STRUCTURE, Strategy.RECURSIVE):
         assert over > 10

@@ -142,9 +142,16 @@ def test_a_byte_level_vocabulary_is_read_as_it_decodes(tmp_path: Path, language:
     words = (
         RUSSIAN
         if language == "Russian"
-        else [f"{a}{b}{c}" for a in ("wat", "ste", "do", "ta") for b in "aeiou" for c in ("ing", "ed", "er", "ly", "s", "ble")]
+        else [
+            f"{a}{b}{c}"
+            for a in ("wat", "ste", "do", "ta")
+            for b in "aeiou"
+            for c in ("ing", "ed", "er", "ly", "s", "ble")
+        ]
     )
-    trainer = trainers.BpeTrainer(vocab_size=1_000, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=1_000, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
     tokenizer.train_from_iterator([" ".join(words)] * 3, trainer)
     assert saved(tmp_path, tokenizer).unread_share(" ".join(RUSSIAN[:9])) == unread
 
@@ -153,7 +160,9 @@ def test_a_vocabulary_of_characters_alone_tells_nothing(tmp_path: Path) -> None:
     """Where every script is spelled, spelling is how the model reads; what it lacks is unread all the same."""
     description = json.loads((FOLDER / "tokenizer.json").read_text(encoding="utf-8"))
     letters = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmnopqrstuvwxyz", *"абвгдежзиклмнопрст"]
-    description["model"]["vocab"] = {piece: number for number, piece in enumerate([*letters, *(f"##{one}" for one in letters[5:])])}
+    description["model"]["vocab"] = {
+        piece: number for number, piece in enumerate([*letters, *(f"##{one}" for one in letters[5:])])
+    }
     description["added_tokens"] = [row | {"id": letters.index(row["content"])} for row in description["added_tokens"]]
     description["post_processor"] = None
     (tmp_path / "tokenizer.json").write_text(json.dumps(description), encoding="utf-8")

@@ -57,7 +57,9 @@ def test_what_reaches_over_everything_keeps_the_documents_title(counter: TokenCo
 
 
 def table(rows: int) -> str:
-    return "| Name | Port |\n|---|---|\n" + "\n".join(f"| service {number} | {7000 + number} |" for number in range(rows))
+    return "| Name | Port |\n|---|---|\n" + "\n".join(
+        f"| service {number} | {7000 + number} |" for number in range(rows)
+    )
 
 
 def test_a_table_that_fits_stays_with_its_text(counter: TokenCounter) -> None:
@@ -103,7 +105,9 @@ def test_a_larger_size_over_the_models_limit_says_how_it_is_embedded(counter: To
 
 @pytest.mark.parametrize("name", ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md"])
 def test_parents_of_real_documents(counter: TokenCounter, name: str) -> None:
-    """English and Chinese: a parent has the title path of its section, begins at a heading or block, and none is a small rest."""
+    """English and Chinese: a parent has the title path of its section, begins at a heading or block, and none is a
+    small rest.
+    """
     document = parse((SAMPLES / name).read_bytes(), name)
     made = levels(counter, document, size=100, parent_size=400, prefix="title_path")
     assert len(made.parents) < 0.6 * len(made.chunks)
@@ -138,13 +142,17 @@ def test_a_chunk_over_the_parents_size_stands_alone_among_many_small_ones(counte
 def test_a_level_above_is_known_without_its_chunks(counter: TokenCounter) -> None:
     """The same spans, prefixes, groups and descriptions of tables as the chunks that are made of it."""
     rows = "\n".join(f"| key{number} | what key {number} does |" for number in range(12))
-    document = read(f"# Title\n\n{SENTENCE * 6}\n\n## Keys\n\n| key | meaning |\n|---|---|\n{rows}\n\n{SENTENCE * 6}", "a.md")
+    document = read(
+        f"# Title\n\n{SENTENCE * 6}\n\n## Keys\n\n| key | meaning |\n|---|---|\n{rows}\n\n{SENTENCE * 6}", "a.md"
+    )
     config = ChunkConfig(size=60, granularities=(2,), parent_size=150)
     chunker = Chunker(document, counter, max_tokens=254)
     made = chunker.levels(config)
     for level, chunks in (("chunk", made.chunks), ("parent", made.parents), ("x2", made.larger[2])):
         boundaries = chunker.boundaries(config) if level == "chunk" else chunker.above(config, level).boundaries
-        assert list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)) == [(c.start, c.end) for c in chunks]
+        assert list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)) == [
+            (c.start, c.end) for c in chunks
+        ]
         assert boundaries.prefixes == [chunk.prefix for chunk in chunks]
         described = chunker.descriptions(config, boundaries)
         assert [described.get(number, "") for number in range(len(chunks))] == [chunk.description for chunk in chunks]

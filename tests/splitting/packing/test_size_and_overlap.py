@@ -28,7 +28,9 @@ class Watched(Sequence[int]):
 
 def packer(at: Sequence[int], ranks: list[int], room: int, overlap: int = 0) -> Packer:
     n = len(at)
-    return Packer(at, at, [0] * n, [room], last_of_rank(np.array(ranks, np.int8)), overlap, [-1] * n, [], [], [], range(n))
+    return Packer(
+        at, at, [0] * n, [room], last_of_rank(np.array(ranks, np.int8)), overlap, [-1] * n, [], [], [], range(n)
+    )
 
 
 def slow(at: list[int], ranks: list[int], room: int, manner: Manner) -> list[int]:

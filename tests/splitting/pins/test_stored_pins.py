@@ -59,7 +59,10 @@ def pin(document: Document, kind: PinKind, words: str, reason: str = "") -> Stor
 
 def test_pins_go_with_their_words(document: Document) -> None:
     """In a new version each stands at the words it stood at, whatever was put before them; lost ones are told."""
-    pins = [pin(document, PinKind.SPLIT, "Then open"), pin(document, PinKind.LEAVE_OUT, "All parts can be ordered", "advertising")]
+    pins = [
+        pin(document, PinKind.SPLIT, "Then open"),
+        pin(document, PinKind.LEAVE_OUT, "All parts can be ordered", "advertising"),
+    ]
     newer = parse(("# News\n\nAnother chapter.\n\n" + TEXT).encode(), "guide/pump.md")
     placed = with_pins(newer, pins)
     assert placed.pins == (
@@ -80,7 +83,11 @@ def test_records_are_read_as_they_were_written(document: Document) -> None:
     written = write_pins([PinnedDocument("guide_pump", "guide/pump.md", pins), PinnedDocument("other", "other.md", ())])
     (read,) = read_pins(written)
     assert read == PinnedDocument("guide_pump", "guide/pump.md", pins)
-    assert with_file_pins([document], [read])[0].pins == apply_changes(document, [one.as_record() for one in pins]).pins != ()
+    assert (
+        with_file_pins([document], [read])[0].pins
+        == apply_changes(document, [one.as_record() for one in pins]).pins
+        != ()
+    )
     unread = apply_changes(document, [{"kind": "glue", "id": "1"}, pins[0].as_record()])
     assert unread.pins == with_pins(document, pins[:1]).pins
     assert tells(unread.warnings, "1 pin another version")
@@ -103,7 +110,10 @@ def _file(pin: object) -> str:
         ),
         ('{"chunkscope_pins": 1, "documents": [{"source": "a.md", "pins": [{"kind": "split"}]}]}', "split place"),
         (
-            '{"chunkscope_pins": 1, "documents": [{"source": "a.md", "pins": [{"kind": "keep", "anchor": {"start": 3, "end": 3}}]}]}',
+            (
+                '{"chunkscope_pins": 1, "documents": [{"source": "a.md", "pins": [{"kind": "keep", "anchor": '
+                '{"start": 3, "end": 3}}]}]}'
+            ),
             "needs a span",
         ),
     ],
@@ -149,7 +159,18 @@ def test_contradictions_are_decided_and_told(document: Document) -> None:
         "| part | number |\n|---|---|\n| lid | 12 |\n| seal | 13 |",
     ]
     assert chunks[3:] == ["## Warranty\n\nTwo years after you bought it. Keep the bill."]
-    facts = ("inside each part", "", "split same place", "", "around left out", "all left out", "part word", "end", "no word", "")
+    facts = (
+        "inside each part",
+        "",
+        "split same place",
+        "",
+        "around left out",
+        "all left out",
+        "part word",
+        "end",
+        "no word",
+        "",
+    )
     assert tells(chunker.pin_states(), *facts)
     assert [bool(state) for state in chunker.pin_states()] == [bool(one) for one in facts]
     assert tells(chunker.boundaries(ChunkConfig(size=60)).warnings, *(f"1 {one}" for one in facts if one))
@@ -162,7 +183,9 @@ def test_what_is_kept_over_the_size_is_flagged(document: Document) -> None:
     for strategy in (Strategy.STRUCTURE, Strategy.FIXED, Strategy.ELEMENTS):
         chunker, chunks = chunked(kept, size=16, strategy=strategy, prefix="none")
         over = [
-            chunk for chunk in chunker.chunks(ChunkConfig(size=16, strategy=strategy, prefix="none")) if Flag.KEPT_OVER_SIZE in chunk.flags
+            chunk
+            for chunk in chunker.chunks(ChunkConfig(size=16, strategy=strategy, prefix="none"))
+            if Flag.KEPT_OVER_SIZE in chunk.flags
         ]
         assert [chunk.content for chunk in over] == [text[at(text, "Close") : at(text, "\n\n| part")]]
         assert Flag.OVER_SIZE in over[0].flags
@@ -176,7 +199,9 @@ def test_rows_of_a_table_behind_a_pin_have_its_header(document: Document) -> Non
     for one in (Pin(PinKind.SPLIT, row, row), Pin(PinKind.LEAVE_OUT, at(text, "| lid"), row)):
         chunker, chunks = chunked(replace(document, pins=(one,)), size=60, own_chunk=["table"], min_size=0)
         number = chunks.index("| seal | 13 |")
-        assert "| part | number |" in chunker.chunks(ChunkConfig(size=60, own_chunk=("table",), min_size=0))[number].prefix
+        assert (
+            "| part | number |" in chunker.chunks(ChunkConfig(size=60, own_chunk=("table",), min_size=0))[number].prefix
+        )
 
 
 def test_a_merge_ends_inside_the_head_of_a_table() -> None:
@@ -185,7 +210,11 @@ def test_a_merge_ends_inside_the_head_of_a_table() -> None:
     merge = at(sheet.text, "水位记录") - 2
     settings = {"size": 16, "overlap": "0", "prefix": "none", "strategy": "sentence", "table_rows_limit": 1}
     _, chunks = chunked(replace(sheet, pins=(Pin(PinKind.MERGE, merge, merge),)), **settings)
-    assert chunks[-3:] == ["| Water rail 秧鸡 | 37 | 28 |\n\n水位记录\n\n| 日期 | 水位 |", "| 星期一 | 81 |", "| 星期四 | 69 |"]
+    assert chunks[-3:] == [
+        "| Water rail 秧鸡 | 37 | 28 |\n\n水位记录\n\n| 日期 | 水位 |",
+        "| 星期一 | 81 |",
+        "| 星期四 | 69 |",
+    ]
 
 
 def test_a_merge_takes_sentences_not_words(document: Document) -> None:
@@ -204,7 +233,9 @@ def test_ten_thousand_pins(document: Document) -> None:
     """Anywhere and over each other: all are settled, and what does not hold is told in a handful of sentences."""
     long = parse((TEXT * 60).encode(), "guide/long.md")
     kinds = [*PinKind]
-    pins = tuple(Pin(kinds[n % 4], (n * 37) % len(long.text), (n * 37) % len(long.text) + n % 90) for n in range(10_000))
+    pins = tuple(
+        Pin(kinds[n % 4], (n * 37) % len(long.text), (n * 37) % len(long.text) + n % 90) for n in range(10_000)
+    )
     chunker, chunks = chunked(replace(long, pins=pins), size=60)
     assert chunks or not long.text
     assert len(chunker.pin_states()) == 10_000

@@ -20,7 +20,13 @@ from chunking.splitting import Chunker, TokenCounter, chunk_document
 from chunking.splitting.strategies import custom_splitters as splitters
 from chunking.splitting.strategies.custom_sources import reached_sources
 from chunking.splitting.strategies.custom_spans import located
-from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, find_splitter, register_splitter, splitter_names, splitter_version
+from chunking.splitting.strategies.custom_splitters import (
+    ENVIRONMENT,
+    find_splitter,
+    register_splitter,
+    splitter_names,
+    splitter_version,
+)
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.splitting.inline import read
 from tests.support.facts import tells
@@ -37,7 +43,9 @@ def _only_these(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config(**settings: object) -> ChunkConfig:
-    return ChunkConfig.model_validate({"strategy": "custom", "splitter": "mine", "prefix": "none", "min_size": 0, **settings})
+    return ChunkConfig.model_validate(
+        {"strategy": "custom", "splitter": "mine", "prefix": "none", "min_size": 0, **settings}
+    )
 
 
 def cut(text: str, splitter: Any, counter: TokenCounter, source: str = "a.txt", **settings: object) -> list[Chunk]:
@@ -73,14 +81,21 @@ def test_overlap_is_kept_where_it_fits(counter: TokenCounter) -> None:
     """Chunks may share text, as those of most splitters do."""
     chunks = cut("One two three four five six.", lambda _: ["One two three", "three four five", "five six."], counter)
     assert contents(chunks) == ["One two three", "three four five", "five six."]
-    small = cut("One two three four five six seven eight nine.", lambda text: [(0, 23), (4, len(text))], counter, size=16)
+    small = cut(
+        "One two three four five six seven eight nine.", lambda text: [(0, 23), (4, len(text))], counter, size=16
+    )
     assert all(one.start < other.start and one.end < other.end for one, other in pairwise(small))
 
 
 def test_repeated_text_is_found_in_its_order(counter: TokenCounter) -> None:
     """The second of two equal chunks is the second in the text."""
     chunks = cut("Same.\n\nSame.\n\nOther.\n\nSame.", lambda text: text.split("\n\n"), counter)
-    assert [(chunk.start, chunk.content) for chunk in chunks] == [(0, "Same."), (7, "Same."), (14, "Other."), (22, "Same.")]
+    assert [(chunk.start, chunk.content) for chunk in chunks] == [
+        (0, "Same."),
+        (7, "Same."),
+        (14, "Other."),
+        (22, "Same."),
+    ]
 
 
 def test_what_goes_back_is_passed_over_and_said(counter: TokenCounter) -> None:
@@ -187,7 +202,14 @@ def test_the_source_is_part_of_the_fingerprint() -> None:
     """Another function, or another setting of one, is another fingerprint; only where it is used."""
     document = read("One two. Three four.", "a.txt")
     versions = []
-    for splitter in (str.split, str.splitlines, Every(3), Every(4), functools.partial(str.split, sep="."), lambda text: [text]):
+    for splitter in (
+        str.split,
+        str.splitlines,
+        Every(3),
+        Every(4),
+        functools.partial(str.split, sep="."),
+        lambda text: [text],
+    ):
         register_splitter("mine", splitter)
         versions.append((splitter_version("mine"), chunk_fingerprint(Config(chunk=config()), document)))
         assert chunk_fingerprint(Config(), document) == chunk_fingerprint(Config(), document)
@@ -198,7 +220,9 @@ def test_the_source_is_part_of_the_fingerprint() -> None:
 
 
 @pytest.mark.parametrize("entry", ["my_own_package.entry", "my_own_module"])
-def test_what_a_splitter_imports_is_part_of_its_version(entry: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_a_splitter_imports_is_part_of_its_version(
+    entry: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Helpers in its package, or beside its module, over any number of imports; nothing that it does not reach."""
     package = tmp_path / "my_own_package"
     package.mkdir()
@@ -225,8 +249,12 @@ def test_what_a_splitter_imports_is_part_of_its_version(entry: str, monkeypatch:
         del sys.modules[name]
 
 
-def test_a_mistake_in_a_splitter_is_logged_with_its_place(counter: TokenCounter, caplog: pytest.LogCaptureFixture) -> None:
-    """The user reads one sentence; who wrote the splitter needs the traceback. A document that does not suit is no mistake."""
+def test_a_mistake_in_a_splitter_is_logged_with_its_place(
+    counter: TokenCounter, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The user reads one sentence; who wrote the splitter needs the traceback. A document that does not suit is no
+    mistake.
+    """
     register_splitter("mine", lambda text: 1 / 0)
     Chunker(read("One two.", "a.txt"), counter).boundaries(config())
     (record,) = caplog.records

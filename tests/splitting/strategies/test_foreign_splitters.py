@@ -17,13 +17,16 @@ from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, fo
 from chunking.store import Workspace
 
 TEXT = "# Guide\n\n" + "\n\n".join(
-    f"## Part {n}\n\nOne sentence of part {n} here. 中文句子在这里。😀 And another one, longer than that." for n in range(12)
+    f"## Part {n}\n\nOne sentence of part {n} here. 中文句子在这里。😀 And another one, longer than that."
+    for n in range(12)
 )
 
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_each_cuts_as_it_does_and_keeps_the_laws(counter: TokenCounter, name: str) -> None:
-    """Its chunks fit, hold everything, and are those it gives: no fallback, nothing cut further where there is no prefix."""
+    """Its chunks fit, hold everything, and are those it gives: no fallback, nothing cut further where there is no
+    prefix.
+    """
     document = parse(TEXT.encode(), "guide.md")
     config = ChunkConfig(strategy=Strategy.CUSTOM, splitter=name, size=40, prefix="none", keep_whole=(), min_size=0)
     chunker = Chunker(document, counter)
@@ -62,6 +65,9 @@ def test_a_splitter_that_is_not_there_is_said_before_a_run(tmp_path: Path) -> No
     """Else every document would be cut by a simpler strategy, and a comparison would be of that."""
     workspace = Workspace.open(tmp_path)
     workspace.put_document(parse(TEXT.encode(), "guide.md"))
-    for settings in ({"strategy": "custom", "splitter": "nope"}, {"category.doc.strategy": "custom", "category.doc.splitter": "nope"}):
+    for settings in (
+        {"strategy": "custom", "splitter": "nope"},
+        {"category.doc.strategy": "custom", "category.doc.splitter": "nope"},
+    ):
         with pytest.raises(ConfigError, match="There is no splitter 'nope'"):
             make_plan(workspace, Config.from_settings(settings))

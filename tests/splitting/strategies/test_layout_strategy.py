@@ -44,14 +44,22 @@ def test_a_table_over_two_pages_stays_whole(counter: TokenCounter) -> None:
     at = document.text.index("| 3")
     document = replace(document, page_count=2, locations=(Location(0, at, 1), Location(at, len(document.text), 2)))
     chunks = Chunker(document, counter).chunks(ChunkConfig.model_validate({"strategy": "page", "prefix": "none"}))
-    assert [chunk.content for chunk in chunks] == ["Before it.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", "After it."]
+    assert [chunk.content for chunk in chunks] == [
+        "Before it.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |",
+        "After it.",
+    ]
 
 
 def test_no_page_ends_inside_a_large_table(counter: TokenCounter) -> None:
     """It is chunks of its own, parted between rows, whatever page these are on."""
     rows = "\n".join(f"| service {number} | {7000 + number} |" for number in range(40))
     document = read(f"Before.\n\n| Name | Port |\n|---|---|\n{rows}\n\nAfter.", "a.md")
-    starts = [0, document.text.index("| service 0"), document.text.index("| service 9 "), document.text.index("| service 30")]
+    starts = [
+        0,
+        document.text.index("| service 0"),
+        document.text.index("| service 9 "),
+        document.text.index("| service 30"),
+    ]
     ends = [*starts[1:], len(document.text)]
     places = tuple(Location(start, end, page) for page, (start, end) in enumerate(zip(starts, ends, strict=True)))
     config = ChunkConfig.model_validate({"strategy": "page", "size": 200, "prefix": "none"})
@@ -89,7 +97,11 @@ def test_fragments_of_mineru_are_its_items(counter: TokenCounter) -> None:
     )
     document = parse(items.encode(), "pump_content_list.json")
     chunks = Chunker(document, counter).chunks(ChunkConfig.model_validate({"strategy": "elements", "prefix": "none"}))
-    assert [chunk.content.removeprefix("# ") for chunk in chunks] == ["Pump manual", "The pump is safe.", "先关闭电源。再打开盖子。"]
+    assert [chunk.content.removeprefix("# ") for chunk in chunks] == [
+        "Pump manual",
+        "The pump is safe.",
+        "先关闭电源。再打开盖子。",
+    ]
     assert [chunk.pages for chunk in chunks] == [(1,), (1,), (2,)]
 
 

@@ -19,8 +19,14 @@ from tests.support.facts import tells
 from tests.support.stand_in_model import stand_in_model
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
-BREAD = "Bread needs flour, water, salt and yeast. Knead the dough for ten minutes. Let it rise in a warm bowl. Bake it in a hot oven. "
-STARS = "A star is a ball of hot gas. Its light travels for years through space. Telescopes collect that light. Astronomers measure it. "
+BREAD = (
+    "Bread needs flour, water, salt and yeast. Knead the dough for ten minutes. Let it rise in a warm bowl. Bake "
+    "it in a hot oven. "
+)
+STARS = (
+    "A star is a ball of hot gas. Its light travels for years through space. Telescopes collect that light. "
+    "Astronomers measure it. "
+)
 
 
 class Meaning:
@@ -50,7 +56,9 @@ def test_a_change_of_subject_is_a_break() -> None:
 
 @pytest.mark.parametrize("name", ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md"])
 def test_real_documents_break_at_sentences(name: str, counter: TokenCounter) -> None:
-    """English and Chinese: chunks begin where sentences do, sections are kept apart, and no fallback was needed; whatever the vectors."""
+    """English and Chinese: chunks begin where sentences do, sections are kept apart, and no fallback was needed;
+    whatever the vectors.
+    """
     document = parse((SAMPLES / name).read_bytes(), name)
     with stand_in_model():
         chunker = Chunker(document, counter, max_tokens=254, sentences=model_sentences(EmbeddingConfig()))
@@ -63,7 +71,9 @@ def test_real_documents_break_at_sentences(name: str, counter: TokenCounter) -> 
 
 def test_more_breaks_for_a_lower_share(counter: TokenCounter) -> None:
     """The share is a percentile of the document's own distances."""
-    text = " ".join(f"Sentence {number} is about {'cats' if number // 3 % 2 else 'dogs'} and things." for number in range(60))
+    text = " ".join(
+        f"Sentence {number} is about {'cats' if number // 3 % 2 else 'dogs'} and things." for number in range(60)
+    )
     chunker = Chunker(read(text, "a.txt"), counter, sentences=Meaning("cats", "dogs"))
     few, many = (len(chunker.boundaries(config(size=2000, semantic_share=share))) for share in (95, 60))
     assert 1 <= few < many
@@ -72,7 +82,9 @@ def test_more_breaks_for_a_lower_share(counter: TokenCounter) -> None:
 def test_what_is_too_long_is_cut_where_it_differs_most(counter: TokenCounter) -> None:
     """Also under the percentile: one change of subject among equal sentences is the place, not the fullest chunk."""
     text = "The cats sleep in the sun all day long. " * 6 + "The dogs run in the rain all night long. " * 5
-    chunks = Chunker(read(text, "a.txt"), counter, sentences=Meaning("cats", "dogs")).chunks(config(size=90, semantic_share=99))
+    chunks = Chunker(read(text, "a.txt"), counter, sentences=Meaning("cats", "dogs")).chunks(
+        config(size=90, semantic_share=99)
+    )
     assert [chunk.content.count("cats") for chunk in chunks] in ([6, 0], [5, 1], [7, 0])
     assert all(chunk.token_count <= 90 for chunk in chunks)
 
@@ -90,7 +102,9 @@ def test_another_size_asks_no_model(counter: TokenCounter) -> None:
 def test_no_break_right_behind_a_heading(counter: TokenCounter) -> None:
     """A heading with a number and a stop in it is no two sentences, and stays with what it heads."""
     text = "# 1. Install. Then run.\n\nCats here. Dogs there. Cats again.\n\n# 2. Remove.\n\nDogs. Cats."
-    for chunk in Chunker(read(text, "a.md"), counter, sentences=Meaning("Cats", "Dogs")).chunks(config(size=100, semantic_share=50)):
+    for chunk in Chunker(read(text, "a.md"), counter, sentences=Meaning("Cats", "Dogs")).chunks(
+        config(size=100, semantic_share=50)
+    ):
         assert not chunk.content.rstrip().endswith(("run.", "Remove."))
 
 

@@ -24,7 +24,9 @@ def contents(chunks: list[Chunk]) -> list[str]:
 
 
 def table(rows: int) -> str:
-    return "\n".join(["| name | value |", "|---|---|", *(f"| row{number} | what row {number} says |" for number in range(rows))])
+    return "\n".join(
+        ["| name | value |", "|---|---|", *(f"| row{number} | what row {number} says |" for number in range(rows))]
+    )
 
 
 def test_structure_starts_a_chunk_at_each_heading(cut: Cut) -> None:
@@ -48,7 +50,10 @@ def test_a_heading_with_nothing_under_it_joins_the_next_of_its_subtree(cut: Cut)
 
 def test_a_bare_heading_of_a_level_that_does_not_split_joins_too(cut: Cut) -> None:
     """The region of a splitting heading begins at the bare heading above it."""
-    assert contents(cut("# A\n\nOne.\n\n## B\n\n### C\n\nText.", heading_levels="1,3")) == ["# A\n\nOne.", "## B\n\n### C\n\nText."]
+    assert contents(cut("# A\n\nOne.\n\n## B\n\n### C\n\nText.", heading_levels="1,3")) == [
+        "# A\n\nOne.",
+        "## B\n\n### C\n\nText.",
+    ]
 
 
 def test_a_small_section_joins_the_sibling_before_it(cut: Cut) -> None:
@@ -64,7 +69,10 @@ def test_a_small_section_joins_the_sibling_before_it(cut: Cut) -> None:
     ("text", "why"),
     [
         ("# A\n\nOne two three.\n\n# B\n\nTiny.", "no parent heading"),
-        ("# P\n\n## A\n\nOne two three.\n\n### A1\n\nFour five six.\n\n## B\n\nTiny.", "the chunk before is no sibling"),
+        (
+            "# P\n\n## A\n\nOne two three.\n\n### A1\n\nFour five six.\n\n## B\n\nTiny.",
+            "the chunk before is no sibling",
+        ),
     ],
 )
 def test_a_small_section_stays_where_there_is_no_sibling(cut: Cut, text: str, why: str) -> None:
@@ -245,7 +253,9 @@ def test_overlap_does_not_begin_inside_a_heading(cut: Cut) -> None:
             assert not inside, (overlap, chunk.content)
 
 
-@pytest.mark.parametrize(("text", "hint"), [("# Ports\n\n{}", "[Table] Ports"), ("{}", "[Table]"), ("Ports:\n\n{}", "[Table]")])
+@pytest.mark.parametrize(
+    ("text", "hint"), [("# Ports\n\n{}", "[Table] Ports"), ("{}", "[Table]"), ("Ports:\n\n{}", "[Table]")]
+)
 def test_a_made_up_title_is_no_hint(cut: Cut, text: str, hint: str) -> None:
     """The heading, a caption or nothing."""
     chunks = cut(text.format(table(4)), own_chunk="table")
@@ -314,5 +324,7 @@ def test_a_left_out_span_is_in_no_chunk(counter: TokenCounter, strategy: Strateg
     left_out = tuple(LeftOut(start, start + len(text), "page footer") for start, text in spans)
     kept = tuple(block for block in document.blocks if block.start not in {start for start, _ in spans})
     document = replace(document, left_out=left_out, blocks=kept)
-    chunks = Chunker(document, counter).chunks(ChunkConfig.model_validate({"strategy": strategy, "unit": unit, "size": 64, "overlap": "8"}))
+    chunks = Chunker(document, counter).chunks(
+        ChunkConfig.model_validate({"strategy": strategy, "unit": unit, "size": 64, "overlap": "8"})
+    )
     assert contents(chunks) == ["Body of the page.", "It goes on."]

@@ -18,13 +18,18 @@ from chunking.splitting.strategies.unstructured_chunking import cut_elements, lo
 from tests.splitting.inline import read
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
-LISTS = "# Owls\n\n- barn owl\n  flies low\n  - by night\n- eagle owl\n\nText.\n\n## Food\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+LISTS = (
+    "# Owls\n\n- barn owl\n  flies low\n  - by night\n- eagle owl\n\nText.\n\n## Food\n\n| a | b |\n|---|---|\n| "
+    "1 | 2 |\n"
+)
 
 
 def test_elements_of_a_document() -> None:
     """A list is an element an item, with its depth; what stands under a title knows it."""
     document = read(LISTS, "a.md")
-    found = [(one.category, document.text[slice(*one.words)], one.depth, one.above) for one in document_elements(document)]
+    found = [
+        (one.category, document.text[slice(*one.words)], one.depth, one.above) for one in document_elements(document)
+    ]
     assert found == [
         ("Title", "# Owls", 0, -1),
         ("ListItem", "barn owl\n  flies low", 0, 0),
@@ -46,7 +51,9 @@ def test_the_same_chunks_as_its_own_functions(name: str, by_title: bool) -> None
     from unstructured.documents.elements import TYPE_TO_TEXT_ELEMENT_MAP
 
     document = parse((SAMPLES / name).read_bytes(), name)
-    made = [TYPE_TO_TEXT_ELEMENT_MAP[one.category](document.text[slice(*one.span)]) for one in document_elements(document)]
+    made = [
+        TYPE_TO_TEXT_ELEMENT_MAP[one.category](document.text[slice(*one.span)]) for one in document_elements(document)
+    ]
     theirs = (chunk_by_title if by_title else chunk_elements)(made, max_characters=400)
     spans = cut_elements(document, Lengths(400, 0, len), by_title=by_title)
     assert [document.text[start:end].split() for start, end in spans] == [chunk.text.split() for chunk in theirs]
@@ -57,7 +64,10 @@ def covered(document: Document, spans: list[tuple[int, int]]) -> bool:
     """Every character of a block is in a span."""
     inside = {place for start, end in spans for place in range(start, end)}
     return all(
-        place in inside for block in document.blocks for place in range(block.start, block.end) if not document.text[place].isspace()
+        place in inside
+        for block in document.blocks
+        for place in range(block.start, block.end)
+        if not document.text[place].isspace()
     )
 
 
@@ -86,7 +96,9 @@ def test_an_overlap_is_the_end_of_the_chunk_before() -> None:
 
 
 def test_work_grows_with_the_text() -> None:
-    """What is counted goes with the length of a paragraph; its own token mode would count all of it for each of its words."""
+    """What is counted goes with the length of a paragraph; its own token mode would count all of it for each of its
+    words.
+    """
     seen = 0
 
     def count(text: str) -> int:

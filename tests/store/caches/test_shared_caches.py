@@ -62,7 +62,9 @@ def test_what_another_has_embedded_meanwhile_is_not_embedded_again(tmp_path: Pat
 
 
 def test_a_key_has_one_row_whoever_puts_it(tmp_path: Path) -> None:
-    """In every cache, from several threads with a connection each; a vector of another length takes the place of the one there."""
+    """In every cache, from several threads with a connection each; a vector of another length takes the place of the
+    one there.
+    """
 
     def put(number: int) -> None:
         workspace = Workspace.open(tmp_path)

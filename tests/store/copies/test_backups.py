@@ -52,7 +52,9 @@ for n in itertools.count():
 
 @pytest.fixture
 def home(index: Index, workspace: Workspace, tmp_path: Path) -> Path:
-    """A home folder: two workspaces, one of them deeper, a database with a write-ahead log, a file, and what does not belong to it."""
+    """A home folder: two workspaces, one of them deeper, a database with a write-ahead log, a file, and what does not
+    belong to it.
+    """
     folder = tmp_path / "home"
     (folder / "people").mkdir(parents=True)
     os.rename(workspace.uri, folder / "people" / "first")
@@ -75,7 +77,12 @@ def test_what_is_restored_is_what_was_there(home: Path, tmp_path: Path) -> None:
     found = restore(tmp_path / "backup", tmp_path / "restored")
     assert found == saved.workspaces
     assert set(found) == {"people/first", "second"} == set(workspace_folders(tmp_path / "restored"))
-    assert sorted(path.name for path in (tmp_path / "restored").iterdir()) == ["directory.sqlite", "operator.toml", "people", "second"]
+    assert sorted(path.name for path in (tmp_path / "restored").iterdir()) == [
+        "directory.sqlite",
+        "operator.toml",
+        "people",
+        "second",
+    ]
     first = Workspace.open(tmp_path / "restored" / "people" / "first", create=False)
     assert first.index().text_search(TextQuery("fox"), 1)[0].chunk.doc_id == "install"
     with closing(sqlite3.connect(tmp_path / "restored" / "directory.sqlite")) as database:
@@ -112,7 +119,21 @@ def test_nothing_is_overwritten(home: Path, tmp_path: Path) -> None:
         back_up(home, home / "backup")
 
 
-DAMAGES = ("flip", "delete", "list", "later", "none", "outside", "absolute", "link", "pipe", "index", "size", "workspace", "types")
+DAMAGES = (
+    "flip",
+    "delete",
+    "list",
+    "later",
+    "none",
+    "outside",
+    "absolute",
+    "link",
+    "pipe",
+    "index",
+    "size",
+    "workspace",
+    "types",
+)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -269,7 +290,9 @@ def test_taken_while_another_process_builds_and_edits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("moment", ["before its turn", "while it is linked"])
-def test_what_is_deleted_meanwhile_is_no_part_of_it(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+def test_what_is_deleted_meanwhile_is_no_part_of_it(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
     """A workspace leaves the bin for good, at whatever moment; all others are there, and the report counts it."""
     going = home / "people" / "ab12"
     fill(Workspace.open(going), INSTALL)
@@ -291,8 +314,12 @@ def test_what_is_deleted_meanwhile_is_no_part_of_it(home: Path, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("fault", ["busy", "damaged"])
-def test_one_that_cannot_be_taken_keeps_no_other_from_it(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    """It is named with its reason, and nothing of it is in the backup, which restores; where none can be taken, there is none."""
+def test_one_that_cannot_be_taken_keeps_no_other_from_it(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """It is named with its reason, and nothing of it is in the backup, which restores; where none can be taken, there
+    is none.
+    """
 
     def link(source: Workspace, folder: Path, *, link: bool) -> Copied:
         if source.folder == home / "people" / "first":
@@ -335,7 +362,9 @@ def test_of_nothing_but_private_copies(tmp_path: Path) -> None:
 
 
 def test_the_queue_of_a_server_is_no_part_of_it(home: Path, tmp_path: Path) -> None:
-    """A server has it for itself while a job waits or runs: a backup that waited for that would never end on a busy one."""
+    """A server has it for itself while a job waits or runs: a backup that waited for that would never end on a busy
+    one.
+    """
     with closing(sqlite3.connect(home / JOBS, isolation_level=None)) as record:
         record.execute("PRAGMA locking_mode = EXCLUSIVE")
         record.execute("CREATE TABLE jobs (id)")
@@ -382,7 +411,9 @@ def locked_folders(monkeypatch: pytest.MonkeyPatch) -> set[Path]:
 
 
 def test_a_home_that_is_all_of_a_disk(home: Path, tmp_path: Path, locked_folders: set[Path]) -> None:
-    """The folder that the system keeps there for itself is in nobody's way; deeper a folder of that name is as any other."""
+    """The folder that the system keeps there for itself is in nobody's way; deeper a folder of that name is as any
+    other.
+    """
     locked_folders.add(home / "lost+found")
     (home / "lost+found").mkdir()
     fill(Workspace.open(home / "people" / "lost+found"), INSTALL)
@@ -395,7 +426,9 @@ def test_a_home_that_is_all_of_a_disk(home: Path, tmp_path: Path, locked_folders
 
 
 @pytest.mark.parametrize("deep", ["closed", "people/closed", "a/b/c/d/e/closed"])
-def test_a_folder_that_may_not_be_read_is_told(home: Path, tmp_path: Path, locked_folders: set[Path], deep: str) -> None:
+def test_a_folder_that_may_not_be_read_is_told(
+    home: Path, tmp_path: Path, locked_folders: set[Path], deep: str
+) -> None:
     """It may hold a workspace, or what somebody wants to have back: no backup is without it unseen."""
     (home / deep).mkdir(parents=True)
     locked_folders.add(home / deep)

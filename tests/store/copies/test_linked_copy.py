@@ -32,7 +32,9 @@ def hashes(folder: str | Path) -> dict[str, str]:
 
 
 def work_in(workspace: Workspace) -> None:
-    """Everything that writes: documents, changes, records, caches, history, a build, a deletion, and tidying that clears all away."""
+    """Everything that writes: documents, changes, records, caches, history, a build, a deletion, and tidying that
+    clears all away.
+    """
     other = made.document("other", "One.", "Two.")
     fill(workspace, other, name="other")
     workspace.delete_documents(["install"])
@@ -86,7 +88,9 @@ def test_it_costs_no_bytes(index: Index, workspace: Workspace, tmp_path: Path) -
     assert own_bytes(copy.uri) > result.copied_bytes
 
 
-def test_its_cost_does_not_grow_with_what_is_in_it(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_cost_does_not_grow_with_what_is_in_it(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A link a file, and as many files for a large document as for a small one."""
     linked: list[str] = []
     link = os.link
@@ -146,14 +150,19 @@ def once_taken(monkeypatch: pytest.MonkeyPatch, of: str, write: Callable[[], obj
 def test_what_was_taken_is_not_taken_again(
     index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: bool
 ) -> None:
-    """Of a table that is written to meanwhile what has come since, and the one small file that is written in its place: no gigabytes, 50
+    """Of a table that is written to meanwhile what has come since, and the one small file that is written in its place:
+    no gigabytes, 50
     times."""
     numbers, taken = iter(range(3)), Counter[str]()
-    once_taken(monkeypatch, "sections", lambda: workspace.put_document(made.document(f"new{next(numbers)}", "New.")), times=3)
+    once_taken(
+        monkeypatch, "sections", lambda: workspace.put_document(made.document(f"new{next(numbers)}", "New.")), times=3
+    )
     for module, name in ((os, "link"), (shutil, "copyfile")):
         put = getattr(module, name)
         monkeypatch.setattr(
-            module, name, lambda source, target, put=put, **options: (put(source, target, **options), taken.update([str(source)]))
+            module,
+            name,
+            lambda source, target, put=put, **options: (put(source, target, **options), taken.update([str(source)])),
         )
     result = linked_copy(workspace, tmp_path / "copy", link=link)
     assert result.looks == 4
@@ -168,7 +177,9 @@ def test_what_was_taken_is_not_taken_again(
 def test_what_is_gone_meanwhile_is_not_in_it(
     index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: bool, change: str
 ) -> None:
-    """Nor the files of a table that was deleted and made anew under its name, whose versions have the same names and as many bytes."""
+    """Nor the files of a table that was deleted and made anew under its name, whose versions have the same names and as
+    many bytes.
+    """
     for query in ("before", "second"):
         workspace.search_history.add(query)
 
@@ -186,11 +197,15 @@ def test_what_is_gone_meanwhile_is_not_in_it(
     assert result.linked + result.copied == len(hashes(result.folder))
 
 
-def test_writing_without_a_pause_is_told(index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_without_a_pause_is_told(
+    index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And nothing is left of the attempt."""
     stamps = workspace.table_stamps
     seen = iter(range(10_000))
-    monkeypatch.setattr(workspace, "table_stamps", lambda: {name: f"{stamp} {next(seen)}" for name, stamp in stamps().items()})
+    monkeypatch.setattr(
+        workspace, "table_stamps", lambda: {name: f"{stamp} {next(seen)}" for name, stamp in stamps().items()}
+    )
     with pytest.raises(LockedError):
         linked_copy(workspace, tmp_path / "copy")
     assert [path.name for path in tmp_path.iterdir()] == ["workspace"]
@@ -230,7 +245,9 @@ def test_where_links_cannot_be_made_bytes_are_copied_and_it_says_so(
 
 
 def test_what_runs_try_out_is_no_part_of_it(index: Index, workspace: Workspace, tmp_path: Path) -> None:
-    """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of who runs."""
+    """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of
+    who runs.
+    """
     used = ScratchFolder.beside(workspace.uri)
     left = Path(workspace.uri, TRIALS, "0123456789ab")
     for folder in (used.path, left):
@@ -270,7 +287,9 @@ def test_nothing_is_overwritten(index: Index, workspace: Workspace, tmp_path: Pa
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_full_disk_leaves_nothing(index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_nothing(
+    index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One sentence, and no half copy."""
 
     def full(*_: str, **__: bool) -> None:

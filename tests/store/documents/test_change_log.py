@@ -1,4 +1,6 @@
-"""What people did to documents: stored by document and kind, undone and redone, and applied wherever a document is read."""
+"""What people did to documents: stored by document and kind, undone and redone, and applied wherever a document is
+read.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ def test_old_steps_stay_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_titles")
 def test_a_document_is_read_with_its_changes(workspace: Workspace) -> None:
-    """One by one, several at once, and as a row; the stamp that an index goes by is that of the document as it is with them."""
+    """One by one, several at once, and as a row; the stamp that an index goes by is that of the document as it is with
+    them.
+    """
     workspace.put_documents([INSTALL, MANUAL])
     before, version = workspace.documents(), workspace.version()
     workspace.changes.append(INSTALL.doc_id, "titles", [{"title": "Mended"}])

@@ -1,4 +1,6 @@
-"""Changes kept by a workspace, pins here: on every document that it hands out, in its stamp, and in a copy that is measured beside it."""
+"""Changes kept by a workspace, pins here: on every document that it hands out, in its stamp, and in a copy that is
+measured beside it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def test_documents_bear_their_pins(workspace: Workspace, tmp_path: Path) -> None
 def test_pins_of_a_deleted_document_wait_for_it(workspace: Workspace) -> None:
     """They are not exported while it is away, and hold again when it is back."""
     workspace.put_documents([INSTALL])
-    add_changes(workspace, [INSTALL], [PinnedDocument("install", "", (StoredPin.of(INSTALL, PinKind.SPLIT, 9),))], PIN_FILE)
+    add_changes(
+        workspace, [INSTALL], [PinnedDocument("install", "", (StoredPin.of(INSTALL, PinKind.SPLIT, 9),))], PIN_FILE
+    )
     workspace.delete_documents(["install"])
     assert not list(changed_documents(workspace, PIN_FILE))
     workspace.put_documents([INSTALL])
@@ -52,7 +56,9 @@ def test_pins_of_a_deleted_document_wait_for_it(workspace: Workspace) -> None:
 
 
 def test_what_is_there_is_not_added_again(workspace: Workspace) -> None:
-    """Neither from the list nor twice from the file; two edits that say the same are two, as long as each has its own id."""
+    """Neither from the list nor twice from the file; two edits that say the same are two, as long as each has its own
+    id.
+    """
     workspace.put_documents([INSTALL])
     pin = StoredPin.of(INSTALL, PinKind.SPLIT, 9)
     given = [PinnedDocument("install", "", (pin, replace(pin, id="other")))] * 2

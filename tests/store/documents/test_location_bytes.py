@@ -46,7 +46,9 @@ def test_a_located_document_comes_back_as_it_was(workspace: Workspace) -> None:
 
 
 def test_locations_are_part_of_a_documents_stamp() -> None:
-    """They reach the chunks. Without them a stamp is what it was before there were any, so that no index is out of date."""
+    """They reach the chunks. Without them a stamp is what it was before there were any, so that no index is out of
+    date.
+    """
     moved = replace(placed(INSTALL), locations=(PLACES[0]._replace(page=2), *PLACES[1:]))
     assert len({document_stamp(one) for one in (INSTALL, placed(INSTALL), moved)}) == 3
     assert document_stamp(INSTALL) == document_stamp(replace(INSTALL, format="pdf"))

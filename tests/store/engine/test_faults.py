@@ -15,7 +15,11 @@ from chunking.store.engine.tables import Tables
 @pytest.mark.parametrize(
     ("error", "words", "kind"),
     [
-        (RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), src/x.rs:1:2"), "disk .* is full", StoreError),
+        (
+            RuntimeError("lance error: LanceError(IO): No space left on device (os error 28), src/x.rs:1:2"),
+            "disk .* is full",
+            StoreError,
+        ),
         (OSError(errno.ENOSPC, "whatever"), "disk .* is full", StoreError),
         (OSError(errno.EROFS, "whatever"), "read-only disk", StoreError),
         (PermissionError(errno.EACCES, "no"), "change its permissions", StoreError),
@@ -23,9 +27,17 @@ from chunking.store.engine.tables import Tables
         (RuntimeError("lance error: Retryable commit conflict for version 3"), "try again", StoreError),
         (ValueError("Table 'chunks_1' was not found"), "deleted or built anew", NotFoundError),
         (RuntimeError('task 2050 panicked with message "the offset of the sliced Buffer"'), "damaged", StoreError),
-        (ValueError("Invalid input, file does not appear to be a Lance file (invalid magic: [76])"), "damaged", StoreError),
+        (
+            ValueError("Invalid input, file does not appear to be a Lance file (invalid magic: [76])"),
+            "damaged",
+            StoreError,
+        ),
         (ValueError("Invalid input, Schema error: No field named level."), "another version", StoreError),
-        (RuntimeError("lance error: bad magic, /root/x/src/io.rs:12:9"), r"damaged \(lance error: bad magic\)", StoreError),
+        (
+            RuntimeError("lance error: bad magic, /root/x/src/io.rs:12:9"),
+            r"damaged \(lance error: bad magic\)",
+            StoreError,
+        ),
     ],
 )
 def test_known_faults(error: Exception, words: str, kind: type[StoreError]) -> None:

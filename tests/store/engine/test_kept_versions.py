@@ -30,7 +30,9 @@ def manifests(workspace: Workspace, table: str) -> list[Path]:
 
 @pytest.mark.filterwarnings("ignore:optimize.cleanup_older_than=0")
 @pytest.mark.parametrize("table", CLICKS)
-def test_a_table_with_one_commit_a_click_does_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
     """Nobody builds an index meanwhile, and whoever writes is another process each time; what was written is all there."""
     monkeypatch.setattr(tables, "_MOST_VERSIONS", 15)
     monkeypatch.setattr(tables, "_OLD", timedelta(0))
@@ -45,11 +47,15 @@ def test_a_table_with_one_commit_a_click_does_not_grow_without_end(tmp_path: Pat
     assert largest < 6_000
     assert workspace.question_sets.all() == ({"a": "99"} if table == NAMED_RECORDS else {})
     assert len(workspace.changes.log("a", "pins").changes) == (100 if table == CHANGES else 0)
-    assert workspace.search_history.queries() == ([f"query {number}" for number in range(100)] if table == SEARCH_HISTORY else [])
+    assert workspace.search_history.queries() == (
+        [f"query {number}" for number in range(100)] if table == SEARCH_HISTORY else []
+    )
 
 
 @pytest.mark.parametrize("table", CLICKS)
-def test_upkeep_comes_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, table: str) -> None:
+def test_upkeep_comes_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, table: str
+) -> None:
     """Also where the versions are too young to go; where it fails, what was written stays, and it is tried again later."""
     monkeypatch.setattr(tables, "_MOST_VERSIONS", 15)
     workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), tables.Tables.upkeep

@@ -56,4 +56,6 @@ def test_a_reader_lets_go_what_was_replaced(tmp_path: Path, change: Callable[[Wo
         assert index.text_search(TextQuery("fox"), 3)
         assert index.vector_search(made.vector("fox"), 3)
         counts.append(len(files_of(folder)))
-    assert min(counts[6:]) <= max(counts[:6]), counts  # the engine closes some a moment later; more with every write would be a leak
+    assert min(counts[6:]) <= max(counts[:6]), (
+        counts
+    )  # the engine closes some a moment later; more with every write would be a leak

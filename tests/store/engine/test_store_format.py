@@ -35,7 +35,9 @@ def test_one_without_the_file_is_of_the_first_form(index: Index, workspace: Work
     assert json.loads(Path(workspace.uri, NAME).read_text()) == {"chunkscope_store": FORMAT}
 
 
-@pytest.mark.parametrize("text", ['{"chunkscope_store": 2}', '{"chunkscope_store": 99.5}', "", "[]", '{"chunkscope_store": "x"}', "{}"])
+@pytest.mark.parametrize(
+    "text", ['{"chunkscope_store": 2}', '{"chunkscope_store": 99.5}', "", "[]", '{"chunkscope_store": "x"}', "{}"]
+)
 def test_a_later_one_is_refused(index: Index, workspace: Workspace, text: str) -> None:
     """Before a table is touched; so is a file that says nothing."""
     place = Path(workspace.uri, NAME)

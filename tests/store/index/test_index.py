@@ -63,7 +63,9 @@ def test_headings_are_searched_apart(index: Index) -> None:
     assert index.text_search(TextQuery("fox", fields=("headings",)), 9) == []
 
 
-@pytest.mark.parametrize("text", ["", "  ", '"', "'; drop table x", "a AND (b", "*", "🎉", "\x00", "\ud800", "词" * 10_000, "title:fox^2~"])
+@pytest.mark.parametrize(
+    "text", ["", "  ", '"', "'; drop table x", "a AND (b", "*", "🎉", "\x00", "\ud800", "词" * 10_000, "title:fox^2~"]
+)
 def test_any_text_is_a_query(index: Index, text: str) -> None:
     """Nothing a person types is an operator or an error."""
     index.text_search(TextQuery(text, phrases=(text,)), 5)
@@ -159,7 +161,9 @@ def test_neighbours_keep_to_their_parent(index: Index) -> None:
     index.replace_document(INSTALL, rows, made.vectors(rows), "f")
     second = index.chunks_of("install")[1]
     assert [chunk.chunk_index for chunk in index.neighbours([second], 3, 3).around[second.chunk_id]] == [0]
-    assert [chunk.chunk_index for chunk in index.neighbours([second], 3, 3, across_parents=True).around[second.chunk_id]] == [0, 2]
+    assert [
+        chunk.chunk_index for chunk in index.neighbours([second], 3, 3, across_parents=True).around[second.chunk_id]
+    ] == [0, 2]
 
 
 def test_a_document_is_replaced_in_one_commit(workspace: Workspace, index: Index) -> None:

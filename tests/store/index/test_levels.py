@@ -39,7 +39,9 @@ def index(workspace: Workspace) -> Index:
 def complete(workspace: Workspace, index: Index) -> Index:
     """The same index once it is finished."""
     built = BuildReport(levels=index.count_levels())
-    return workspace.publish(index, replace(index.row, state="complete", fingerprint="f", documents=2, chunks=5, built=built))
+    return workspace.publish(
+        index, replace(index.row, state="complete", fingerprint="f", documents=2, chunks=5, built=built)
+    )
 
 
 @pytest.fixture(params=["being built", "complete"])
@@ -62,7 +64,9 @@ def test_every_level_comes_back_as_it_was(either: Index) -> None:
         }
 
 
-@pytest.mark.parametrize("wanted", [(CHUNK,), ("x2",), (SECTION, DOCUMENT), (CHUNK, SECTION, DOCUMENT, CLUSTER), ("x8",)])
+@pytest.mark.parametrize(
+    "wanted", [(CHUNK,), ("x2",), (SECTION, DOCUMENT), (CHUNK, SECTION, DOCUMENT, CLUSTER), ("x8",)]
+)
 def test_a_search_keeps_to_its_levels(either: Index, wanted: tuple[str, ...]) -> None:
     """By vector, words and characters; all rows of a level are found, and none of another."""
     present = set(wanted) & COUNTS.keys()
@@ -85,7 +89,9 @@ def test_parents_are_returned_and_never_found(either: Index) -> None:
     """They have neither a vector nor indexed words; a scan for characters meets them where it is asked to."""
     assert either.vector_search(made.vector("x"), 50, levels=(PARENT,)) == []
     assert either.text_search(TextQuery("installer"), 50, levels=(PARENT,)) == []
-    assert [hit.chunk.chunk_id for hit in either.substring_search("Run the", 5, levels=(PARENT,))] == ["install_parent0"]
+    assert [hit.chunk.chunk_id for hit in either.substring_search("Run the", 5, levels=(PARENT,))] == [
+        "install_parent0"
+    ]
     assert either.vectors_of(PARENT).ids == []
 
 
@@ -106,7 +112,10 @@ def test_filters_hold_on_every_level(either: Index) -> None:
     """A condition and a level together."""
     hits = either.vector_search(made.vector("x"), 50, {"language": "zh"}, levels=("x2", DOCUMENT))
     assert {hit.chunk.chunk_id for hit in hits} == {"手册_x2_0", "手册_doc"}
-    assert either.text_search(TextQuery("summary"), 9, {"category": "doc"}, levels=(SECTION,))[0].chunk.chunk_id == "install_sec0"
+    assert (
+        either.text_search(TextQuery("summary"), 9, {"category": "doc"}, levels=(SECTION,))[0].chunk.chunk_id
+        == "install_sec0"
+    )
 
 
 def test_a_search_is_one_call_whatever_its_levels(workspace: Workspace, either: Index) -> None:
@@ -145,9 +154,16 @@ def test_neighbours_are_of_the_same_level(either: Index) -> None:
     rows = either.rows_by_id(["install_parent0", "install_x2_1", "install_sec0", "install_doc"])
     around = either.neighbours(list(rows.values()), 2, 2, across_parents=True).around
     ids = {name: [chunk.chunk_id for chunk in chunks] for name, chunks in around.items()}
-    assert ids == {"install_parent0": ["install_parent1"], "install_x2_1": ["install_x2_0"], "install_sec0": [], "install_doc": []}
+    assert ids == {
+        "install_parent0": ["install_parent1"],
+        "install_x2_1": ["install_x2_0"],
+        "install_sec0": [],
+        "install_doc": [],
+    }
     parent = around["install_parent0"][0]
-    assert INSTALL.text[: parent.end].endswith(rows["install_parent0"].content + str(parent.metadata["gap"]) + parent.content)
+    assert INSTALL.text[: parent.end].endswith(
+        rows["install_parent0"].content + str(parent.metadata["gap"]) + parent.content
+    )
 
 
 def test_counts_and_lists_are_of_chunks(either: Index) -> None:
@@ -158,7 +174,11 @@ def test_counts_and_lists_are_of_chunks(either: Index) -> None:
     assert sum(vectors.values()) == sum(rows for level, rows in either.levels.items() if level != PARENT)
     assert either.vector_texts(["install"]).keys() == {"install"}
     assert either.vector_texts([]) == {}
-    assert [chunk.chunk_id for chunk in either.chunks_of("install")] == ["install_chunk0", "install_chunk1", "install_chunk2"]
+    assert [chunk.chunk_id for chunk in either.chunks_of("install")] == [
+        "install_chunk0",
+        "install_chunk1",
+        "install_chunk2",
+    ]
     assert [chunk.chunk_id for chunk in either.chunks_of("install", PARENT)] == ["install_parent0", "install_parent1"]
     assert [chunk.chunk_id for chunk in either.by_level(DOCUMENT)] == ["install_doc", "手册_doc"]
     assert either.by_level("x8") == []
@@ -202,7 +222,9 @@ def test_the_tree_is_replaced_as_a_whole(index: Index) -> None:
     top = [cluster(0, "install_chunk0"), cluster(0, "cluster_1_0", level=2, summary="Everything about filters.")]
     index.replace_tree(top, vectors(top))
     assert index.levels == COUNTS | {CLUSTER: 2}
-    assert {chunk.chunk_id: chunk.children for chunk in index.by_level(CLUSTER)} == {row.chunk_id: row.children for row in top}
+    assert {chunk.chunk_id: chunk.children for chunk in index.by_level(CLUSTER)} == {
+        row.chunk_id: row.children for row in top
+    }
     hits = index.vector_search(vectors(top)[1], 1, levels=(CHUNK, CLUSTER))
     assert (hits[0].chunk.chunk_id, hits[0].chunk.summary) == ("cluster_2_0", "Everything about filters.")
     assert {hit.chunk.level for hit in index.text_search(TextQuery("filters"), 9, levels=EVERY)} == {CLUSTER}
@@ -261,7 +283,12 @@ def test_a_documents_vector_is_the_mean_of_its_chunks(workspace: Workspace, eith
     assert workspace.calls - before == 1
     assert ids == ["install", "手册"]
     for doc_id, mean in zip(ids, means, strict=True):
-        rows = [row for document in (INSTALL, MANUAL) for row in all_levels(document) if (row.doc_id, row.level) == (doc_id, CHUNK)]
+        rows = [
+            row
+            for document in (INSTALL, MANUAL)
+            for row in all_levels(document)
+            if (row.doc_id, row.level) == (doc_id, CHUNK)
+        ]
         whole = vectors(rows).mean(axis=0)
         assert mean == pytest.approx(whole / np.linalg.norm(whole), abs=1e-5)
     ids, means = empty(workspace).document_vectors()

@@ -39,7 +39,9 @@ def write(index: Index, document: Document, seed: int, noise: float = 0.6) -> No
 
 def filled(workspace: Workspace, *names: str, **settings: str | int) -> Index:
     """An index over some of the documents; a vector index is made from 1,000 chunks on."""
-    config = Config.from_settings({"index.vector_index_rows": 1000} | {f"index.{name}": value for name, value in settings.items()})
+    config = Config.from_settings(
+        {"index.vector_index_rows": 1000} | {f"index.{name}": value for name, value in settings.items()}
+    )
     index = workspace.publish(workspace.create_index("main", config, model_key="fake@1", dimension=DIMENSION))
     for seed, name in enumerate(names):
         write(index, DOCUMENTS[name], seed)
@@ -84,7 +86,10 @@ def test_a_graph_is_made_and_searched_as_the_settings_say(workspace: Workspace) 
     """Of few links, walked with few candidates, it misses what more candidates find; never fewer than are asked for."""
     index = filled(workspace, *DOCUMENTS, vector_index="ivf_hnsw_sq", partitions=1, m=4, ef_construction=20)
     assert build_vector_index(index) == "ivf_hnsw_sq, 1 partitions, m 4, ef_construction 20, 1500 vectors"
-    recall = {ef: next(row for row in measure(index, probes=(1,), refine=(1,), sample=60, ef=ef) if row.probes) for ef in (1, 400)}
+    recall = {
+        ef: next(row for row in measure(index, probes=(1,), refine=(1,), sample=60, ef=ef) if row.probes)
+        for ef in (1, 400)
+    }
     assert recall[1].recall_at_10 < recall[400].recall_at_10 > 0.95
     assert len(index.vector_search(asked(index), 300, ef=1, refine=2)) == 300
     assert len(index.vector_scores(asked(index), 300, ef=1)) == 300
@@ -126,7 +131,9 @@ def test_exact_passes_by_the_index(workspace: Workspace) -> None:
     for seed in range(20):
         vector = asked(index, seed + 50)
         best = np.sort(found.vectors @ vector)[::-1][:10]
-        assert [hit.score for hit in index.vector_search(vector, 10, probes=1, exact=True)] == pytest.approx(best.tolist(), abs=1e-5)
+        assert [hit.score for hit in index.vector_search(vector, 10, probes=1, exact=True)] == pytest.approx(
+            best.tolist(), abs=1e-5
+        )
 
 
 def test_an_index_that_serves_stays(workspace: Workspace) -> None:
@@ -168,7 +175,10 @@ def test_other_settings_make_another_one(workspace: Workspace) -> None:
         ({"index.vector_index": "ivf_pq", "index.partitions": 5000}, "vector_ivf_pq_5"),
         ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2}, "vector_ivf_hnsw_sq_2"),
         ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2, "index.m": 8}, "vector_ivf_hnsw_sq_2_m8_ef300"),
-        ({"index.vector_index": "ivf_hnsw_sq", "index.m": 8, "index.ef_construction": 40}, "vector_ivf_hnsw_sq_1_m8_ef40"),
+        (
+            {"index.vector_index": "ivf_hnsw_sq", "index.m": 8, "index.ef_construction": 40},
+            "vector_ivf_hnsw_sq_1_m8_ef40",
+        ),
         ({"index.vector_index": "none", "index.m": 8}, None),
         ({"index.vector_index": "auto"}, None),
         ({"index.vector_index": "auto", "index.vector_index_rows": 1500}, "vector_ivf_sq_5"),
@@ -207,7 +217,9 @@ def test_a_fault_leaves_an_index_that_can_be_searched(workspace: Workspace, monk
     """Law 9: a full disk at any call of a change; the next one mends it."""
     index = filled(workspace, *DOCUMENTS)
     build_vector_index(index)
-    changed = workspace.publish(index, replace(index.row, config=Config.from_settings({"index.vector_index": "ivf_pq"})))
+    changed = workspace.publish(
+        index, replace(index.row, config=Config.from_settings({"index.vector_index": "ivf_pq"}))
+    )
     run = workspace._tables.run
     for fails_at in range(1, 5):
         left = [fails_at]
@@ -275,7 +287,9 @@ def test_measuring_can_be_watched_and_stopped(workspace: Workspace) -> None:
     assert seen == [(done, 16) for done in range(6)]
 
 
-@pytest.mark.parametrize(("dimension", "parts"), [(384, 48), (768, 96), (1024, 128), (300, 50), (8, 1), (7, 1), (13, 13), (1, 1)])
+@pytest.mark.parametrize(
+    ("dimension", "parts"), [(384, 48), (768, 96), (1024, 128), (300, 50), (8, 1), (7, 1), (13, 13), (1, 1)]
+)
 def test_vectors_of_any_length_can_be_quantised(dimension: int, parts: int) -> None:
     """Into parts of equal length, as near to eight numbers as there is a divisor."""
     assert _sub_vectors(dimension) == parts

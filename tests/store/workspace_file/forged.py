@@ -1,4 +1,6 @@
-"""Workspaces' files as nobody's program writes them: one thing changed in a good file, all hashes and counts true again."""
+"""Workspaces' files as nobody's program writes them: one thing changed in a good file, all hashes and counts true
+again.
+"""
 
 from __future__ import annotations
 

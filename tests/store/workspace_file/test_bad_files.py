@@ -220,7 +220,8 @@ def test_a_list_of_contents_that_lies(path: Path, change: Callable[[dict[str, An
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"chunkscope_workspace": ', "{}", "[]", '{"chunkscope_workspace": 1e999}', "\ud800", "9" * 10_000]
+    "text",
+    ["[" * 100_000, '{"chunkscope_workspace": ', "{}", "[]", '{"chunkscope_workspace": 1e999}', "\ud800", "9" * 10_000],
 )
 def test_a_list_of_contents_that_is_none(path: Path, text: str) -> None:
     """Deep, endless, or something else."""
@@ -293,7 +294,16 @@ def _row(table: str, number: int = 0, /, **values: Any) -> tuple[str, Callable[[
 
 
 def _block(**values: Any) -> str:
-    block = {"kind": "paragraph", "start": 0, "end": 3, "level": None, "line": 1, "page": None, "bbox": None, "meta": {}} | values
+    block = {
+        "kind": "paragraph",
+        "start": 0,
+        "end": 3,
+        "level": None,
+        "line": 1,
+        "page": None,
+        "bbox": None,
+        "meta": {},
+    } | values
     return json.dumps([list(block.values())])
 
 
@@ -337,14 +347,23 @@ WRONG: dict[str, tuple[str, Callable[[forged.Rows], object]]] = {
         "documents",
         lambda rows: rows[0].update(sections=_parents(rows[0]["sections"], [0])),
     ),
-    "sections that stand in each other": ("documents", lambda rows: rows[0].update(sections=_parents(rows[0]["sections"], [1, 0]))),
+    "sections that stand in each other": (
+        "documents",
+        lambda rows: rows[0].update(sections=_parents(rows[0]["sections"], [1, 0])),
+    ),
     "a cluster in itself": ("chunks_0", lambda rows: rows.extend(_clusters(rows[0], {"a": ["a"]}))),
-    "clusters in a circle": ("chunks_0", lambda rows: rows.extend(_clusters(rows[0], {"a": ["b"], "b": ["c"], "c": ["a"]}))),
+    "clusters in a circle": (
+        "chunks_0",
+        lambda rows: rows.extend(_clusters(rows[0], {"a": ["b"], "b": ["c"], "c": ["a"]})),
+    ),
     "a thousand levels of clusters": (
         "chunks_0",
         lambda rows: rows.extend(_clusters(rows[0], {f"k{number}": [f"k{number + 1}"] for number in range(1_000)})),
     ),
-    "a section with more": ("documents", lambda rows: rows[0].update(sections=rows[0]["sections"].replace("{", '{"more":1,'))),
+    "a section with more": (
+        "documents",
+        lambda rows: rows[0].update(sections=rows[0]["sections"].replace("{", '{"more":1,')),
+    ),
     "left out outside of its text": _row("documents", left_out='[{"start": 0, "end": 1000000, "reason": ""}]'),
     "locations that are other bytes": _row("documents", locations=b"12345"),
     "places outside of the text": _row("documents", locations=struct.pack("<3i4d", 0, 10**6, 1, 0, 0, 1, 1)),
@@ -425,7 +444,9 @@ def test_a_large_zips_record_that_says_otherwise(path: Path, monkeypatch: pytest
     length = struct.unpack("<I", data[-10:-6])[0]
     path.write_bytes(_with_large_end(data, length=length))
     assert open_workspace_file(path, path.parent / "opened").documents == 2
-    monkeypatch.setattr("chunking.store.workspace_file.archive.zipfile.ZipFile", lambda *_: pytest.fail("the list was read"))
+    monkeypatch.setattr(
+        "chunking.store.workspace_file.archive.zipfile.ZipFile", lambda *_: pytest.fail("the list was read")
+    )
     for forged_end in (_with_large_end(data, length=1 << 40), _with_large_end(data, length=length, at=0)):
         path.write_bytes(forged_end)
         with pytest.raises(WorkspaceFileError):

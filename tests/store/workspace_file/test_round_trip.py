@@ -67,7 +67,11 @@ def everything(workspace: Workspace) -> dict[str, object]:
         "files": [workspace.file(row.hash) for row in workspace.documents()],
         "changes": {key: (one.digest, workspace.changes.log(*key)) for key, one in workspace.changes.listed().items()},
         "records": [workspace.question_sets.all(), workspace.runs.all()],
-        "caches": [workspace.texts.get(["key"]), workspace.encodings.get("key"), workspace.vectors.known(["key", "other model"])],
+        "caches": [
+            workspace.texts.get(["key"]),
+            workspace.encodings.get("key"),
+            workspace.vectors.known(["key", "other model"]),
+        ],
         "vectors": {name: value.tolist() for name, value in workspace.vectors.get(["key", "other model"]).items()},
         "indexes": [replace(row, table="") for row in workspace.indexes()],
         "chunks": listed,
@@ -95,7 +99,9 @@ def test_a_second_round_changes_nothing(full: Workspace, tmp_path: Path) -> None
     first = saved(full, tmp_path / "first.chunkscope")
     open_workspace_file(first, tmp_path / "opened")
     second = saved(Workspace.open(tmp_path / "opened"), tmp_path / "second.chunkscope")
-    assert {name: len(data) for name, data in entries(first).items()} == {name: len(data) for name, data in entries(second).items()}
+    assert {name: len(data) for name, data in entries(first).items()} == {
+        name: len(data) for name, data in entries(second).items()
+    }
 
 
 def test_what_was_searched_for_is_private(full: Workspace, tmp_path: Path) -> None:
@@ -130,10 +136,18 @@ def test_one_of_an_earlier_version(index: Index, workspace: Workspace, tmp_path:
     for name in ("documents", INDEXES, index.row.table):
         workspace._tables.table(name).drop_columns(list(later_columns(name)))
     earlier = Workspace.open(workspace.uri)
-    before = [row.as_record() for row in earlier.documents()], earlier.index().count_levels(), earlier.index().row.fingerprint
+    before = (
+        [row.as_record() for row in earlier.documents()],
+        earlier.index().count_levels(),
+        earlier.index().row.fingerprint,
+    )
     open_workspace_file(saved(earlier, tmp_path / "w.chunkscope"), tmp_path / "opened")
     opened = Workspace.open(tmp_path / "opened")
-    assert ([row.as_record() for row in opened.documents()], opened.index().count_levels(), opened.index().row.fingerprint) == before
+    assert (
+        [row.as_record() for row in opened.documents()],
+        opened.index().count_levels(),
+        opened.index().row.fingerprint,
+    ) == before
 
 
 def test_it_is_read_and_written_in_parts(full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +164,9 @@ def test_it_is_read_and_written_in_parts(full: Workspace, tmp_path: Path, monkey
     assert all(done <= every for _, done, every in told)
 
 
-def test_it_is_saved_as_it_is_between_two_commits(full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_saved_as_it_is_between_two_commits(
+    full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is written while it is being saved is not in the file, nor a part of it."""
     before = everything(full)
 

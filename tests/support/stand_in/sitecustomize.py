@@ -1,6 +1,8 @@
-"""Python runs this at its start where this folder is on its path: local models are stand-ins then (see ../stand_in_model.py).
+"""Python runs this at its start where this folder is on its path: local models are stand-ins then (see
+../stand_in_model.py).
 
-Where CHUNKSCOPE_TEST_VARIABLES names a file of JSON, an app has the environment variables in it besides its own, and looks for them at
+Where CHUNKSCOPE_TEST_VARIABLES names a file of JSON, an app has the environment variables in it besides its own, and
+looks for them at
 each run of a page: so one app shows a workspace after the other (see tests/browser/shared_app.py).
 """
 

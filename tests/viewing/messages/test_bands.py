@@ -23,7 +23,17 @@ def unpack(packed: str, n: int) -> tuple[list[np.ndarray], dict[str, list[str]]]
         np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(12, n)
     )
     ends = (gaps + lengths).cumsum()
-    columns = [ends - lengths, ends, numbers.cumsum(), sections.cumsum(), tokens, own, tokens + embedded, tokens + more, flags]
+    columns = [
+        ends - lengths,
+        ends,
+        numbers.cumsum(),
+        sections.cumsum(),
+        tokens,
+        own,
+        tokens + embedded,
+        tokens + more,
+        flags,
+    ]
     return [*columns, prefixes.cumsum(), labels.cumsum(), groups.cumsum()], json.loads(raw[4 * 12 * n :])
 
 
@@ -118,7 +128,11 @@ def test_footnotes_and_what_refers_to_them_name_each_other() -> None:
     first, *rest = document.blocks
     noted = replace(
         document,
-        blocks=(replace(first, meta={"footnotes": (1,)}), *rest[:-1], replace(rest[-1], meta={"footnote": 1, "mark": "*"})),
+        blocks=(
+            replace(first, meta={"footnotes": (1,)}),
+            *rest[:-1],
+            replace(rest[-1], meta={"footnote": 1, "mark": "*"}),
+        ),
     )
     last = len(rest)
     drawn = block_bands(noted)

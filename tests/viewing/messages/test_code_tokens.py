@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from chunking.parsing import parse
 from chunking.viewing.colours import COLOURS, PAPER, TEXT
 from chunking.viewing.messages import code_tokens as module
-from chunking.viewing.messages.code_tokens import KINDS, LONGEST_BLOCK, LONGEST_LINE, block_tokens, code_blocks, code_tokens, fenced_tokens
+from chunking.viewing.messages.code_tokens import (
+    KINDS,
+    LONGEST_BLOCK,
+    LONGEST_LINE,
+    block_tokens,
+    code_blocks,
+    code_tokens,
+    fenced_tokens,
+)
 
 STYLES = Path("chunking/viewing/scripts/viewer/style.css").read_text(encoding="utf-8")
 SAMPLES = {
@@ -56,7 +64,10 @@ LINE = {
 def test_a_fence_has_the_words_of_its_language(language: str) -> None:
     """Where they stand in the document: after emoji, in a list, and never outside of the fence."""
     document = parse(f"# 🎉\n\n```{language}\n{LINE[language]}\n```\n\ndef size const\n".encode(), "code.md")
-    found = [(document.text[start:end].strip(), KINDS[kind]) for start, end, kind in block_tokens(document.text, code_blocks(document))]
+    found = [
+        (document.text[start:end].strip(), KINDS[kind])
+        for start, end, kind in block_tokens(document.text, code_blocks(document))
+    ]
     assert SAMPLES[language] in found
     assert all(text in LINE[language] for text, _ in found)
 
@@ -110,7 +121,9 @@ def test_every_word_can_be_read_on_every_tint(dark: bool) -> None:
         strength + 16,
         *(float(part) for part in re.findall(r"--look: color-mix\(in srgb, var\(--[\w-]+\) (\d+)%", STYLES)),
     ]
-    edges = {role: [*shares, strength + 24] for role in ("chunk_a", "chunk_b", "hit", "neighbour", "section", "block_code")}
+    edges = {
+        role: [*shares, strength + 24] for role in ("chunk_a", "chunk_b", "hit", "neighbour", "section", "block_code")
+    }
     for role, kind in product(edges, KINDS):
         for share in edges[role]:
             behind = mixed(COLOURS[role].on(dark=dark), PAPER.on(dark=dark), share / 100)

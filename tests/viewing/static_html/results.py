@@ -73,7 +73,9 @@ def sweep_of(count: int, name: str = "sizes", label: str = "size") -> SweepResul
 @cache
 def hostile_results() -> Mapping[str, object]:
     """A result of each kind in whose every text stands something that would break a careless page."""
-    text = f"# Title {EVIL}\n\n<b onclick=x>bold</b> & 'quotes' \"and\" \x07 bell \u202e turned\n\n## {EVIL}\n\n{EVIL}\n"
+    text = (
+        f"# Title {EVIL}\n\n<b onclick=x>bold</b> & 'quotes' \"and\" \x07 bell \u202e turned\n\n## {EVIL}\n\n{EVIL}\n"
+    )
     document = parse(text.encode(), "guide/evil.md")
     chunk = chunk_document(document, SMALL)[0]
     broken = f"half \ud800 pair \x1b[2J {EVIL}"

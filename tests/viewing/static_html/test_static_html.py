@@ -81,7 +81,11 @@ def test_any_text(text: str) -> None:
 def test_the_sanitizer_would_take_something_out() -> None:
     """The tests above would fail for it."""
     assert Page("<script>x</script>").lost == ["script"]
-    assert Page('<div onclick="x" style="position:fixed;opacity:.5">').lost == ["div onclick", "position:fixed", "opacity:.5"]
+    assert Page('<div onclick="x" style="position:fixed;opacity:.5">').lost == [
+        "div onclick",
+        "position:fixed",
+        "opacity:.5",
+    ]
     assert Page("<b><div></b></div>").lost == ["/b", "/div"]
     with pytest.raises(ValueError, match="script"):
         element("script", "x")
@@ -158,6 +162,8 @@ def test_what_has_no_html_is_an_error() -> None:
 
     document = ordinary_results()["document"]
     assert isinstance(document, Document)
-    assert html_of(Kept(**{name: getattr(document, name) for name in Document.__dataclass_fields__})) == html_of(document)
+    assert html_of(Kept(**{name: getattr(document, name) for name in Document.__dataclass_fields__})) == html_of(
+        document
+    )
     with pytest.raises(TypeError, match="int"):
         html_of(3)

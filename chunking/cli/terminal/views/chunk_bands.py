@@ -87,7 +87,9 @@ def _title(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     yield from look.wrap(pieces, look.columns)
 
 
-def _draw_edge(text: str, edge: str, styles: tuple[TerminalStyle, TerminalStyle], room: int, look: TerminalLook) -> Iterator[str]:
+def _draw_edge(
+    text: str, edge: str, styles: tuple[TerminalStyle, TerminalStyle], room: int, look: TerminalLook
+) -> Iterator[str]:
     """Lines of a text behind an edge; none for no text. Empty lines are left out."""
     for line in look.wrap([(text.strip(), styles[1])], room) if text.strip() else ():
         if line.strip():

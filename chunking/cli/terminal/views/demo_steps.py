@@ -18,7 +18,9 @@ _BAR = 24
 def draw_step(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """Number and title, what to look at, the numbers, and the command that does the same."""
     for row in rows:
-        yield look.draw((f"{row['step']} of {row['steps']}  ", TerminalStyle.ACCENT), (row["title"], TerminalStyle.HEADING))
+        yield look.draw(
+            (f"{row['step']} of {row['steps']}  ", TerminalStyle.ACCENT), (row["title"], TerminalStyle.HEADING)
+        )
         yield from look.paragraph(row["look"])
         yield ""
         yield from _numbers(row, look)

@@ -43,7 +43,9 @@ def _document(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
         counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
         yield from look.paragraph(f"Left out: {counts}")
     yield ""
-    yield from table((TableColumn("block"), TableColumn("number", right=True), TableColumn("tokens", right=True)), _blocks(row), look)
+    yield from table(
+        (TableColumn("block"), TableColumn("number", right=True), TableColumn("tokens", right=True)), _blocks(row), look
+    )
     if row["sections"]:
         yield ""
         yield from _outline(row["sections"], look)

@@ -88,8 +88,14 @@ def draw_causes(causes: Mapping[str, int], look: TerminalLook) -> Iterator[str]:
     most = counted[0][1]
     yield ""
     yield look.heading("Failed questions")
-    cells = [(labels.get(name, name), f"{count:,}", share_bar(count / most, _BAR, look.symbols)) for name, count in counted]
-    yield from table((TableColumn("cause"), TableColumn("questions", right=True), TableColumn("", style=TerminalStyle.BAD)), cells, look)
+    cells = [
+        (labels.get(name, name), f"{count:,}", share_bar(count / most, _BAR, look.symbols)) for name, count in counted
+    ]
+    yield from table(
+        (TableColumn("cause"), TableColumn("questions", right=True), TableColumn("", style=TerminalStyle.BAD)),
+        cells,
+        look,
+    )
 
 
 def _worst(questions: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
@@ -185,7 +191,11 @@ def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Itera
         metric = _metric(row["metric"])
         cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]
         yield from table(
-            (TableColumn(""), TableColumn("run", keep_end=True, style=TerminalStyle.ACCENT), TableColumn(metric.label, right=True)),
+            (
+                TableColumn(""),
+                TableColumn("run", keep_end=True, style=TerminalStyle.ACCENT),
+                TableColumn(metric.label, right=True),
+            ),
             cells,
             look,
         )

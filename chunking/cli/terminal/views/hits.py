@@ -28,7 +28,9 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[st
             look.prose,
         )
         if absent := row.get("probably_absent"):
-            yield from look.paragraph(f"The documents probably do not answer this: {absent['evidence']}", style=TerminalStyle.BAD)
+            yield from look.paragraph(
+                f"The documents probably do not answer this: {absent['evidence']}", style=TerminalStyle.BAD
+            )
         for hit in hits:
             yield ""
             yield from _hit(hit, look)
@@ -39,7 +41,11 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[st
 def _hit(hit: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     rank = f"{hit['rank']:>2} "
     yield from _hang(
-        [(rank, TerminalStyle.ACCENT), (hit["citation"] or hit["chunk_id"], None), (f"  {hit['score']:.2f}", TerminalStyle.DIM)],
+        [
+            (rank, TerminalStyle.ACCENT),
+            (hit["citation"] or hit["chunk_id"], None),
+            (f"  {hit['score']:.2f}", TerminalStyle.DIM),
+        ],
         _INDENT,
         look,
     )
@@ -93,7 +99,9 @@ def _explanation(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     yield ""
     yield look.heading("Stages")
     stages = [(stage["name"], f"{stage['count']:,}", f"{stage['milliseconds']:,.1f}") for stage in row["stages"]]
-    yield from table((TableColumn("stage"), TableColumn("items", right=True), TableColumn("ms", right=True)), stages, look)
+    yield from table(
+        (TableColumn("stage"), TableColumn("items", right=True), TableColumn("ms", right=True)), stages, look
+    )
     context = row["context"]
     limit = f" of {context['budget']:,}" if context["budget"] else ""
     yield ""

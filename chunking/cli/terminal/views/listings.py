@@ -63,7 +63,10 @@ def _settings(value: Any) -> str:
     """Settings that differ from the defaults, on one line."""
     if not isinstance(value, Mapping):
         return str(value)
-    return " ".join(f"{key}={','.join(map(str, one)) if isinstance(one, list) else one}" for key, one in value.items()) or "defaults"
+    return (
+        " ".join(f"{key}={','.join(map(str, one)) if isinstance(one, list) else one}" for key, one in value.items())
+        or "defaults"
+    )
 
 
 def _document(row: Record) -> tuple[str, ...]:
@@ -154,7 +157,9 @@ LISTINGS: dict[str, Listing] = {
             TableColumn("sections", right=True, optional=4),
         ),
         _document,
-        lambda rows: f"{count_text(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters",
+        lambda rows: (
+            f"{count_text(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters"
+        ),
     ),
     "indexes": Listing(
         "indexes",

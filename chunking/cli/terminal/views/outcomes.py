@@ -69,7 +69,11 @@ def _open(row: Record) -> str:
 
 
 def _backup(row: Record) -> str:
-    sizes = [f"{bytes_text(row[key])} {how}" for key, how in (("shared_bytes", "linked"), ("own_bytes", "copied")) if row[key]]
+    sizes = [
+        f"{bytes_text(row[key])} {how}"
+        for key, how in (("shared_bytes", "linked"), ("own_bytes", "copied"))
+        if row[key]
+    ]
     content = f"{count_text(len(row['workspaces']), 'workspace')}, {count_text(row['files'], 'file')}"
     return f"Backed up {content}{_in_brackets(sizes)} to {row['folder']}."
 
@@ -93,7 +97,9 @@ def _write(row: Record) -> str:
 
 
 def _unwritten(row: Record) -> list[str]:
-    return [f"{count_text(row['without_vector'], 'chunk')} without a vector not written."] if row["without_vector"] else []
+    return (
+        [f"{count_text(row['without_vector'], 'chunk')} without a vector not written."] if row["without_vector"] else []
+    )
 
 
 def _export(row: Record) -> str:

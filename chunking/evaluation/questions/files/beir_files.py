@@ -1,4 +1,5 @@
-"""Questions in the form of BEIR: queries, which documents are relevant for each, and the texts of these documents where they are given.
+"""Questions in the form of BEIR: queries, which documents are relevant for each, and the texts of these documents where
+they are given.
 
 queries.jsonl   _id, text
 qrels/*.tsv     query-id, corpus-id, score; above 0 the document is relevant
@@ -58,20 +59,30 @@ def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[Questi
     queries = max(others, key=lambda table: sum(_id(record) in relevant for _, record in table.records), default=None)
     if queries is None or not any(_id(record) in relevant for _, record in queries.records):
         raise QuestionError(
-            f"{name} says which documents are relevant (query-id, corpus-id), but holds no query of them; give queries.jsonl "
+            f"{name} says which documents are relevant (query-id, corpus-id), but holds no query of them; "
+            f"give queries.jsonl "
             "(_id, text) together with it, or both in a ZIP archive.",
             where=name,
         )
-    texts = {_id(record): str(record.get("text") or "") for table in others if table is not queries for _, record in table.records}
+    texts = {
+        _id(record): str(record.get("text") or "")
+        for table in others
+        if table is not queries
+        for _, record in table.records
+    }
     notes = [f"The relevance judgements are those of {qrels.name}."] * (len(judged) > 1)
     return _rows(queries, relevant, texts), tuple(notes)
 
 
-def _rows(queries: RecordTable, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> Iterator[QuestionFileRow]:
+def _rows(
+    queries: RecordTable, relevant: Mapping[str, Sequence[str]], texts: Mapping[str, str]
+) -> Iterator[QuestionFileRow]:
     for line, record in queries.records:
         documents = relevant.get(_id(record))
         if documents:
-            quotes = tuple(Quote(texts.get(one, ""), doc=one, whole=True) for one in dict.fromkeys(documents[:_MOST_RELEVANT]))
+            quotes = tuple(
+                Quote(texts.get(one, ""), doc=one, whole=True) for one in dict.fromkeys(documents[:_MOST_RELEVANT])
+            )
             yield QuestionFileRow(line, " ".join(str(record.get("text") or "").split()), quotes=quotes, id=_id(record))
 
 

@@ -1,6 +1,7 @@
 """Lists and mappings in a cell of a table: as JSON, as Python prints them, and as NumPy does.
 
-A table of another tool was often saved by pandas, which prints lists as Python does (`['a']`) or NumPy (`array(['a'], dtype=object)`).
+A table of another tool was often saved by pandas, which prints lists as Python does (`['a']`) or NumPy (`array(['a'],
+dtype=object)`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,16 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"(?s)\\(.)")
 _KNOWN_ESCAPES = frozenset("\\'\"abfnrtvxuUN01234567\n")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
-_WORDS = {"None": None, "null": None, "nan": None, "NaN": None, "True": True, "true": True, "False": False, "false": False}
+_WORDS = {
+    "None": None,
+    "null": None,
+    "nan": None,
+    "NaN": None,
+    "True": True,
+    "true": True,
+    "False": False,
+    "false": False,
+}
 
 
 def read_cell(text: str) -> Any:

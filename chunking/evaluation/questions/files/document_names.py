@@ -1,4 +1,6 @@
-"""Which document a file means by a name: its path, the end of it, its id, or the file's name with or without its ending."""
+"""Which document a file means by a name: its path, the end of it, its id, or the file's name with or without its
+ending.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class DocumentNames:
             path = _plain(document.source)
             tails = [path[at + 1 :] for at, char in enumerate(path) if char == "/"]
             stems = [name.rpartition(".")[0] or name for name in (path, *tails)]
-            for table, names in zip(self._tables, ((path,), (_plain(document.doc_id),), tails or [path], stems), strict=True):
+            for table, names in zip(
+                self._tables, ((path,), (_plain(document.doc_id),), tails or [path], stems), strict=True
+            ):
                 for name in dict.fromkeys(names):
                     table.setdefault(name, []).append(document)
 
@@ -44,7 +48,9 @@ class DocumentNames:
                     return f"'{name[:_SHOWN]}' may be {both}; name the document by its path."
             wanted = wanted.partition("/")[2]  # a longer path, from another folder
         near = extractOne(_plain(name)[:200], self._tables[2].keys(), scorer=ratio, score_cutoff=_LEAST_ALIKE)
-        hint = f"; is it {self._tables[2][near[0]][0].source}?" if near else "; add it, or name the document by its path."
+        hint = (
+            f"; is it {self._tables[2][near[0]][0].source}?" if near else "; add it, or name the document by its path."
+        )
         return f"There is no document '{name[:_SHOWN]}' here{hint}"
 
 

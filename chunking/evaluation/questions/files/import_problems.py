@@ -89,16 +89,21 @@ class Imported:
 
     def __repr__(self) -> str:
         count = quantity(len(self.questions), "question")
-        head = summary_line("Imported", self.questions.name, count, f"{self.left_out:,} left out" if self.left_out else "")
+        head = summary_line(
+            "Imported", self.questions.name, count, f"{self.left_out:,} left out" if self.left_out else ""
+        )
         rest = len(self.problems) - _MOST_SHOWN
         more = [f"… {quantity(rest, 'more problem')}"] if rest > 0 else []
-        return "\n".join([head, *(f"line {one.line:,}: {one_line(one.sentence, 200)}" for one in self.problems[:_MOST_SHOWN]), *more])
+        return "\n".join(
+            [head, *(f"line {one.line:,}: {one_line(one.sentence, 200)}" for one in self.problems[:_MOST_SHOWN]), *more]
+        )
 
 
 def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
     """The import with one of a problem's offers taken.
 
-    A question that was waiting for it joins the set once nothing of it is missing; one that is in the set already, because
+    A question that was waiting for it joins the set once nothing of it is missing; one that is in the set already,
+    because
     its quote stands twice, gets the offered place instead of the one that was taken.
 
     Raises:

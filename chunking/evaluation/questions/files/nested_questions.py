@@ -1,4 +1,6 @@
-"""Questions inside of other objects: the articles of SQuAD, with their paragraphs and the questions on each, and lists under a name."""
+"""Questions inside of other objects: the articles of SQuAD, with their paragraphs and the questions on each, and lists
+under a name.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _LISTS = ("questions", "data", "rows", "examples", "samples")
 
 
 def listed(tree: Any) -> list[Any] | None:
-    """The records of a whole JSON file: of an array, or of an object that keeps them under a name; None where it has no list."""
+    """The records of a whole JSON file: of an array, or of an object that keeps them under a name; None where it has no
+    list.
+    """
     if isinstance(tree, list):
         return tree
     if not isinstance(tree, dict):

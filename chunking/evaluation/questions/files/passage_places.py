@@ -1,4 +1,6 @@
-"""Where texts stand in a collection: quotes and passages whose document a file does not name, looked up in every document at once."""
+"""Where texts stand in a collection: quotes and passages whose document a file does not name, looked up in every
+document at once.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ _MOST_FOLDED = 2_000
 def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Mapping[str, tuple[AnswerSpan, ...]]:
     """The first place of each text in each document, in their order; empty where it stands nowhere.
 
-    Exact matches; where there is none in any document, those that differ in white space, width, letter case, quote marks or markup.
+    Exact matches; where there is none in any document, those that differ in white space, width, letter case, quote
+    marks or markup.
     """
     found: dict[str, list[AnswerSpan]] = {text: [] for text in texts if text.strip()}
     for document in documents:

@@ -25,7 +25,9 @@ MOST_OFFERED = 200
 """Quotes of a file for which near misses are looked for; the search takes a while for each."""
 
 
-def read_questions(data: bytes, name: str, documents: Sequence[Document], beside: Mapping[str, bytes] | None = None) -> Imported:
+def read_questions(
+    data: bytes, name: str, documents: Sequence[Document], beside: Mapping[str, bytes] | None = None
+) -> Imported:
     """The questions of a file (CSV, JSON, JSON lines, Parquet, ZIP), with every answer in its place.
 
     Args:
@@ -39,10 +41,14 @@ def read_questions(data: bytes, name: str, documents: Sequence[Document], beside
         QuestionError: the file cannot be read as questions at all, or there is no document.
     """
     if not documents:
-        raise QuestionError("There is no document yet; add the documents that the questions are about first.", where=name)
+        raise QuestionError(
+            "There is no document yet; add the documents that the questions are about first.", where=name
+        )
     read = read_file(data, name, beside)
     importing = _Importing(DocumentNames(documents), collection_places(_unplaced(read.rows, len(documents)), documents))
-    for draft in sorted(_drafts(read.rows), key=lambda draft: draft.row.doc):  # one document after the other: each is prepared once
+    for draft in sorted(
+        _drafts(read.rows), key=lambda draft: draft.row.doc
+    ):  # one document after the other: each is prepared once
         importing.take(draft)
     stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")
     title = " ".join((stem[0] or stem[2]).split())[:MOST_NAME] or "Questions"
@@ -53,7 +59,9 @@ def read_questions(data: bytes, name: str, documents: Sequence[Document], beside
 
 
 def _unplaced(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
-    """Texts that are looked for in every document: passages, texts of documents, and quotes whose document is not named."""
+    """Texts that are looked for in every document: passages, texts of documents, and quotes whose document is not
+    named.
+    """
     for row in rows:
         for quote in row.quotes:
             if quote.passage:
@@ -78,7 +86,9 @@ def _drafts(rows: Sequence[QuestionFileRow]) -> Iterator[_Draft]:
     ids: set[str] = set()
     joined, repeated = _joined(rows)
     for row in joined:
-        made = row.id or new_id(row.question, [AnswerSpan(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ())
+        made = row.id or new_id(
+            row.question, [AnswerSpan(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ()
+        )
         ids.add(made := free_name(made, ids, "-"))
         yield _Draft(row, made)
     yield from (_Draft(row, repeats=line) for row, line in repeated)
@@ -135,7 +145,9 @@ class _Importing:
             length = f"{len(row.question):,}"
             return say(ProblemKind.TOO_LONG, f"The question has {length} characters; ask in at most {MOST_QUESTION:,}.")
         if draft.repeats:
-            return say(ProblemKind.DUPLICATE, f"Line {draft.repeats:,} has the same question and answer; this one is left out.")
+            return say(
+                ProblemKind.DUPLICATE, f"Line {draft.repeats:,} has the same question and answer; this one is left out."
+            )
         if not row.quotes and not row.unanswerable and not row.judged:
             return say(
                 ProblemKind.NO_ANSWER,
@@ -197,7 +209,11 @@ class _Importing:
             say(ProblemKind.DUPLICATE, f"Line {same:,} has the same question and answer; this one is left out.")
             return True
         if earlier:
-            say(ProblemKind.DUPLICATE, f"The same question stands in line {earlier[0][0]:,} with another answer; both are kept.", kept=True)
+            say(
+                ProblemKind.DUPLICATE,
+                f"The same question stands in line {earlier[0][0]:,} with another answer; both are kept.",
+                kept=True,
+            )
         earlier.append((row.line, answers))
         return False
 
@@ -227,7 +243,10 @@ class _Importing:
         several = " and ".join(sources[place.doc_id] for place in places[:2])
         sentence = f"The question names no document, and its answer stands in {several}; name one in a column 'doc'."
         if not places:
-            sentence = f"The question names no document, and “{shown(quote.text)}” stands in none; add a column 'doc' with its path."
+            sentence = (
+                f"The question names no document, and “{shown(quote.text)}” stands in none; add a column 'doc' "
+                f"with its path."
+            )
         say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
         return None
 
@@ -235,7 +254,9 @@ class _Importing:
         """All of a document, or of the text that is given for it."""
         document, places = self.names.find(name), self.everywhere.get(quote.text, ())
         if quote.text.strip():
-            own = next((one for one in places if isinstance(document, Document) and one.doc_id == document.doc_id), None)
+            own = next(
+                (one for one in places if isinstance(document, Document) and one.doc_id == document.doc_id), None
+            )
             if own or len(places) == 1:
                 return own or places[0]
             several = "several documents" if places else "no document"
@@ -269,11 +290,21 @@ class _Importing:
     def _in(self, document: Document, quote: Quote, say: _Saying) -> AnswerSpan | None:
         text, start, end = document.text, quote.start, quote.end
         span = text[start:end] if start is not None and end is not None and 0 <= start < end <= len(text) else ""
-        if span.strip() and start is not None and end is not None and (not quote.text.strip() or _same(span, quote.text)):
+        if (
+            span.strip()
+            and start is not None
+            and end is not None
+            and (not quote.text.strip() or _same(span, quote.text))
+        ):
             return AnswerSpan(document.doc_id, start, end, span)
         if not quote.text.strip():
-            where = f"characters {start:,} to {end:,}" if start is not None and end is not None else "a span without an end"
-            say(ProblemKind.OUT_OF_RANGE, f"The answer is {where} of {document.source}, which has {len(text):,}; give its words as well.")
+            where = (
+                f"characters {start:,} to {end:,}" if start is not None and end is not None else "a span without an end"
+            )
+            say(
+                ProblemKind.OUT_OF_RANGE,
+                f"The answer is {where} of {document.source}, which has {len(text):,}; give its words as well.",
+            )
             return None
         found = locate(quote.text, document, near=start)
         words = shown(quote.text)
@@ -282,7 +313,10 @@ class _Importing:
             return None
         if start is not None:
             beyond = "" if span else f", outside of its {len(text):,} characters"
-            said = f"“{words}” does not stand at {start:,} in {document.source}{beyond}; taken from {found[0].start:,}, where it stands."
+            said = (
+                f"“{words}” does not stand at {start:,} in {document.source}{beyond}; taken from "
+                f"{found[0].start:,}, where it stands."
+            )
             say(ProblemKind.MOVED, said, found[1:4], kept=True)
         elif len(found) > 1:
             said = f"“{words}” stands {len(found):,} times in {document.source}; the first place was taken."
@@ -294,7 +328,9 @@ class _Importing:
         offers = self._elsewhere(quote.text, (document.doc_id,), most=1)
         if self.offered <= MOST_OFFERED:
             offers = (*near_misses(quote.text, document), *offers)
-        say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; mend the quote.", offers)
+        say(
+            ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; mend the quote.", offers
+        )
 
     def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[AnswerSpan, ...]:
         """Where a quote stands word for word, a place a document."""
@@ -322,6 +358,8 @@ class _Saying:
     row: QuestionFileRow
     id: str
 
-    def __call__(self, kind: ProblemKind, sentence: str, offers: Sequence[AnswerSpan] = (), *, kept: bool = False) -> None:
+    def __call__(
+        self, kind: ProblemKind, sentence: str, offers: Sequence[AnswerSpan] = (), *, kept: bool = False
+    ) -> None:
         question = shown(self.row.question, 120)
         self.problems.append(Problem(self.row.line, question, kind, sentence, tuple(offers), self.id, kept))

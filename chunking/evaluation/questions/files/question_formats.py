@@ -1,7 +1,9 @@
 """The forms of question files, a row each: which columns tell a form, and what its columns are called.
 
-Names are compared without regard to case, blanks, hyphens and underscores. Of several columns for one field the first that says
-something counts. How a form's file is taken apart, where that is more than rows, stands in `nested_questions` and `beir_files`.
+Names are compared without regard to case, blanks, hyphens and underscores. Of several columns for one field the first
+that says
+something counts. How a form's file is taken apart, where that is more than rows, stands in `nested_questions` and
+`beir_files`.
 """
 
 from __future__ import annotations
@@ -11,15 +13,46 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["FIELDS", "FORMATS", "QuestionFormat", "field_of", "form_of", "known_columns", "missing_columns", "normalised"]
+__all__ = [
+    "FIELDS",
+    "FORMATS",
+    "QuestionFormat",
+    "field_of",
+    "form_of",
+    "known_columns",
+    "missing_columns",
+    "normalised",
+]
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid", "query_id", "_id", "编号"),
     "question": ("question", "query", "question_text", "query_text", "user_input", "问题"),
     "language": ("language", "lang", "语言"),
-    "doc": ("doc", "document", "source", "doc_id", "corpus_id", "file", "file_name", "file_path", "path", "文档", "文件"),
+    "doc": (
+        "doc",
+        "document",
+        "source",
+        "doc_id",
+        "corpus_id",
+        "file",
+        "file_name",
+        "file_path",
+        "path",
+        "文档",
+        "文件",
+    ),
     "answer": (
-        *("reference_contexts", "answer", "answers", "answer_text", "references", "reference", "quote", "quotes", "excerpt"),
+        *(
+            "reference_contexts",
+            "answer",
+            "answers",
+            "answer_text",
+            "references",
+            "reference",
+            "quote",
+            "quotes",
+            "excerpt",
+        ),
         *("ground_truth", "ground_truths", "答案", "回答"),
     ),
     "start": ("start", "start_index", "answer_start", "start_char_idx"),
@@ -49,7 +82,9 @@ class QuestionFormat:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Where the names differ from `FIELDS`."""
     alternatives: bool = False
-    """Several answers are wordings of one, by several people: the first counts. No answer means that the passage holds none."""
+    """Several answers are wordings of one, by several people: the first counts. No answer means that the passage holds
+    none.
+    """
 
     def record(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         """A row by its fields.
@@ -115,7 +150,9 @@ def form_of(names: Collection[str]) -> QuestionFormat:
 
 def known_columns() -> str:
     """Every column that is understood, in words."""
-    own = ", ".join(f"{one} (or {', '.join(name for name in FIELDS[one] if name != one)})" for one in ("question", "doc", "answer"))
+    own = ", ".join(
+        f"{one} (or {', '.join(name for name in FIELDS[one] if name != one)})" for one in ("question", "doc", "answer")
+    )
     forms = ", ".join(f"{one.name} ({', '.join(one.columns)})" for one in FORMATS[:-1])
     return f"{own}; and the forms of {forms} and {_BEIR}"
 

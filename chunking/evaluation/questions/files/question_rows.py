@@ -1,7 +1,10 @@
-"""The rows of a file of questions: CSV, JSON, JSON lines, Parquet, or the files of BEIR, whatever its columns are called.
+"""The rows of a file of questions: CSV, JSON, JSON lines, Parquet, or the files of BEIR, whatever its columns are
+called.
 
-    question,references,corpus_id                     Chroma's: references are a JSON list of content, start_index, end_index
-    question,doc,answer                               a row an answer, or a list of answers; start and end may stand beside
+    question,references,corpus_id                     Chroma's: references are a JSON list of content, start_index,
+    end_index
+    question,doc,answer                               a row an answer, or a list of answers; start and end may stand
+    beside
     {"id", "question", "language", "doc", "answers"}  JSON lines; answers are texts, or objects of text, start and end
     RAGAS, SQuAD, BEIR                                by their own columns: `question_formats`
 
@@ -46,7 +49,16 @@ from chunking.evaluation.questions.question import Made, QuestionPart
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.delimited import DELIMITERS, read_rows
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "QuestionFileRow", "QuestionFileRows", "Quote", "field_of", "read_file", "unguarded"]
+__all__ = [
+    "MOST_BYTES",
+    "MOST_ROWS",
+    "QuestionFileRow",
+    "QuestionFileRows",
+    "Quote",
+    "field_of",
+    "read_file",
+    "unguarded",
+]
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ROWS = 20_000
@@ -95,7 +107,9 @@ def read_file(data: bytes, name: str, beside: Mapping[str, bytes] | None = None)
     files = {name: data, **(beside or {})}
     for one, content in files.items():
         if len(content) > MOST_BYTES:
-            raise QuestionError(f"{one} has {len(content):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=one)
+            raise QuestionError(
+                f"{one} has {len(content):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=one
+            )
     if data.startswith(_ZIP):
         files = {**_members(data, name), **(beside or {})}
     if len(files) == 1:
@@ -106,7 +120,8 @@ def read_file(data: bytes, name: str, beside: Mapping[str, bytes] | None = None)
     tables = [_table(one, _records(content, one, _MOST_CORPUS)[0]) for one, content in files.items()]
     if not any(map(is_qrels, tables)):
         raise QuestionError(
-            f"{name} holds several tables ({', '.join(files)[:200]}), and none says which documents are relevant for each query (BEIR's "
+            f"{name} holds several tables ({', '.join(files)[:200]}), and none says which documents are "
+            f"relevant for each query (BEIR's "
             "qrels: query-id, corpus-id, score); give one file of questions at a time.",
             where=name,
         )
@@ -130,20 +145,30 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
     """The tables of an archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [one for one in archive.infolist() if not one.filename.lower().endswith(_NO_TABLE) and "__MACOSX" not in one.filename]
+            members = [
+                one
+                for one in archive.infolist()
+                if not one.filename.lower().endswith(_NO_TABLE) and "__MACOSX" not in one.filename
+            ]
             if not members or len(members) > _MOST_FILES:
-                raise QuestionError(f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name)
+                raise QuestionError(
+                    f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name
+                )
             left, found = MOST_BYTES, dict[str, bytes]()
             for one in members:
                 with archive.open(one) as file:
                     found[one.filename] = file.read(left + 1)
                 left -= len(found[one.filename])
                 if left < 0:
-                    raise QuestionError(f"{name} unpacks to more than {MOST_BYTES:,} bytes; leave files out of it.", where=name)
+                    raise QuestionError(
+                        f"{name} unpacks to more than {MOST_BYTES:,} bytes; leave files out of it.", where=name
+                    )
     except QuestionError:
         raise
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError) as error:
-        raise QuestionError(f"{name} is a damaged ZIP archive, or one with a password; pack it again.", where=name) from error
+        raise QuestionError(
+            f"{name} is a damaged ZIP archive, or one with a password; pack it again.", where=name
+        ) from error
     return found
 
 
@@ -206,7 +231,9 @@ def _json(text: str) -> tuple[Iterator[_Record], list[str]]:
     lines = text.split("\n")
     first = next(number for number, line in enumerate(lines) if line.strip())
     opening = _loaded(lines[first])
-    if not isinstance(opening, dict) or (listed(opening) is not None and not any(line.strip() for line in lines[first + 1 :])):
+    if not isinstance(opening, dict) or (
+        listed(opening) is not None and not any(line.strip() for line in lines[first + 1 :])
+    ):
         tree = _loaded(text)
         several = listed(tree)
         if isinstance(tree, dict) and any(field_of(key) == "question" for key in tree):
@@ -252,7 +279,9 @@ def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: 
     form = form_of(names)
     fields = form.record(dict.fromkeys(names, ""))
     if names and not {"answer", "start", "judged", "unanswerable"} & set(fields):
-        raise QuestionError(missing_columns(name, columns, "question" if "question" not in fields else "answer"), where=name)
+        raise QuestionError(
+            missing_columns(name, columns, "question" if "question" not in fields else "answer"), where=name
+        )
     if names and "question" not in fields:
         raise QuestionError(missing_columns(name, columns), where=name)
     return _bounded((_row(record, form) for record in records), name, notes)
@@ -265,10 +294,18 @@ def _bounded(made: Iterator[QuestionFileRow], name: str, notes: tuple[str, ...])
             raise QuestionError(f"{name} has more than {MOST_ROWS:,} rows; split it into smaller files.", where=name)
         rows.append(row)
     if not rows:
-        raise QuestionError(f"{name} holds no question; write a row for each, with its document and its answer.", where=name)
+        raise QuestionError(
+            f"{name} holds no question; write a row for each, with its document and its answer.", where=name
+        )
     said = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
     if len(said) > 1:
-        notes = (*notes, "Some rows are typed searches and some are not; all are read as plain language, where quotation marks are text.")
+        notes = (
+            *notes,
+            (
+                "Some rows are typed searches and some are not; all are read as plain language, where quotation "
+                "marks are text."
+            ),
+        )
     return QuestionFileRows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)
 
 
@@ -282,7 +319,9 @@ def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
     single = isinstance(given, str)
     if record.cells and single and "start" not in fields:
         cell = read_cell(given)
-        if cell is not None and (form.alternatives or any(quote.text or quote.start is not None for quote in quotes(cell))):
+        if cell is not None and (
+            form.alternatives or any(quote.text or quote.start is not None for quote in quotes(cell))
+        ):
             given, single = cell, False  # else a text that begins with a bracket
     found = [quote for quote in quotes(given) if quote.text.strip() or quote.start is not None]
     start, end = offset(fields.get("start")), offset(fields.get("end"))
@@ -291,7 +330,10 @@ def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
         found = [Quote(text, start, end if end is not None or not text else start + len(text))]
     if form.alternatives:
         passage = fields.get("passage")
-        found = [Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "") for one in found[:1]]
+        found = [
+            Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "")
+            for one in found[:1]
+        ]
     return QuestionFileRow(
         record.line,
         " ".join(question.split()),

@@ -32,8 +32,10 @@ class NamedDocument(Protocol):
 def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
     """A line a question: id, question, language, doc (its path), answers (text, start, end), made, part.
 
-    An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled has `judged`
-    (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that nothing answers `unanswerable`.
+    An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled
+    has `judged`
+    (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that nothing
+    answers `unanswerable`.
     Typed searches have `syntax`: operators.
     """
     paths = _paths(documents)
@@ -42,8 +44,10 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
 
 
 def to_csv(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
-    """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take for a
-    formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also `unanswerable`, and,
+    """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take
+    for a
+    formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also
+    `unanswerable`, and,
     in the first row of a question, `judged` and `pool` as JSON; of typed searches there is also `syntax`."""
     paths = _paths(documents)
     file = io.StringIO()
@@ -69,7 +73,13 @@ def _label_cells(question: Question, paths: dict[str, str], *, first: bool) -> l
 
 def _judged(question: Question, paths: dict[str, str]) -> list[dict[str, Any]]:
     return [
-        {"text": one.text, "start": one.start, "end": one.end, "doc": paths.get(one.doc_id, one.doc_id), "relevant": one.relevant}
+        {
+            "text": one.text,
+            "start": one.start,
+            "end": one.end,
+            "doc": paths.get(one.doc_id, one.doc_id),
+            "relevant": one.relevant,
+        }
         for one in question.judged
     ]
 

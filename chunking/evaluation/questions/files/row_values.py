@@ -13,7 +13,18 @@ from chunking.evaluation.questions.files.question_formats import FIELDS
 from chunking.evaluation.questions.judgements import Pool
 from chunking.evaluation.questions.question import Made, QuestionPart
 
-__all__ = ["QuestionFileRow", "Quote", "language_tag", "offset", "one_of", "pool", "quotes", "quotes_judged", "short_text", "yes"]
+__all__ = [
+    "QuestionFileRow",
+    "Quote",
+    "language_tag",
+    "offset",
+    "one_of",
+    "pool",
+    "quotes",
+    "quotes_judged",
+    "short_text",
+    "yes",
+]
 
 _TEXTS = ("text", "content", "quote", "answer", "page_content")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")

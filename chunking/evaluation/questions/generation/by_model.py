@@ -1,4 +1,6 @@
-"""Questions by a language model: asked about passages, every quote checked word for word, poor ones and repeats left out."""
+"""Questions by a language model: asked about passages, every quote checked word for word, poor ones and repeats left
+out.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,8 @@ def generate_with_llm(
         cache: of a workspace (`texts`): an answer that is there is not asked for again.
         most: questions.
         seed: another one, other passages.
-        taken: questions that are there already; none is made again, and other passages are asked about as long as there are.
+        taken: questions that are there already; none is made again, and other passages are asked about as long as there
+            are.
         on_progress: gets a sentence after each answer.
     Returns:
         The questions whose quotes all stand in their passage, and for the others why they were left out; where a quote
@@ -72,7 +75,10 @@ def generate_with_llm(
             if proposal is not None and len(making.made) < most:
                 making.take(number, passage, proposal)
     count = sum(map(len, given))
-    note = f"{asking.model} was asked about {len(chosen):,} passages and gave {count:,} questions; {len(making.made):,} passed the checks."
+    note = (
+        f"{asking.model} was asked about {len(chosen):,} passages and gave {count:,} questions; "
+        f"{len(making.made):,} passed the checks."
+    )
     problems = tuple(sorted(making.problems, key=lambda problem: problem.line))
     return Imported(QuestionSet(name, tuple(making.made)), problems, tuple(making.pending), (note,))
 
@@ -144,14 +150,18 @@ class _Making:
             return say(ProblemKind.DUPLICATE, "It asks what another question asks, in almost the same words.")
         found = {quote: quoted(passage, quote) for quote in proposal.quotes}
         answers = tuple(sorted({one for one in found.values() if one}, key=lambda one: one.start))
-        made_id = new_id(proposal.question, [AnswerSpan(passage.document.doc_id, 0, 0, quote) for quote in found], self.ids)
+        made_id = new_id(
+            proposal.question, [AnswerSpan(passage.document.doc_id, 0, 0, quote) for quote in found], self.ids
+        )
         language = language_of(proposal.question, passage.document) or passage.document.language
         question = Question(made_id, proposal.question, answers, Made.LLM, language=language)
         self.ids.add(made_id)
         missing = [quote for quote, answer in found.items() if answer is None]
         for quote in missing:
             offers = near_misses(quote, passage.document) if len(self.problems) < _MOST_OFFERED else ()
-            say(ProblemKind.NOT_FOUND, f"“{shown(quote)}” does not stand in the passage word for word.", offers, made_id)
+            say(
+                ProblemKind.NOT_FOUND, f"“{shown(quote)}” does not stand in the passage word for word.", offers, made_id
+            )
         if missing:
             self.pending.append(Pending(question, len(missing)))
             return None

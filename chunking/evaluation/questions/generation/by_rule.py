@@ -64,7 +64,9 @@ def generate(
     made: list[Question] = []
     for draft in _chosen(by_id, kinds, known, most, seed):
         text = by_id[draft.doc_id].text
-        answers = tuple(AnswerSpan(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans)
+        answers = tuple(
+            AnswerSpan(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans
+        )
         question = Question(new_id(draft.text, answers, ids), draft.text, answers, draft.made, language=draft.language)
         ids.add(question.id)
         made.append(question)
@@ -76,14 +78,21 @@ def generate(
     return QuestionSet(name, tuple(made))
 
 
-def _chosen(by_id: Mapping[str, Document], kinds: Collection[Made], known: AskedQuestions, most: int, seed: int) -> Iterator[QuestionDraft]:
+def _chosen(
+    by_id: Mapping[str, Document], kinds: Collection[Made], known: AskedQuestions, most: int, seed: int
+) -> Iterator[QuestionDraft]:
     """Drafts of some documents at a time, in an order that is by the seed, until there are enough."""
-    order = sorted(by_id.values(), key=lambda one: hashlib.sha256(f"{seed}\0{one.doc_id}".encode("utf-8", "surrogatepass")).digest())
+    order = sorted(
+        by_id.values(),
+        key=lambda one: hashlib.sha256(f"{seed}\0{one.doc_id}".encode("utf-8", "surrogatepass")).digest(),
+    )
     others = {document.doc_id: document.text[:_OF_EACH].casefold() for document in order[:_OTHERS]}
     step = max(_AT_ONCE, most)
     for first in range(0, len(order), step):
         some = order[first : first + step]
-        made = (draft for document in some for kind in RULES if kind in kinds for draft in RULES[kind](document, others))
+        made = (
+            draft for document in some for kind in RULES if kind in kinds for draft in RULES[kind](document, others)
+        )
         drafts = (replace(draft, text=without_operators(draft.text)) for draft in made)
         fitting = (draft for draft in drafts if _LEAST[draft.language == "zh"] <= len(draft.text) <= MOST_QUESTION)
         for draft in spread(fitting, known, most, seed):

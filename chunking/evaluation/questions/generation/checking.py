@@ -16,7 +16,8 @@ from chunking.text.exact_quotes import QuoteFinder, fold
 __all__ = ["faults", "quoted"]
 
 _POINTING = re.compile(
-    r"\b(?:the|this|that) (?:above |following |given )?(?:passage|text|excerpt|paragraph|snippet|extract)\b|\babove\b.{0,12}\?$|"
+    r"\b(?:the|this|that) (?:above |following |given "
+    r")?(?:passage|text|excerpt|paragraph|snippet|extract)\b|\babove\b.{0,12}\?$|"
     r"本段|这段|该段|上文|下文|文中|原文|本文|这篇|该文",
     re.IGNORECASE,
 )
@@ -39,7 +40,9 @@ def quoted(passage: SourcePassage, quote: str) -> AnswerSpan | None:
 
 
 def faults(passage: SourcePassage, proposal: Proposal) -> str:
-    """Why nobody would ask it, or could answer it, as a sentence; empty where it is fine. Quotes are looked up elsewhere."""
+    """Why nobody would ask it, or could answer it, as a sentence; empty where it is fine. Quotes are looked up
+    elsewhere.
+    """
     question = proposal.question
     han = len(HAN.findall(question))
     if len(question) < _SHORTEST and han < _SHORTEST_HAN:

@@ -65,7 +65,9 @@ def short(title: str, most: int = 60) -> bool:
 
 @byte_cache(most=8 * MB)
 def plainly(text: str) -> str:
-    """A text without markup; the sentences of the document at hand are kept, as several kinds of questions are made of them."""
+    """A text without markup; the sentences of the document at hand are kept, as several kinds of questions are made of
+    them.
+    """
     return plain(text)
 
 

@@ -43,7 +43,9 @@ def from_headings(document: Document) -> Iterator[QuestionDraft]:
         text = titles.question(section, language)
         span = _opening(document, section) if text else None
         if span is not None:
-            yield QuestionDraft(text, document.doc_id, (span,), Made.HEADING, language.tag if language else document.language)
+            yield QuestionDraft(
+                text, document.doc_id, (span,), Made.HEADING, language.tag if language else document.language
+            )
 
 
 def _pairs(document: Document) -> Iterator[QuestionDraft]:
@@ -63,12 +65,16 @@ def _pairs(document: Document) -> Iterator[QuestionDraft]:
 
 
 def _opening(document: Document, section: Section) -> Span | None:
-    """The first sentences of a section's own prose, from one that can stand alone on, as far as they stand in one block."""
+    """The first sentences of a section's own prose, from one that can stand alone on, as far as they stand in one
+    block.
+    """
     low = bisect_right(document.blocks, section.body_start, key=_END)
     own = document.blocks[low : bisect_left(document.blocks, section.own_end, lo=low, key=_START)]
     for block in own:
         sentences = sentence_spans(replace(document, blocks=(block,)), section.body_start, section.own_end)
-        first = next((at for at, span in enumerate(sentences) if usable(plainly(document.text[span.start : span.end]))), None)
+        first = next(
+            (at for at, span in enumerate(sentences) if usable(plainly(document.text[span.start : span.end]))), None
+        )
         if first is None:
             continue
         most = MOST_HAN if HAN.search(document.text, block.start, block.end) else MOST_LETTERS

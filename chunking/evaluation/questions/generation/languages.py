@@ -1,4 +1,6 @@
-"""The languages in which questions are made by rule, and how each asks: one wording, with a title or a key phrase in it as it is."""
+"""The languages in which questions are made by rule, and how each asks: one wording, with a title or a key phrase in it
+as it is.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,10 @@ LANGUAGES: Mapping[str, QuestionLanguage] = {
         defining="What is meant by {thing}?",
         defining_of="What is meant by {thing} with regard to {subject}?",
         generic=frozenset(
-            "overview introduction notes note limits example examples summary general background details description usage parameters "  # noqa: SIM905
-            "response request errors options settings contents basics purpose scope requirements procedure steps result results "
+            "overview introduction notes note limits example examples summary general background details "
+            "description usage parameters "  # noqa: SIM905
+            "response request errors options settings contents basics purpose scope requirements procedure "
+            "steps result results "
             "references appendix changes history about faq questions contact fields rules".split()
         ),
         phrases=english_phrases,

@@ -13,7 +13,8 @@ from chunking.model import BlockType, Document
 __all__ = ["SourcePassage", "passages", "spread_passages"]
 
 _FULL, _ENOUGH, _LEAST = 2_400, 900, 160
-"""Letters of a passage: most, from which on a heading opens the next one, and under which there is little to ask about."""
+"""Letters of a passage: most, from which on a heading opens the next one, and under which there is little to ask about.
+"""
 _HAN_WEIGHT = 3
 """A Chinese character says about as much as three letters."""
 _SKIPPED = frozenset({BlockType.METADATA, BlockType.IMAGE})
@@ -59,7 +60,9 @@ def passages(document: Document) -> Iterator[SourcePassage]:
         yield SourcePassage(document, start, end)
 
 
-def spread_passages(documents: Sequence[Document], most: int, seed: int, taken: Iterable[AnswerSpan] = ()) -> list[SourcePassage]:
+def spread_passages(
+    documents: Sequence[Document], most: int, seed: int, taken: Iterable[AnswerSpan] = ()
+) -> list[SourcePassage]:
     """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed.
 
     Those that hold the answer of a question that is `taken` come last.

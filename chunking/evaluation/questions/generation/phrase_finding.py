@@ -1,4 +1,6 @@
-"""Key phrases of English and Chinese sentences, without a grammar: what may be the name of a thing, by how it stands in the text."""
+"""Key phrases of English and Chinese sentences, without a grammar: what may be the name of a thing, by how it stands in
+the text.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,26 @@ from collections.abc import Iterator, Mapping, Sequence
 __all__ = ["chinese_phrases", "defined_in_chinese", "defined_in_english", "english_phrases"]
 
 _STOP = frozenset(
-    "a about above after again against all also am an and another any are around as at away back be because been before being "  # noqa: SIM905
-    "below best between both but by can cannot come could did do does doing done down during each either else enough even "
-    "every few first for from full further get give go good had has have having he her here him his how however i if in "
-    "inside instead into is it its itself just keep last least less let like long made make many may me mean might more most "
-    "much must my near need never new next no none nor not nothing now of off often on once one only onto or other our out "
-    "outside over own per please put rather same say see several shall she should since so some soon still such take than "
-    "that the their them then there these they things this those though through times to together too two under until up upon "
-    "us use used uses using very via was way we well were what when where whether which while who whole whose why will with "
-    "within without would yes yet you your three four five six seven eight nine ten eleven twelve twenty thirty hundred "
-    "thousand nobody everybody somebody anybody everyone someone anyone comes goes gives takes makes needs says shows works "
+    "a about above after again against all also am an and another any are around as at away back be because "
+    "been before being "  # noqa: SIM905
+    "below best between both but by can cannot come could did do does doing done down during each either "
+    "else enough even "
+    "every few first for from full further get give go good had has have having he her here him his how "
+    "however i if in "
+    "inside instead into is it its itself just keep last least less let like long made make many may me mean "
+    "might more most "
+    "much must my near need never new next no none nor not nothing now of off often on once one only onto or "
+    "other our out "
+    "outside over own per please put rather same say see several shall she should since so some soon still "
+    "such take than "
+    "that the their them then there these they things this those though through times to together too two "
+    "under until up upon "
+    "us use used uses using very via was way we well were what when where whether which while who whole "
+    "whose why will with "
+    "within without would yes yet you your three four five six seven eight nine ten eleven twelve twenty "
+    "thirty hundred "
+    "thousand nobody everybody somebody anybody everyone someone anyone comes goes gives takes makes needs "
+    "says shows works "
     "work start starts begins stays stay means follow follows".split()
 )
 _RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
@@ -98,7 +110,10 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
     return {
         piece: times
         for piece, times in within.items()
-        if times > 1 and min(map(len, beside[piece])) > 1 and not {piece[0], piece[-1]} & _EDGE and _coheres(piece, counts, total)
+        if times > 1
+        and min(map(len, beside[piece])) > 1
+        and not {piece[0], piece[-1]} & _EDGE
+        and _coheres(piece, counts, total)
     }
 
 
@@ -109,4 +124,7 @@ def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
 
 def defined_in_chinese(sentence: str, phrase: str) -> bool:
     """The sentence opens with the phrase and says what it is."""
-    return re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence) is not None
+    return (
+        re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence)
+        is not None
+    )

@@ -10,7 +10,15 @@ from operator import attrgetter
 
 from chunking.enrichment.by_rule.prose_sentences import sentence_spans
 from chunking.enrichment.by_rule.sentence_choice import usable
-from chunking.evaluation.questions.generation.drafts import HAN, MOST_LOOKED_AT, QuestionDraft, bare_span, evenly, language_of, plainly
+from chunking.evaluation.questions.generation.drafts import (
+    HAN,
+    MOST_LOOKED_AT,
+    QuestionDraft,
+    bare_span,
+    evenly,
+    language_of,
+    plainly,
+)
 from chunking.evaluation.questions.generation.languages import LANGUAGES, QuestionLanguage
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
@@ -23,7 +31,8 @@ _SUBJECTS = 8
 """Phrases that say what a document is about: its best ones."""
 _LEAST_TIMES = 2
 _MOST_SHARE = 0.15
-"""Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular."""
+"""Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular.
+"""
 _MOST_WEIGHED = 300
 _LOOKED_THROUGH = 500_000
 """Characters in which words that are set off are looked for."""
@@ -37,7 +46,8 @@ _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」
 def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[QuestionDraft]:
     """A question a phrase, the best first.
 
-    It names the subject, as people do: a phrase alone is found wherever it stands, so that the size of a chunk and what stands around the
+    It names the subject, as people do: a phrase alone is found wherever it stands, so that the size of a chunk and what
+    stands around the
     answer would decide nothing.
 
     Args:
@@ -57,7 +67,9 @@ def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Ques
             span = _with_next(spans, sentences, at, language)
             subject = _subject(phrase, ranked, document.text[span.start : span.end].casefold())
             asking = _ASKING[defined, bool(subject)](language)
-            yield QuestionDraft(asking.format(thing=phrase, subject=subject), document.doc_id, (span,), Made.PHRASE, tag)
+            yield QuestionDraft(
+                asking.format(thing=phrase, subject=subject), document.doc_id, (span,), Made.PHRASE, tag
+            )
 
 
 _ASKING: Mapping[tuple[bool, bool], Callable[[QuestionLanguage], str]] = {
@@ -70,7 +82,8 @@ _ASKING: Mapping[tuple[bool, bool], Callable[[QuestionLanguage], str]] = {
 
 
 def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
-    """The best phrase of the document that says something else, and is not given away by the answer; empty where there is none.
+    """The best phrase of the document that says something else, and is not given away by the answer; empty where there
+    is none.
 
     Of few phrases, none is telling.
     """
@@ -79,8 +92,12 @@ def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
     return next((one for one in others if not words & set(one.split())), "")
 
 
-def _ranked(document: Document, language: QuestionLanguage, sentences: Mapping[int, str], others: Mapping[str, str]) -> list[str]:
-    """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only once."""
+def _ranked(
+    document: Document, language: QuestionLanguage, sentences: Mapping[int, str], others: Mapping[str, str]
+) -> list[str]:
+    """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only
+    once.
+    """
     counts = Counter(language.phrases(list(sentences.values())))
     marked = {plainly(first or second).casefold() for first, second in _MARKED.findall(document.text[:_LOOKED_THROUGH])}
     most = max(3, _MOST_SHARE * len(sentences))
@@ -90,7 +107,9 @@ def _ranked(document: Document, language: QuestionLanguage, sentences: Mapping[i
         if times > most or (times < _LEAST_TIMES and phrase not in marked) or not _names(phrase, language):
             continue
         having = sum(phrase in text for text in elsewhere)
-        score = math.log1p(times) * (1 + 0.5 * len(phrase.split())) * math.log(1 + (len(elsewhere) + 2) / (having + 1.5))
+        score = (
+            math.log1p(times) * (1 + 0.5 * len(phrase.split())) * math.log(1 + (len(elsewhere) + 2) / (having + 1.5))
+        )
         found.append((score * (1.5 if phrase in marked else 1.0), phrase))
     kept: list[str] = []
     for _, phrase in sorted(found, key=lambda one: (-one[0], one[1])):
@@ -106,8 +125,12 @@ def _names(phrase: str, language: QuestionLanguage) -> bool:
     return len(phrase) >= 7
 
 
-def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], language: QuestionLanguage) -> tuple[int | None, bool]:
-    """(place of the sentence that explains it, it defines it): one that says what it is, else the first that opens with it."""
+def _explained(
+    phrase: str, sentences: Sequence[str], places: Sequence[int], language: QuestionLanguage
+) -> tuple[int | None, bool]:
+    """(place of the sentence that explains it, it defines it): one that says what it is, else the first that opens with
+    it.
+    """
     having = [
         place
         for place in places

@@ -19,7 +19,8 @@ def locate(quote: str, document: Document, near: int | None = None) -> tuple[Ans
         quote: white space around it does not count.
         near: an offset; the places are then ordered by how near they are to it, else as they stand.
     Returns:
-        Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
+        Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup
+        only.
         Matches that begin or end inside a word only where there is no other.
     """
     spans = QuoteFinder(document.text).find(quote)

@@ -57,7 +57,9 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
         else:
             judged = tuple(_judged_now(one, now[_place(one)]) for one in question.judged)
             same = found == question.answers and judged == question.judged
-            kept.append(question if same else replace(question, answers=found, judged=tuple(one for one in judged if one)))
+            kept.append(
+                question if same else replace(question, answers=found, judged=tuple(one for one in judged if one))
+            )
     gold = {answer for question in questions.questions for answer in question.answers}
     moved = sum(isinstance(place, AnswerSpan) and place != answer for answer, place in now.items() if answer in gold)
     return Relocated(replace(questions, questions=tuple(kept)), tuple(lost), moved, questions)
@@ -80,7 +82,10 @@ def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
         return answer
     found = locate(answer.text, document, near=answer.start)
     if not found:
-        return f"The answer “{shown(answer.text)}” does not stand in {document.source} any more; choose it anew, or delete the question."
+        return (
+            f"The answer “{shown(answer.text)}” does not stand in {document.source} any more; choose it anew, or "
+            f"delete the question."
+        )
     return found[0]
 
 

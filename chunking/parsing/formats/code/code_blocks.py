@@ -64,7 +64,9 @@ class CodeBlocks:
         return tuple(self._blocks)
 
     def _head(self, one: Definition, end: int) -> None:
-        """What stands before the first member: a heading where that is the signature alone, which has no meaning without them."""
+        """What stands before the first member: a heading where that is the signature alone, which has no meaning
+        without them.
+        """
         if one.plain and _OPENING.fullmatch(self._text, one.body, max(end, one.body)):
             self._add(end, {"label": one.title}, level=one.level)
         else:
@@ -116,7 +118,11 @@ class CodeBlocks:
         self._line += line_breaks(self._text, self._counted, begin)
         self._counted = begin
         kind = BlockType.CODE if level is None else BlockType.HEADING
-        known = meta if level is not None else {"fenced": False, "language": self._language, **self._places(begin, span[1]), **meta}
+        known = (
+            meta
+            if level is not None
+            else {"fenced": False, "language": self._language, **self._places(begin, span[1]), **meta}
+        )
         self._blocks.append(Block(kind, begin, span[1], level=level, line=self._line, meta=known))
         return True
 
@@ -144,7 +150,11 @@ def _joined(imports: Sequence[tuple[int, int]], statements: Sequence[int]) -> It
     """Imports with no other statement between them as one."""
     first = last = None
     for start, end in imports:
-        if first is not None and last is not None and bisect_right(statements, start) - bisect_left(statements, last) <= 1:
+        if (
+            first is not None
+            and last is not None
+            and bisect_right(statements, start) - bisect_left(statements, last) <= 1
+        ):
             last = end
             continue
         if first is not None and last is not None:

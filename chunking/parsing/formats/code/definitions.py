@@ -35,15 +35,39 @@ _FUNCTIONS = frozenset(
     }
 )
 """Values whose assignment names a function."""
-_DATA = frozenset({"initializer_list", "array", "array_expression", "array_creation_expression", "list", "dictionary", "table_constructor"})
+_DATA = frozenset(
+    {
+        "initializer_list",
+        "array",
+        "array_expression",
+        "array_creation_expression",
+        "list",
+        "dictionary",
+        "table_constructor",
+    }
+)
 """Nodes that may hold a million values, and no definitions."""
 _KEYWORDS = frozenset(
     {
-        *("class", "interface", "struct", "enum", "union", "trait", "module", "namespace", "record", "object", "protocol"),
+        *(
+            "class",
+            "interface",
+            "struct",
+            "enum",
+            "union",
+            "trait",
+            "module",
+            "namespace",
+            "record",
+            "object",
+            "protocol",
+        ),
         *("extension", "actor", "mod", "type", "concept"),
     }
 )
-_BODY = re.compile(r"\w*_?body|\w*block|declaration_list|compound_statement|\w*field_declaration_list|\w*enumerator_list|\w*_variant_list")
+_BODY = re.compile(
+    r"\w*_?body|\w*block|declaration_list|compound_statement|\w*field_declaration_list|\w*enumerator_list|\w*_variant_list"
+)
 _RECEIVER = re.compile(r"([\w.]+)\s*(?:\[[^\]]*\])?\s*\)$")
 _MOST_DECLARATORS = 20
 _MOST_TITLE = 200
@@ -114,7 +138,9 @@ class _Walk:
             return
         if self._adjacent(self._comments[1], start):
             self._comments = self._comments[0], end
-        elif not self._data[max(self._data.rfind(b"\n", max(start - _FAR, 0), start) + 1, start - _FAR) : start].strip():
+        elif not self._data[
+            max(self._data.rfind(b"\n", max(start - _FAR, 0), start) + 1, start - _FAR) : start
+        ].strip():
             self._comments = start, end
 
     def _with_comments(self, node: Node) -> int:
@@ -152,7 +178,9 @@ class _Walk:
         opens = body.start_byte if body is not None else node.end_byte
         plain = not self._data[start:opens].strip().startswith((b"/", b"#", b"-", b"@", b"["))
         self.outline.definitions.append(
-            Definition(start, node.end_byte, title, level, opens, plain, node.type in self._language.types, node.has_error)
+            Definition(
+                start, node.end_byte, title, level, opens, plain, node.type in self._language.types, node.has_error
+            )
         )
         if body is not None and node.type not in self._language.types:
             self._inner_statements(body)

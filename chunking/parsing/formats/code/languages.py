@@ -46,7 +46,11 @@ def _names(*types: str) -> dict[str, str]:
     return dict.fromkeys(types, KEYWORD)
 
 
-_ARROW = {"variable_declarator": ("name", "value"), "assignment_expression": ("left", "right"), "field_definition": ("property", "value")}
+_ARROW = {
+    "variable_declarator": ("name", "value"),
+    "assignment_expression": ("left", "right"),
+    "field_definition": ("property", "value"),
+}
 _JAVASCRIPT = CodeLanguage(
     name="javascript",
     endings=(".js", ".jsx", ".mjs", ".cjs"),
@@ -148,7 +152,9 @@ LANGUAGES: tuple[CodeLanguage, ...] = (
         ),
         functions={
             **_names("method_declaration", "constructor_declaration", "local_function_statement"),
-            **dict.fromkeys(("destructor_declaration", "operator_declaration", "conversion_operator_declaration"), SIGNATURE),
+            **dict.fromkeys(
+                ("destructor_declaration", "operator_declaration", "conversion_operator_declaration"), SIGNATURE
+            ),
         },
         wrappers=frozenset({"global_statement"}),
     ),
@@ -237,7 +243,8 @@ LANGUAGES: tuple[CodeLanguage, ...] = (
 _BY_ENDING = {ending: language for language in reversed(LANGUAGES) for ending in language.endings}
 _CPP = next(language for language in LANGUAGES if language.name == "cpp")
 _CPP_SIGNS = re.compile(
-    r"(?:^|\r)[ \t]*+(?:class\s+\w|namespace\b|template\s*+<|using\s+\w|(?:public|private|protected)\s*+:(?!:))", re.MULTILINE
+    r"(?:^|\r)[ \t]*+(?:class\s+\w|namespace\b|template\s*+<|using\s+\w|(?:public|private|protected)\s*+:(?!:))",
+    re.MULTILINE,
 )
 
 ENDINGS = tuple(dict.fromkeys(ending for language in LANGUAGES for ending in language.endings))

@@ -14,7 +14,8 @@ __all__ = ["outline_lines"]
 _FUNCTIONS = frozenset({"def", "func", "function", "fun", "fn", "sub", "filter"})
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]*\))?|unsafe|sealed|partial"
-    r"|virtual|override|open|data|local|suspend|inline|declare|companion|case|inner|operator|infix|implicit|enum(?=[ \t]+class))[ \t]++)*+"
+    r"|virtual|override|open|data|local|suspend|inline|declare|companion|case|inner|operator|infix|implicit|enum(?=[ "
+    r"\t]+class))[ \t]++)*+"
 )
 _BEHIND = r"(?=[ \t]*+(?:[(<:{\[=]|\Z|(?:extends|implements|for|struct|interface|with|where|derives|permits|func)\b))"
 """What stands behind the name of a definition, and not of a word in a sentence."""
@@ -90,5 +91,9 @@ def _blank_between(text: str, end: int, start: int) -> bool:
 @cache
 def _pattern(words: str) -> re.Pattern[str]:
     kinds = "|".join(word for word in words.split() if word != "<-")
-    parts = [rf"{_MODIFIERS}(?P<word>{kinds})\b[ \t*]*+(?:\([^)\n]*\)[ \t]*+)?(?P<name>[\w.:$-]*[\w!?]){_BEHIND}"] if kinds else []
+    parts = (
+        [rf"{_MODIFIERS}(?P<word>{kinds})\b[ \t*]*+(?:\([^)\n]*\)[ \t]*+)?(?P<name>[\w.:$-]*[\w!?]){_BEHIND}"]
+        if kinds
+        else []
+    )
     return re.compile("|".join(parts) if "<-" not in words.split() else _ASSIGNED)

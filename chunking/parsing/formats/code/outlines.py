@@ -59,7 +59,9 @@ def merged_definitions(by_tree: Sequence[Definition], by_lines: Sequence[Definit
     dropped = doubled | {id(one) for one in faulty}
     merged: list[Definition] = []
     stack: list[Definition] = []
-    for one in sorted((one for one in (*by_tree, *by_lines) if id(one) not in dropped), key=lambda one: (one.start, -one.end)):
+    for one in sorted(
+        (one for one in (*by_tree, *by_lines) if id(one) not in dropped), key=lambda one: (one.start, -one.end)
+    ):
         while stack and stack[-1].end <= one.start:
             stack.pop()
         if stack and not stack[-1].holds:

@@ -40,13 +40,19 @@ def read_code(raw: RawFile) -> Reading:
     outline, warnings = _outline(decoded.text, language)
     blocks = CodeBlocks(decoded.text, language.name, outline).blocks()
     title = raw.source.rpartition("/")[2]
-    return Reading(decoded.text, blocks, decoded.encoding, title, title_rules=True, warnings=(*decoded.warnings, *warnings))
+    return Reading(
+        decoded.text, blocks, decoded.encoding, title, title_rules=True, warnings=(*decoded.warnings, *warnings)
+    )
 
 
 def _decoded(raw: RawFile) -> Decoded:
     """The text of a file, in the encoding that its own comment names where it has one and nothing else says so."""
     may = raw.encoding is None and language_of_source(raw.source, "").declares_encoding
-    if may and (found := _CODING.match(raw.data[:1000])) and _reads(name := found[1].decode("ascii", "replace"), raw.data):
+    if (
+        may
+        and (found := _CODING.match(raw.data[:1000]))
+        and _reads(name := found[1].decode("ascii", "replace"), raw.data)
+    ):
         return decode(raw.data, raw.source, name)
     return decode(raw.data, raw.source, raw.encoding)
 

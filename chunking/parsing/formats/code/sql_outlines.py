@@ -161,7 +161,9 @@ class _Scan:
         definition = Definition(start, created.end(), title, 1, created.end(), plain=start == created.start())
         self.outline.definitions.append(definition)
         self.outline.statements.append(start)
-        self._open = _Statement(definition, kind in _PROCEDURAL, depth=int(kind.startswith("package") or kind == "type body"))
+        self._open = _Statement(
+            definition, kind in _PROCEDURAL, depth=int(kind.startswith("package") or kind == "type body")
+        )
         self._last = ""
         if self._delimiter != ";":
             line_end = re.compile(re.escape(self._delimiter) + r"[ \t]*+(?=[\r\n]|\Z)")

@@ -17,7 +17,8 @@ __all__ = ["MAX_CALLS", "MAX_NESTING", "NoTreeError", "syntax_tree"]
 MAX_NESTING = 50_000
 """Brackets inside one another: each open one costs the parser some 250 bytes of memory."""
 MAX_CALLS = 60_000
-"""Calls of the parser to its progress function, each after 100 steps: a grammar that has to follow many readings at once takes up
+"""Calls of the parser to its progress function, each after 100 steps: a grammar that has to follow many readings at
+once takes up
 to 30 kB of memory in them. Sources need 0.005 to 0.012 a byte, lists of numbers 0.03."""
 _CALLS_A_BYTE = 0.012
 """What a larger source may have."""

@@ -23,7 +23,8 @@ _LEVELS = 6
 _FEWEST_ROWS, _MOST_COLUMNS, _LONGEST_CELL = 3, 40, 200
 _LONG_TEXT = 300
 _LONG_LIST, _LONGEST_WORD = 200, 40
-"""Characters of a value that is a paragraph of its own; of a list that is written on one line, and of each value in it."""
+"""Characters of a value that is a paragraph of its own; of a list that is written on one line, and of each value in it.
+"""
 
 _Items = Sequence[tuple[str, Any]]
 
@@ -72,7 +73,9 @@ class DataWriter:
         """An object or list in another one."""
         self._comment(name)
         if level <= min(self._depth, _LEVELS):
-            self._writer.block(BlockType.HEADING, name.strip() or '""', level=level, meta={"label": name.strip() or '""'})
+            self._writer.block(
+                BlockType.HEADING, name.strip() or '""', level=level, meta={"label": name.strip() or '""'}
+            )
             self._container(name, value, level)
         else:
             self._flat(name, value)
@@ -126,7 +129,9 @@ class DataWriter:
             self._writer.block(BlockType.PARAGRAPH, name.comment)
 
     def _flat(self, name: str, value: Any) -> None:
-        """All values below a path, a line each with the rest of its path; without recursion, for there may be a thousand levels."""
+        """All values below a path, a line each with the rest of its path; without recursion, for there may be a
+        thousand levels.
+        """
         lines: list[str] = []
         for path, text in _leaves(name, value):
             if len(text) > _LONG_TEXT:
@@ -157,7 +162,11 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 def _as_table(value: Any) -> list[list[str]]:
     """Header and rows of a list of objects with the same keys and short values; nothing for anything else."""
-    if isinstance(value, Pairs) or len(value) < _FEWEST_ROWS or not all(isinstance(row, Pairs) and row for row in value):
+    if (
+        isinstance(value, Pairs)
+        or len(value) < _FEWEST_ROWS
+        or not all(isinstance(row, Pairs) and row for row in value)
+    ):
         return []
     columns: dict[str, int] = {}
     for row in value:

@@ -21,7 +21,9 @@ __all__ = ["read_json", "title_of"]
 _STRING = r'"(?:[^"\\]|\\.)*+"'
 _COMMENT = re.compile(rf"({_STRING})|//[^\r\n]*|/\*(?:[^*]|\*(?!/))*+\*/", re.DOTALL)
 _TRAILING = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
-_DECODER = json.JSONDecoder(object_pairs_hook=Pairs, parse_int=Literal, parse_float=Literal, parse_constant=Literal, strict=False)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=Pairs, parse_int=Literal, parse_float=Literal, parse_constant=Literal, strict=False
+)
 _SPACE = re.compile(r"[\s\ufeff\x1e]*")
 _MOST_BAD = 10
 
@@ -67,7 +69,9 @@ def _values(text: str, source: str, warnings: list[str]) -> tuple[list[Any], boo
             lines = _lines(text)
             if lines is None:
                 where = f"line {error.lineno:,}, column {error.colno:,}"
-                raise ParseError(f"{source} is damaged JSON ({where}); correct it, or save it again.", where=source) from error
+                raise ParseError(
+                    f"{source} is damaged JSON ({where}); correct it, or save it again.", where=source
+                ) from error
             values, bad = lines
             numbers = ", ".join(f"{number:,}" for number in bad[:_MOST_BAD]) + (" …" if len(bad) > _MOST_BAD else "")
             warnings.append(f"Some lines are not valid JSON and were read as text: {numbers}.")

@@ -50,14 +50,18 @@ def read_yaml(raw: RawFile) -> Reading:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1:,})" if mark is not None else ""
-        raise ParseError(f"{raw.source} is not valid YAML{where}; correct it, or save it as text.", where=raw.source) from error
+        raise ParseError(
+            f"{raw.source} is not valid YAML{where}; correct it, or save it as text.", where=raw.source
+        ) from error
     writer = Writer(raw.source)
     documents = [document for document in tree.documents if document not in ("", None)]
     whole = documents[0] if len(documents) == 1 else documents
     DataWriter(writer, whole, first_number=1).write()
     if rest := tree.comments_before(len(tree.lines)):
         writer.block(BlockType.PARAGRAPH, rest)
-    reading = writer.finish(title=title_of(whole) or stem(raw.source), encoding=decoded.encoding, warnings=decoded.warnings)
+    reading = writer.finish(
+        title=title_of(whole) or stem(raw.source), encoding=decoded.encoding, warnings=decoded.warnings
+    )
     return replace(reading, title_rules=True)
 
 
@@ -139,7 +143,10 @@ class _Tree:
         import yaml
 
         if len(self._open) >= MAX_DEPTH:
-            sentence = f"{self._source} nests its values more than {MAX_DEPTH} deep, as no honest file does, so it was not read."
+            sentence = (
+                f"{self._source} nests its values more than {MAX_DEPTH} deep, as no honest file does, so it was "
+                f"not read."
+            )
             raise TooLargeError(sentence, where=self._source)
         if event.anchor:
             self._anchors[event.anchor] = f"*{event.anchor}"

@@ -33,7 +33,9 @@ def write_body(body: MailBody, writer: Writer, source: str) -> tuple[str, ...]:
         TooLargeError: over a limit of HTML or of the text.
     """
     if body.html:
-        return write_html(body.text.encode("utf-8"), writer, source=source, encoding="utf-8", base_level=1, guess=True).warnings
+        return write_html(
+            body.text.encode("utf-8"), writer, source=source, encoding="utf-8", base_level=1, guess=True
+        ).warnings
     for quoted, lines in groupby(_LINE_END.sub("\n", body.text).split("\n"), key=lambda line: line.startswith(">")):
         run = "\n".join(lines)
         if quoted:

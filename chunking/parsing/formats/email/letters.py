@@ -13,7 +13,18 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.email.bodies import MailBody, write_body
 
-__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Mail", "MailBody", "chosen", "is_document", "one_line", "read_letter"]
+__all__ = [
+    "HEADERS",
+    "MAX_HEADER",
+    "MAX_NESTING",
+    "Attachment",
+    "Mail",
+    "MailBody",
+    "chosen",
+    "is_document",
+    "one_line",
+    "read_letter",
+]
 
 HEADERS = ("From", "To", "Cc", "Date")
 """The header lines that are text: what a person copies with a mail."""
@@ -55,7 +66,9 @@ class Mail:
 
 
 def chosen(bodies: Iterable[MailBody]) -> MailBody | None:
-    """Of the same text in several forms: HTML where it has a structure, else plain text, whose lines are as they were typed."""
+    """Of the same text in several forms: HTML where it has a structure, else plain text, whose lines are as they were
+    typed.
+    """
     known = list(bodies)
     structured = [body for body in known if body.html and _STRUCTURE.search(body.text)]
     plain = [body for body in known if not body.html and body.text.strip()]
@@ -107,4 +120,8 @@ def read_letter(mail: Mail, raw: RawFile) -> Reading:
 def _attached(names: Sequence[str]) -> str:
     short = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_SHOWN])
     shown = ", ".join(short) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-    return f"1 attachment was not read: {shown}." if len(names) == 1 else f"{len(names):,} attachments were not read: {shown}."
+    return (
+        f"1 attachment was not read: {shown}."
+        if len(names) == 1
+        else f"{len(names):,} attachments were not read: {shown}."
+    )

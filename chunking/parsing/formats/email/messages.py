@@ -1,4 +1,6 @@
-"""EML files (RFC 5322, MIME) with the standard library's parser, in its forgiving policy: broken mail is read as far as it goes."""
+"""EML files (RFC 5322, MIME) with the standard library's parser, in its forgiving policy: broken mail is read as far as
+it goes.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,20 @@ _FIRST_PARTS = 20
 _WIDE = ("utf-16", "utf-32")
 _LONGEST_FIELD = 100_000
 """Bytes of a header that the parser takes apart, in time that grows with the square of its length."""
-_ALIASES = {"iso-8859-8-i": "iso-8859-8", "iso-8859-8-e": "iso-8859-8", "iso-8859-6-i": "iso-8859-6", "x-unknown": "", "unknown-8bit": ""}
-_ALIASES |= {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "ks_c_5601-1987": "cp949", "windows-31j": "cp932"}
+_ALIASES = {
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-8859-8-e": "iso-8859-8",
+    "iso-8859-6-i": "iso-8859-6",
+    "x-unknown": "",
+    "unknown-8bit": "",
+}
+_ALIASES |= {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "ks_c_5601-1987": "cp949",
+    "windows-31j": "cp932",
+}
 """Charsets as mails name them, and the codecs that read them; Chinese mails often say a smaller set than they use."""
 
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
@@ -61,18 +75,24 @@ def read_message(raw: RawFile) -> Mail:
     if boundaries * raw.data.count(b"\n") > _MOST_WORK:
         raise _too_deep(raw.source)
     if any(match.end() - match.start() > _LONGEST_FIELD for match in _FIELD.finditer(raw.data)):
-        raise TooLargeError(f"{raw.source} has a header of many pages, as no mail has; save its text as a file.", where=raw.source)
+        raise TooLargeError(
+            f"{raw.source} has a header of many pages, as no mail has; save its text as a file.", where=raw.source
+        )
     try:
         message = BytesParser(policy=compat32).parsebytes(raw.data)
     except RecursionError as error:
         raise _too_deep(raw.source) from error
     except (MessageError, ValueError, LookupError) as error:
-        raise ParseError(f"{raw.source} is no mail that can be read ({error}); save it again as .eml.", where=raw.source) from error
+        raise ParseError(
+            f"{raw.source} is no mail that can be read ({error}); save it again as .eml.", where=raw.source
+        ) from error
     return _Reader(raw).mail(message, 0)
 
 
 def _too_deep(source: str) -> TooLargeError:
-    return TooLargeError(f"{source} has more parts inside one another than any mail; add the parts that matter as files.", where=source)
+    return TooLargeError(
+        f"{source} has more parts inside one another than any mail; add the parts that matter as files.", where=source
+    )
 
 
 class _Reader:
@@ -89,11 +109,18 @@ class _Reader:
         for name, value in message.raw_items():
             raw_headers.setdefault(name.lower(), str(value))
         bare = self._encoding_of(message)
-        shown = {name: one_line(decoded_words(raw_headers.get(name.lower(), ""), self._raw.source, bare)) for name in ("Subject", *HEADERS)}
+        shown = {
+            name: one_line(decoded_words(raw_headers.get(name.lower(), ""), self._raw.source, bare))
+            for name in ("Subject", *HEADERS)
+        }
         attachments: list[str] = []
         warnings: list[str] = []
         parts = tuple(self._parts(message, attachments, warnings, depth))
-        if not parts and message.get_content_type() in ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"):
+        if not parts and message.get_content_type() in (
+            "multipart/encrypted",
+            "application/pkcs7-mime",
+            "application/x-pkcs7-mime",
+        ):
             warnings.append("This mail is encrypted; its text cannot be read.")
         if any(len(raw_headers.get(name.lower(), "")) > _READ for name in HEADERS):
             warnings.append(f"A header line is very long; its first {MAX_HEADER:,} characters are kept.")
@@ -101,12 +128,17 @@ class _Reader:
         return Mail(shown["Subject"], headers, parts, tuple(attachments), tuple(warnings))
 
     def _encoding_of(self, message: Message) -> str | None:
-        """That of bare bytes in headers, of which a name alone is too short to tell: the user's, or that of the mail's text."""
+        """That of bare bytes in headers, of which a name alone is too short to tell: the user's, or that of the mail's
+        text.
+        """
         if self._raw.encoding is not None or self._raw.data.isascii():
             return self._raw.encoding
         texts = [part for part in islice(message.walk(), _FIRST_PARTS) if part.get_content_maintype() == "text"]
         charsets = (codec_of(part.get_content_charset()) or "" for part in texts)
-        return next((name for name in charsets if name not in ("", "ascii") and not name.startswith(_WIDE)), None) or self._guessed
+        return (
+            next((name for name in charsets if name not in ("", "ascii") and not name.startswith(_WIDE)), None)
+            or self._guessed
+        )
 
     @cached_property
     def _guessed(self) -> str | None:
@@ -116,7 +148,9 @@ class _Reader:
         except ParseError:
             return None
 
-    def _parts(self, part: Message, attachments: list[str], warnings: list[str], depth: int) -> Iterator[MailBody | Mail | Attachment]:
+    def _parts(
+        self, part: Message, attachments: list[str], warnings: list[str], depth: int
+    ) -> Iterator[MailBody | Mail | Attachment]:
         """Bodies and mails in a part, in order; the names of all else go to `attachments`."""
         if depth > MAX_NESTING:
             raise _too_deep(self._raw.source)
@@ -134,13 +168,17 @@ class _Reader:
         elif kind.startswith("multipart/") and inside:
             for one in inside:
                 yield from self._parts(one, attachments, warnings, depth + 1)
-        elif (kind in ("text/plain", "text/html") and not _is_attached(part)) or (kind.startswith("multipart/") and not inside):
+        elif (kind in ("text/plain", "text/html") and not _is_attached(part)) or (
+            kind.startswith("multipart/") and not inside
+        ):
             yield from self._body(part, warnings, html=kind == "text/html")
         else:
             name = _file_name(part, self._raw.source)
             data = _payload(part) if is_document(name) else None
             if isinstance(data, bytes):
-                yield Attachment(name, _as_utf8(data, codec_of(part.get_content_charset())) if kind.startswith("text/") else data)
+                yield Attachment(
+                    name, _as_utf8(data, codec_of(part.get_content_charset())) if kind.startswith("text/") else data
+                )
             elif kind not in _SIGNATURES and not (kind.startswith("image/") and not _is_attached(part)):
                 attachments.append(name)
 
@@ -151,7 +189,13 @@ class _Reader:
         best = chosen(one for form in alternatives for one in form if isinstance(one, MailBody))
         if best is None:
             return [one for form in alternatives for one in form]
-        others = (one for form in alternatives if form is not bodies[id(best)] for one in form if not isinstance(one, MailBody))
+        others = (
+            one
+            for form in alternatives
+            if form is not bodies[id(best)]
+            for one in form
+            if not isinstance(one, MailBody)
+        )
         return [*bodies[id(best)], *others]  # some programs put what is attached into one form only
 
     def _body(self, part: Message, warnings: list[str], *, html: bool) -> Iterator[MailBody]:
@@ -189,7 +233,10 @@ def decoded_words(value: str, source: str, encoding: str | None = None) -> str:
         words = decode_header(value)
     except (HeaderParseError, ValueError):
         return value
-    return "".join(word if isinstance(word, str) else word.decode(codec_of(charset) or "ascii", "replace") for word, charset in words)
+    return "".join(
+        word if isinstance(word, str) else word.decode(codec_of(charset) or "ascii", "replace")
+        for word, charset in words
+    )
 
 
 def _bare_text(value: bytes, source: str, encoding: str | None) -> str:

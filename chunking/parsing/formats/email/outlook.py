@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.encoding import decode
-from chunking.parsing.formats.email.letters import HEADERS, MAX_NESTING, Attachment, Mail, MailBody, chosen, is_document, one_line
+from chunking.parsing.formats.email.letters import (
+    HEADERS,
+    MAX_NESTING,
+    Attachment,
+    Mail,
+    MailBody,
+    chosen,
+    is_document,
+    one_line,
+)
 from chunking.parsing.formats.email.messages import codec_of, decoded_words
 
 if TYPE_CHECKING:
@@ -32,9 +41,21 @@ _HEADER_SIZES = (32, 24, 8)
 """Bytes before the first property: of a file, of a mail in it, of an attachment."""
 _CODECS = {
     **{936: "gb18030", 1200: "utf-16-le", 20127: None, 65001: "utf-8", 20866: "koi8-r", 21866: "koi8-u"},
-    **{28591: "cp1252", **{28590 + part: f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 9, 13, 15)}, 38598: "iso8859-8"},
+    **{
+        28591: "cp1252",
+        **{28590 + part: f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 9, 13, 15)},
+        38598: "iso8859-8",
+    },
     **{50220: "iso2022_jp", 50221: "iso2022_jp", 50222: "iso2022_jp", 50225: "iso2022_kr"},
-    **{20932: "euc_jp", 51932: "euc_jp", 51949: "euc_kr", 20936: "gb18030", 51936: "gb18030", 52936: "hz", 54936: "gb18030"},
+    **{
+        20932: "euc_jp",
+        51932: "euc_jp",
+        51949: "euc_kr",
+        20936: "gb18030",
+        51936: "gb18030",
+        52936: "hz",
+        54936: "gb18030",
+    },
 }
 """Code pages of Windows whose number is not the name of their codec; None: to be guessed."""
 _FAULTS = (OSError, ValueError, KeyError, IndexError, struct.error, OverflowError, TypeError, AttributeError)
@@ -59,7 +80,9 @@ def read_outlook(raw: RawFile) -> Mail:
     except ParseError:
         raise
     except _FAULTS as error:
-        raise ParseError(f"{raw.source} is no Outlook mail, or damaged; save it again, as .eml if it can be.", where=raw.source) from error
+        raise ParseError(
+            f"{raw.source} is no Outlook mail, or damaged; save it again, as .eml if it can be.", where=raw.source
+        ) from error
 
 
 class _Storage:
@@ -69,15 +92,23 @@ class _Storage:
         self._file, self._source, self._path = file, source, path
         entries = [entry for entry in file.listdir(streams=True, storages=True) if tuple(entry[: len(path)]) == path]
         depth = len(path) + 1
-        self.streams = {entry[-1].upper(): entry for entry in entries if len(entry) == depth and entry[-1].startswith("__substg")}
+        self.streams = {
+            entry[-1].upper(): entry for entry in entries if len(entry) == depth and entry[-1].startswith("__substg")
+        }
         self._folders = [entry[-1] for entry in entries if len(entry) == depth and entry[-1].startswith("__attach")]
         self._values = self._fixed_values(entries)
 
     def mail(self, encoding: str | None) -> Mail:
         """The mail that the folder holds."""
         if len(self._path) > 2 * MAX_NESTING:
-            raise TooLargeError(f"{self._source} has more mails inside one another than can be read.", where=self._source)
-        bodies = [MailBody(text, html) for tag, html in ((_HTML, True), (_BODY, False)) if (text := self._text(tag, encoding)).strip()]
+            raise TooLargeError(
+                f"{self._source} has more mails inside one another than can be read.", where=self._source
+            )
+        bodies = [
+            MailBody(text, html)
+            for tag, html in ((_HTML, True), (_BODY, False))
+            if (text := self._text(tag, encoding)).strip()
+        ]
         body = chosen(bodies)
         parts: list[MailBody | Mail | Attachment] = [body] if body else []
         attachments: list[str] = []
@@ -91,7 +122,9 @@ class _Storage:
             elif not attached.is_inline_image(file):
                 attachments.append(file)
         rich = not bodies and any(stream.startswith(f"__SUBSTG1.0_{_RICH}") for stream in self.streams)
-        warnings = ("The text of this mail is kept as rich text only, which is not read; save it as .eml.",) if rich else ()
+        warnings = (
+            ("The text of this mail is kept as rich text only, which is not read; save it as .eml.",) if rich else ()
+        )
         return Mail(one_line(self._text(_SUBJECT)), tuple(self._headers()), tuple(parts), tuple(attachments), warnings)
 
     def file_name(self) -> str:
@@ -129,7 +162,9 @@ class _Storage:
             if not data.strip(b"\0 "):
                 continue
             return decode(
-                data.rstrip(b"\0") if kind != "001F" else data, self._source, "utf-16-le" if kind == "001F" else encoding or self._codec()
+                data.rstrip(b"\0") if kind != "001F" else data,
+                self._source,
+                "utf-16-le" if kind == "001F" else encoding or self._codec(),
             ).text.rstrip("\ufffd")
         return ""
 

@@ -13,7 +13,8 @@ __all__ = ["read_mail"]
 def read_mail(raw: RawFile) -> Reading:
     """Read an EML or MSG file, whatever its ending says.
 
-    A mail inside it (forwarded as an attachment) is a file of its own, and so is every attachment that can be read as a file; others
+    A mail inside it (forwarded as an attachment) is a file of its own, and so is every attachment that can be read as a
+    file; others
     are named in a warning.
 
     Raises:

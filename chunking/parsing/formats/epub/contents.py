@@ -40,7 +40,9 @@ def read_contents(book: Book) -> dict[str, dict[str, SectionMark]]:
     for entry in entries:
         page, identity = resolve(path, entry.reference)
         if entry.label:
-            marks.setdefault(page, {}).setdefault(identity, SectionMark(entry.label, min(entry.depth, _DEEPEST), nested))
+            marks.setdefault(page, {}).setdefault(
+                identity, SectionMark(entry.label, min(entry.depth, _DEEPEST), nested)
+            )
     return marks
 
 
@@ -56,7 +58,9 @@ def _from_ncx(book: Book, path: str) -> Iterator[_Entry]:
 def _from_nav(book: Book, path: str) -> Iterator[_Entry]:
     page = parse_page(book.read(path), book.source)
     lists = [] if page.root is None else list(page.root.iter("nav"))
-    kinds: Iterable[_Element] = [one for one in lists if "toc" in (one.get("epub:type") or one.get("type") or "").split()] or lists[:1]
+    kinds: Iterable[_Element] = [
+        one for one in lists if "toc" in (one.get("epub:type") or one.get("type") or "").split()
+    ] or lists[:1]
     for nav in kinds:
         for link in nav.iter("a"):
             yield _Entry(collapse("".join(link.itertext())), link.get("href") or "", _depth(link, {"ol", "ul"}) - 1)

@@ -76,10 +76,19 @@ def open_book(raw: RawFile) -> Book:
         tuple(there),
         len(set(pages)) - len(there) + sum(key not in items for key in spine),
         nav=next(
-            (places[key] for key, item in items.items() if "nav" in item.get("properties", "").split() and places[key] in names), None
+            (
+                places[key]
+                for key, item in items.items()
+                if "nav" in item.get("properties", "").split() and places[key] in names
+            ),
+            None,
         ),
         ncx=next(
-            (places[key] for key, item in items.items() if item.get("media-type") == "application/x-dtbncx+xml" and places[key] in names),
+            (
+                places[key]
+                for key, item in items.items()
+                if item.get("media-type") == "application/x-dtbncx+xml" and places[key] in names
+            ),
             None,
         ),
     )
@@ -92,13 +101,17 @@ def resolve(page: str, reference: str) -> tuple[str, str]:
     ('OEBPS/text/ch 1.xhtml', 's2')
     """
     path, _, fragment = reference.partition("#")
-    place = posixpath.normpath(posixpath.join("/", posixpath.dirname(page), unquote(path))).lstrip("/") if path else page
+    place = (
+        posixpath.normpath(posixpath.join("/", posixpath.dirname(page), unquote(path))).lstrip("/") if path else page
+    )
     return place, unquote(fragment)
 
 
 def _root(archive: zipfile.ZipFile, name: str, source: str) -> _Element:
     if name not in archive.NameToInfo:
-        raise ParseError(f"{source} is no complete e-book ({name} is missing); get another copy of the file.", where=source)
+        raise ParseError(
+            f"{source} is no complete e-book ({name} is missing); get another copy of the file.", where=source
+        )
     return parse_xml(read_entry(archive, name, source), source, part=name)
 
 

@@ -28,7 +28,9 @@ def read_epub(raw: RawFile) -> Reading:
         marks = read_contents(book)
     except ParseError:
         marks = {}
-        warnings["The book's table of contents is damaged, so its sections are those of the headings on its pages."] = None
+        warnings["The book's table of contents is damaged, so its sections are those of the headings on its pages."] = (
+            None
+        )
     shift = 0
     for name in book.pages:
         data = book.read(name)
@@ -41,7 +43,11 @@ def read_epub(raw: RawFile) -> Reading:
         shift = facts.level_shift
         warnings |= dict.fromkeys(facts.warnings)
     if book.missing and not writer.next_start:
-        raise ParseError(f"{raw.source} holds none of the pages that it lists; get another copy of the file.", where=raw.source)
+        raise ParseError(
+            f"{raw.source} holds none of the pages that it lists; get another copy of the file.", where=raw.source
+        )
     if book.missing:
-        warnings[f"The book lists {book.missing} {'page' if book.missing == 1 else 'pages'} that the file does not hold."] = None
+        warnings[
+            f"The book lists {book.missing} {'page' if book.missing == 1 else 'pages'} that the file does not hold."
+        ] = None
     return writer.finish(title=book.title, warnings=tuple(warnings))

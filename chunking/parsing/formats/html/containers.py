@@ -80,7 +80,9 @@ class Containers:
             return
         meta = {"depth": max(self._depth, 1), "items": self._items} if kind is BlockType.LIST else {}
         self._lines, self._items = [], 0
-        margin = min(len(line) - len(line.lstrip(" ")) for line in lines)  # of items whose list began before another block
+        margin = min(
+            len(line) - len(line.lstrip(" ")) for line in lines
+        )  # of items whose list began before another block
         self._write(kind, "\n".join(line[margin:] for line in lines) if margin else "\n".join(lines), meta)
 
     def open(self, kind: BlockType) -> None:
@@ -126,7 +128,9 @@ class Containers:
         return True
 
     def begin_definition(self, element: _Element) -> None:
-        """Begin a `dt`, or a `dd`, which is indented under it; the parser leaves those that are not closed inside one another."""
+        """Begin a `dt`, or a `dd`, which is indented under it; the parser leaves those that are not closed inside one
+        another.
+        """
         around = (one for one in islice(element.iterancestors(), _MOST_UNCLOSED) if one.tag not in ("div", "dd", "dt"))
         holder = next(around, None)
         if self._levels and holder is not None and holder.tag == "dl":

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["BLOCKS", "BREAKS", "CONTROLS", "DROPPED", "FURNITURE_ROLES", "HEADINGS", "INLINE", "LISTS", "PREFORMATTED", "UNSELECTABLE"]
+__all__ = [
+    "BLOCKS",
+    "BREAKS",
+    "CONTROLS",
+    "DROPPED",
+    "FURNITURE_ROLES",
+    "HEADINGS",
+    "INLINE",
+    "LISTS",
+    "PREFORMATTED",
+    "UNSELECTABLE",
+]
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
@@ -31,9 +42,39 @@ PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
 
 BLOCKS = frozenset(
     {
-        *("html", "head", "body", "div", "p", "section", "article", "main", "header", "footer", "nav", "aside", "hgroup", "search"),
+        *(
+            "html",
+            "head",
+            "body",
+            "div",
+            "p",
+            "section",
+            "article",
+            "main",
+            "header",
+            "footer",
+            "nav",
+            "aside",
+            "hgroup",
+            "search",
+        ),
         *("center", "address", "form", "fieldset", "legend", "details", "summary", "dialog", "figure", "figcaption"),
-        *("dl", "dt", "dd", "li", "blockquote", "table", "caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"),
+        *(
+            "dl",
+            "dt",
+            "dd",
+            "li",
+            "blockquote",
+            "table",
+            "caption",
+            "colgroup",
+            "thead",
+            "tbody",
+            "tfoot",
+            "tr",
+            "td",
+            "th",
+        ),
         *("optgroup", "option", "hr"),
         *HEADINGS,
         *LISTS,
@@ -42,10 +83,26 @@ BLOCKS = frozenset(
 )
 """Elements that begin and end a line. Any other is part of the line it stands in."""
 
-FURNITURE_ROLES = {"navigation": "navigation", "contentinfo": "page footer", "banner": "page header", "search": "search form"}
+FURNITURE_ROLES = {
+    "navigation": "navigation",
+    "contentinfo": "page footer",
+    "banner": "page header",
+    "search": "search form",
+}
 """Roles of parts that belong to the site and not to the page, and the reason for which they are left out."""
 
 UNSELECTABLE = frozenset(
-    {"mw-editsection", "mw-jump-link", "skip-link", "headerlink", "linenos", "lineno", "linenumber", "line-numbers-rows", "gutter"}
+    {
+        "mw-editsection",
+        "mw-jump-link",
+        "skip-link",
+        "headerlink",
+        "linenos",
+        "lineno",
+        "linenumber",
+        "line-numbers-rows",
+        "gutter",
+    }
 )
-"""The class, whole, of what a site draws into its text and a reader would not copy: edit links, pilcrows, line numbers."""
+"""The class, whole, of what a site draws into its text and a reader would not copy: edit links, pilcrows, line numbers.
+"""

@@ -1,6 +1,7 @@
 """Lists, quotes and tables that hold no items, words or data but lay out a page: made plain blocks.
 
-Whatever holds a heading is layout, since a heading opens a section; so is a table around another, unless it reads like data
+Whatever holds a heading is layout, since a heading opens a section; so is a table around another, unless it reads like
+data
 (`nested_tables`).
 """
 
@@ -23,7 +24,9 @@ _PARTS = ("table", "dl", "blockquote", "figure", *LISTS, *PREFORMATTED)
 _PLAIN = "div"
 
 
-def undo_layout(tables: Sequence[_Element], headings: Sequence[_Element], definitions: Iterable[_Element], *, drawn: bool = False) -> None:
+def undo_layout(
+    tables: Sequence[_Element], headings: Sequence[_Element], definitions: Iterable[_Element], *, drawn: bool = False
+) -> None:
     """Turn the elements of a tree that are there for the layout into `div`: given all of its tables, headings and `dl`.
 
     `drawn` is as in `settle_nested`.

@@ -17,7 +17,8 @@ _SPACE = re.compile("[ \t\r\n\f\v\x1f]+")
 
 
 def collapse(text: str) -> str:
-    """One line: runs of space are one, those at the ends none; soft hyphens are gone, and line ends between Chinese characters.
+    """One line: runs of space are one, those at the ends none; soft hyphens are gone, and line ends between Chinese
+    characters.
 
     Text between the characters of `raised_text` is written as plain text.
 

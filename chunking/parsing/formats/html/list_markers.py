@@ -26,7 +26,10 @@ _SYSTEMS = {
     "decimal": ("decimal", "."),
     "decimal-leading-zero": ("decimal-zero", "."),
     **{f"{case}-{name}": (f"{case}-letter", ".") for case in ("lower", "upper") for name in ("latin", "alpha")},
-    **{name: (name, ".") for name in ("lower-roman", "upper-roman", "lower-greek", "hebrew", "georgian", "lower-armenian", "armenian")},
+    **{
+        name: (name, ".")
+        for name in ("lower-roman", "upper-roman", "lower-greek", "hebrew", "georgian", "lower-armenian", "armenian")
+    },
     "upper-armenian": ("armenian", "."),
     "arabic-indic": ("arabic-digit", "."),
     "persian": ("persian-digit", "."),
@@ -107,7 +110,11 @@ def _write(item: _Element, marker: str) -> None:
     """Put a marker before the first words of an item."""
     place = item
     while (
-        place.tag not in HEADINGS and not (place.text or "").strip() and len(place) and place[0].tag in BLOCKS and place[0].tag not in LISTS
+        place.tag not in HEADINGS
+        and not (place.text or "").strip()
+        and len(place)
+        and place[0].tag in BLOCKS
+        and place[0].tag not in LISTS
     ):
         place = place[0]
     if len(place) and place[0].tag == MARKER:

@@ -1,4 +1,6 @@
-"""Which numbers the style sheets of a page give its lists: rules of tags and classes, as editors and converters write them."""
+"""Which numbers the style sheets of a page give its lists: rules of tags and classes, as editors and converters write
+them.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
 
 
 class _Holders:
-    """What lists and items stand in; each element is looked at once, and where nothing in a rule tells places apart, they are one."""
+    """What lists and items stand in; each element is looked at once, and where nothing in a rule tells places apart,
+    they are one.
+    """
 
     def __init__(self, rules: Sequence[_ListRule]) -> None:
         self._rules = rules
@@ -67,7 +71,8 @@ class _Holders:
             if around not in self._known:
                 rules = [rule for rule in reversed(self._rules) if _stands_in(around, rule.selector[1:])]
                 self._known[around] = {
-                    tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)] for tag in _ITEMS
+                    tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)]
+                    for tag in _ITEMS
                 }
             values = self._within[parent] = self._known[around]
         return values

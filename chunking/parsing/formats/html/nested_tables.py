@@ -32,7 +32,9 @@ def own_rows(table: _Element) -> Iterator[_Element]:
 
 def has_header(table: _Element) -> bool:
     """Whether a table has header cells of its own."""
-    return any(part.tag == "thead" for part in table) or any(cell.tag == "th" for row in own_rows(table) for cell in row)
+    return any(part.tag == "thead" for part in table) or any(
+        cell.tag == "th" for row in own_rows(table) for cell in row
+    )
 
 
 def flatten(table: _Element) -> None:
@@ -47,7 +49,8 @@ def flatten(table: _Element) -> None:
 
 
 def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, drawn: bool) -> None:
-    """Keep each outer table that reads like data, its inner ones as texts of their cells or tables after it; flatten the others.
+    """Keep each outer table that reads like data, its inner ones as texts of their cells or tables after it; flatten
+    the others.
 
     Innermost tables are settled first, so that each text is looked at once.
 
@@ -91,7 +94,9 @@ def _is_data(outer: _Element, nested: Sequence[_Element], *, drawn: bool) -> boo
     holders = {_cell_around(table) for table in nested}
     lengths = [_length(cell) for row in rows for cell in row if cell not in holders]
     filled = sum(map(bool, lengths))
-    if not drawn and (max(widths) < 3 or len(widths) > 1 or not all(cell not in holders and _length(cell) for cell in rows[0])):
+    if not drawn and (
+        max(widths) < 3 or len(widths) > 1 or not all(cell not in holders and _length(cell) for cell in rows[0])
+    ):
         return False
     is_large = any(_length(table, _LONGEST_INNER) > _LONGEST_INNER for table in nested)
     return filled >= max(2, len(holders) * (1 if drawn and not is_large else 2)) and max(lengths) <= _LONGEST_CELL

@@ -1,6 +1,7 @@
 """What of a page is not its text: taken out of the tree before the walk, by the library's own loops, which cost little.
 
-Hidden is what carries `hidden` or an inline style of `display: none` or `visibility: hidden`, a closed dialog, and what is
+Hidden is what carries `hidden` or an inline style of `display: none` or `visibility: hidden`, a closed dialog, and what
+is
 inline and `aria-hidden` (icons, the drawn twin of a formula); a block that is `aria-hidden` is still seen, so it stays.
 """
 
@@ -12,7 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import CONTROLS, DROPPED, FURNITURE_ROLES, HEADINGS, INLINE, LISTS, PREFORMATTED, UNSELECTABLE
+from chunking.parsing.formats.html.elements import (
+    CONTROLS,
+    DROPPED,
+    FURNITURE_ROLES,
+    HEADINGS,
+    INLINE,
+    LISTS,
+    PREFORMATTED,
+    UNSELECTABLE,
+)
 from chunking.parsing.formats.html.layout import undo_layout
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.list_markers import write_markers
@@ -43,7 +53,9 @@ _COLLECTED = (
     *HEADINGS,
     *PREFORMATTED,
 )
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|sourceCode |brush:\s*|hljs )([\w+#.-]+)")
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|sourceCode |brush:\s*|hljs )([\w+#.-]+)"
+)
 _NO_LANGUAGE = frozenset({"notranslate", "default", "none", "nohighlight", "plaintext", "text", "hljs", "sourcecode"})
 _ROLES = {"nav": "navigation", "footer": "contentinfo", "header": "banner"}
 _SKIP = re.compile(r"\s*(?:skip|jump)\b.{0,40}$|\s*(?:跳到|跳至|跳转|跳过).{0,20}$", re.IGNORECASE)
@@ -65,14 +77,17 @@ class Facts:
 
 
 def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -> Facts:
-    """Take out of a tree, for good, what is not text of the page and the tags that mean nothing to a reader; give others their meaning.
+    """Take out of a tree, for good, what is not text of the page and the tags that mean nothing to a reader; give
+    others their meaning.
 
-    Lists, quotes and tables that are there for the layout become plain blocks, furniture and formulas get tags of their own.
+    Lists, quotes and tables that are there for the layout become plain blocks, furniture and formulas get tags of their
+    own.
     Each pass over the tree costs a tenth of the parse, so there are as few as can be.
 
     Args:
         root: of a tree without comments.
-        markup: what it was parsed from, in UTF-8 and small letters, where that is known: it spares searches for what is not in it.
+        markup: what it was parsed from, in UTF-8 and small letters, where that is known: it spares searches for what is
+            not in it.
         drawn: see `nested_tables.settle_nested`.
     """
     from lxml import etree
@@ -80,7 +95,14 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
     found: dict[str, list[_Element]] = {tag: [] for tag in _COLLECTED}
     for element in root.iter(*_COLLECTED):
         found[element.tag].append(element)
-    title = next((without_invisible(collapse("".join(title.itertext()))) for title in found["title"] if not _inside(title, "svg")), "")
+    title = next(
+        (
+            without_invisible(collapse("".join(title.itertext())))
+            for title in found["title"]
+            if not _inside(title, "svg")
+        ),
+        "",
+    )
     sheets = found["style"]
     _note_languages(found)
     _keep_formulas(found)
@@ -217,7 +239,12 @@ def _mark_translations(links: Iterable[_Element]) -> None:
     items = [link.getparent() for link in links]
     counts = Counter(item.getparent() for item in items if item is not None and item.tag == "li")
     for switch, count in counts.items():
-        if switch is not None and switch.tag in LISTS and count >= _LEAST_TRANSLATIONS and count == len(switch.findall("li")):
+        if (
+            switch is not None
+            and switch.tag in LISTS
+            and count >= _LEAST_TRANSLATIONS
+            and count == len(switch.findall("li"))
+        ):
             switch.tag = FURNITURE
             switch.set("reason", "links to other languages")
 

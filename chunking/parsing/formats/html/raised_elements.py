@@ -1,4 +1,6 @@
-"""Superscripts and subscripts of a page: the characters of `raised_text` are put around them, before their tags are taken out."""
+"""Superscripts and subscripts of a page: the characters of `raised_text` are put around them, before their tags are
+taken out.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ __all__ = ["mark_raised"]
 _TAGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
 _STYLED = ("span", "a", "small", "font", "i", "b", "em", "strong", "u", "abbr", "label")
 """Elements that a style may raise; in others `vertical-align` says where a cell or a picture stands."""
-_STYLE = re.compile(r"vertical-align\s*:\s*(?:(super|text-top)|(sub|text-bottom)|(-?)\d{0,3}\.?\d{1,4}(?:em|ex|px|pt|%))", re.IGNORECASE)
+_STYLE = re.compile(
+    r"vertical-align\s*:\s*(?:(super|text-top)|(sub|text-bottom)|(-?)\d{0,3}\.?\d{1,4}(?:em|ex|px|pt|%))", re.IGNORECASE
+)
 _INLINE = re.compile(rb"style=[\"'][^\"'<>]{0,200}vertical-align")
 """A page in which an element has such a style of its own."""
 _SELECTOR = re.compile(r"([a-z][a-z0-9]{0,9})?(?:\.([\w-]{1,60}))?", re.IGNORECASE)
@@ -35,7 +39,8 @@ _WRITTEN_MARK = re.compile(r"\[[0-9]{1,4}\]")
 def mark_raised(root: _Element, markup: bytes) -> None:
     """Put the characters of `raised_text` around what stands raised or lowered in a page.
 
-    That is by tag, by an inline style, or by a plain rule of the page's own styles; formulas in MathML stay as they are.
+    That is by tag, by an inline style, or by a plain rule of the page's own styles; formulas in MathML stay as they
+    are.
 
     Args:
         root: of a tree without comments.

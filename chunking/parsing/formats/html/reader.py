@@ -90,10 +90,13 @@ def write_html(
         source: the file's name, for sentences.
         encoding: of the bytes, where a user or a container says it; None: find out.
         base_level: added to the level of every heading; levels stay within 1 to 6.
-        marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading there,
-            or a line of the same words, takes the mark's level, and headings after it move along; else the label is written.
+        marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading
+            there,
+            or a line of the same words, takes the mark's level, and headings after it move along; else the label is
+            written.
         guess: find headings by how lines are set, numbered and linked to, where the page has no or few h1 to h6.
-        classes: what the `meta` of headings says, by their class; of pages whose headings were guessed where they come from.
+        classes: what the `meta` of headings says, by their class; of pages whose headings were guessed where they come
+            from.
         drawn: whether a word processor drew the tables of the page (`nested_tables`).
     Raises:
         ParseError: the bytes are no text.
@@ -141,7 +144,9 @@ def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
 
 
 def _heading_near(element: _Element, others: Container[_Element]) -> _Element | None:
-    """The heading that an element is, is in, holds or stands above, with no more than a line of text between, nor another place."""
+    """The heading that an element is, is in, holds or stands above, with no more than a line of text between, nor
+    another place.
+    """
     length = 0
     for node in chain(element.iterancestors(*HEADINGS), islice(_onward(element), _NEAR_ELEMENTS)):
         if node is not element and node in others:

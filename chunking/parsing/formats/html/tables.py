@@ -25,7 +25,9 @@ __all__ = ["MAX_CELLS", "MAX_REPEATED", "HtmlTable", "flat_text", "read_table"]
 MAX_CELLS = 4_000_000
 """Cells of a table, those that are filled up included."""
 MAX_REPEATED = 5_000_000
-"""Characters that the spans of a table's cells add to it: a page of half a megabyte can be written so that it makes fifty."""
+"""Characters that the spans of a table's cells add to it: a page of half a megabyte can be written so that it makes
+fifty.
+"""
 _MOST_SPAN = 1000
 """Columns that a cell can take up (HTML, 4.9.11)."""
 _TALLEST = 65_534
@@ -60,7 +62,8 @@ def flat_text(element: _Element) -> str:
 
 
 def read_table(table: _Element, source: str) -> HtmlTable | None:
-    """The cells of a table; None where it lays out a page: it has text outside of cells, or no header cell and one row or column.
+    """The cells of a table; None where it lays out a page: it has text outside of cells, or no header cell and one row
+    or column.
 
     Raises:
         TooLargeError: it has more than `MAX_CELLS`.
@@ -150,7 +153,10 @@ def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[
         _check_size(max(count, width * len(rows)), source)
         added += sum(map(len, line)) - sum(len(cell.text) for cell in row)
         if added > MAX_REPEATED:
-            sentence = f"{source} has a table whose cells would be repeated to more than {MAX_REPEATED:,} characters; split the table."
+            sentence = (
+                f"{source} has a table whose cells would be repeated to more than {MAX_REPEATED:,} characters; "
+                f"split the table."
+            )
             raise TooLargeError(sentence, where=source)
         grid.append(line)
     return tuple(tuple(line[:width]) for line in grid)
@@ -186,4 +192,6 @@ def _take_up(line: list[str], below: dict[int, tuple[int, str]]) -> None:
 
 def _check_size(cells: int, source: str) -> None:
     if cells > MAX_CELLS:
-        raise TooLargeError(f"{source} has a table of more than {MAX_CELLS:,} cells; split it, or save it as CSV.", where=source)
+        raise TooLargeError(
+            f"{source} has a table of more than {MAX_CELLS:,} cells; split it, or save it as CSV.", where=source
+        )

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ATTRIBUTES", "MAX_DEPTH", "Page", "parse_page"]
 
 MAX_DEPTH = 400
-"""Elements inside one another in a page that is too deep for the parser (2,048); what is deeper is read as lines of the last."""
+"""Elements inside one another in a page that is too deep for the parser (2,048); what is deeper is read as lines of the
+last.
+"""
 
 MAX_ATTRIBUTES = 50_000
 """Words in the tag of one element; the parser compares each attribute with all before it."""
 _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{%d,}+" % (2 * MAX_ATTRIBUTES))
 _DECLARED = re.compile(
-    rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.I
+    rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{2,40})""",
+    re.I,
 )
 _HEAD = 4096
 """Bytes in which a page declares its encoding."""
@@ -84,7 +87,9 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
     decoded = _plain(data, encoding) or _decoded(data, source, encoding)
     text = decoded.text.encode("utf-8") if decoded.text else data
     if any(len(tag[0].split(None, MAX_ATTRIBUTES)) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(text)):
-        raise TooLargeError(f"{source} has an element of more than {MAX_ATTRIBUTES:,} attributes, which no page needs.", where=source)
+        raise TooLargeError(
+            f"{source} has an element of more than {MAX_ATTRIBUTES:,} attributes, which no page needs.", where=source
+        )
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     root = _parsed(text, parser)
     if not _over_limit(parser):
@@ -92,8 +97,13 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=_Flattened(etree.TreeBuilder()))
     root = _parsed(text, parser)
     if _over_limit(parser):
-        raise TooLargeError(f"{source} holds a word or an attribute of many megabytes; split it into smaller files.", where=source)
-    note = f"Elements of the page stand more than {MAX_DEPTH} deep inside one another; what is deeper is read as plain lines."
+        raise TooLargeError(
+            f"{source} holds a word or an attribute of many megabytes; split it into smaller files.", where=source
+        )
+    note = (
+        f"Elements of the page stand more than {MAX_DEPTH} deep inside one another; what is deeper is read as "
+        f"plain lines."
+    )
     return Page(root, decoded.encoding, (*decoded.warnings, note), text)
 
 

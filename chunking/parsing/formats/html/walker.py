@@ -1,7 +1,8 @@
 """The walk over a pruned page that writes its blocks; iterative, so that no depth is too much.
 
 Lists and quotes are one block each, however nested, except that code, tables and formulas in them are blocks of their
-own, as in Markdown. A definition list whose descriptions are plain is a list; one with more in it is read as paragraphs.
+own, as in Markdown. A definition list whose descriptions are plain is a list; one with more in it is read as
+paragraphs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,12 @@ MARK = "mark-heading"
 
 
 def walk(
-    root: _Element, writer: Writer, *, base_level: int, source: str, guessed: Mapping[_Element, Mapping[str, object]] | None = None
+    root: _Element,
+    writer: Writer,
+    *,
+    base_level: int,
+    source: str,
+    guessed: Mapping[_Element, Mapping[str, object]] | None = None,
 ) -> int:
     """Write the blocks of a page; what is furniture is left out, unless there is nothing else.
 
@@ -61,7 +67,12 @@ class _Mark(NamedTuple):
 
 class _Walker:
     def __init__(
-        self, writer: Writer, base_level: int, source: str, guessed: Mapping[_Element, Mapping[str, object]], keep_furniture: bool = False
+        self,
+        writer: Writer,
+        base_level: int,
+        source: str,
+        guessed: Mapping[_Element, Mapping[str, object]],
+        keep_furniture: bool = False,
     ) -> None:
         self._writer = writer
         self._guessed = guessed
@@ -132,7 +143,9 @@ class _Walker:
         else:
             self._write_paragraphs(lines)
 
-    def _write(self, kind: BlockType, text: str, meta: Mapping[str, object] | None = None, level: int | None = None) -> None:
+    def _write(
+        self, kind: BlockType, text: str, meta: Mapping[str, object] | None = None, level: int | None = None
+    ) -> None:
         self.wrote = True
         mark = self._mark
         if mark is not None and kind is BlockType.PARAGRAPH and _same_words(text, mark.label):
@@ -240,7 +253,9 @@ class _Walker:
             self._write(BlockType.PARAGRAPH, table.caption)
         self.wrote = True
         self._write_mark()
-        self._writer.table(table.rows, header_rows=table.header_rows, meta={"caption": table.caption} if table.caption else {})
+        self._writer.table(
+            table.rows, header_rows=table.header_rows, meta={"caption": table.caption} if table.caption else {}
+        )
         return True
 
     def open_code(self, element: _Element) -> bool:
@@ -252,7 +267,11 @@ class _Walker:
         code = write_raised("".join(element.itertext())).replace("\r\n", "\n").replace("\xa0", " ").strip("\n")
         if code.strip():
             self._containers.write()
-            self._write(BlockType.CODE, dedent(code) if code[0] in " \t" else code, {"language": element.get("data-language", "")})
+            self._write(
+                BlockType.CODE,
+                dedent(code) if code[0] in " \t" else code,
+                {"language": element.get("data-language", "")},
+            )
         return True
 
     def open_formula(self, element: _Element) -> bool:
@@ -307,7 +326,9 @@ def _words_beside(run: list[str], pictures: list[tuple[int, _Element]]) -> bool:
 def _same_words(text: str, label: str) -> bool:
     """Whether a line is the heading that a table of contents has a label for."""
     words, named = ("".join(filter(str.isalnum, one)).lower() for one in (text[:300], label))
-    return bool(words) and len(text) < 300 and (words == named or (len(words) > 3 and (words in named or named in words)))
+    return (
+        bool(words) and len(text) < 300 and (words == named or (len(words) > 3 and (words in named or named in words)))
+    )
 
 
 _Step = Callable[[_Walker, Any], object]
@@ -330,7 +351,9 @@ _OPENED: dict[str, _Step] = {
     MARK: _Walker.open_mark,
     MARKER: _Walker.open_marker,
 }
-"""What is done where an element begins; what comes back true says that nothing in it is to be walked. Others are part of a line."""
+"""What is done where an element begins; what comes back true says that nothing in it is to be walked. Others are part
+of a line.
+"""
 
 _CLOSED: dict[str, _Step] = {
     **dict.fromkeys(BLOCKS, _Walker.flush),

@@ -52,7 +52,9 @@ def read_markdown(raw: RawFile) -> Reading:
     """
     decoded = decode(raw.data, raw.source, raw.encoding)
     if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
-        raise TooLargeError(f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source)
+        raise TooLargeError(
+            f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source
+        )
     if raw.source.lower().endswith(MDX):
         return _read_mdx(decoded)
     reader = _Reader(decoded.text)
@@ -69,7 +71,14 @@ def _read_mdx(decoded: Decoded) -> Reading:
     found = list(fill_gaps(parts.markdown, reader.blocks()))
     blocks, left_out = place_parts(decoded.text, parts, found)
     blocks = tuple(pair_questions(decoded.text, blocks))
-    return Reading(decoded.text, blocks, decoded.encoding, reader.title, left_out=left_out, warnings=(*decoded.warnings, *reader.warnings))
+    return Reading(
+        decoded.text,
+        blocks,
+        decoded.encoding,
+        reader.title,
+        left_out=left_out,
+        warnings=(*decoded.warnings, *reader.warnings),
+    )
 
 
 class _Reader:
@@ -112,9 +121,15 @@ class _Reader:
             yield from self.html(tokens)
             return
         for block in self._block(BlockType.PARAGRAPH, *_lines(tokens[0])):
-            image = _IMAGE.fullmatch(self.text, block.start, block.end) if self.text.startswith(("![", "[!["), block.start) else None
+            image = (
+                _IMAGE.fullmatch(self.text, block.start, block.end)
+                if self.text.startswith(("![", "[!["), block.start)
+                else None
+            )
             if image:
-                yield Block(BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[2], "alt": image[1]})
+                yield Block(
+                    BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[2], "alt": image[1]}
+                )
             else:
                 yield block
 
@@ -145,9 +160,13 @@ class _Reader:
         first, last = _lines(tokens[0])
         fenced = tokens[0].type == "fence"
         language = _LANGUAGE.match(tokens[0].info.strip()) if fenced else None
-        for block in self._block(BlockType.CODE, first, last, {"fenced": fenced, "language": language[1] if language else ""}):
+        for block in self._block(
+            BlockType.CODE, first, last, {"fenced": fenced, "language": language[1] if language else ""}
+        ):
             if fenced and last >= self._tokens.lines and not _FENCE_END.search(self.text, block.start + 3, block.end):
-                self.warnings.append(f"The code fence on line {first + 1:,} is never closed; everything after it is read as code.")
+                self.warnings.append(
+                    f"The code fence on line {first + 1:,} is never closed; everything after it is read as code."
+                )
             # indented code keeps the indentation of its first line: without it, it would be other code
             yield block if fenced else replace(block, start=self._starts[first])
 
@@ -156,14 +175,21 @@ class _Reader:
         rows = tuple(self._starts[first + 2 : last])
         for block in self._block(BlockType.TABLE, first, last):
             header_end = min(self._starts[first + 2], block.end)
-            meta = {"rows": len(rows), "columns": tokens[0].meta["columns"], "header_end": header_end, "row_starts": rows}
+            meta = {
+                "rows": len(rows),
+                "columns": tokens[0].meta["columns"],
+                "header_end": header_end,
+                "row_starts": rows,
+            }
             yield Block(BlockType.TABLE, block.start, block.end, line=block.line, meta=meta)
 
     def html(self, tokens: list[Token]) -> Iterator[Block]:
         for block in self._block(BlockType.HTML, *_lines(tokens[0])):
             image = _HTML_IMAGE.fullmatch(self.text, block.start, block.end)
             if image:
-                yield Block(BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[1], "alt": ""})
+                yield Block(
+                    BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[1], "alt": ""}
+                )
             elif _HTML_RAW.match(self.text, block.start):
                 yield block
             else:
@@ -187,7 +213,9 @@ class _Reader:
         return max(bisect_left(self._starts, offset + 1), 1)
 
     def footnote(self, tokens: list[Token]) -> Iterator[Block]:
-        """The blocks of a note; a heading in it opens no section, and a label on a line of its own belongs to the first of them."""
+        """The blocks of a note; a heading in it opens no section, and a label on a line of its own belongs to the first
+        of them.
+        """
         start, end = _lines(tokens[0])
         inside = [n for n, token in enumerate(tokens) if token.level == tokens[0].level + 1 and token.nesting >= 0]
         if not inside or _KINDS[tokens[inside[0]].type] not in (_Reader.paragraph, _Reader.heading):

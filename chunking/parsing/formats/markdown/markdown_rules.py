@@ -4,7 +4,8 @@ Only block structure is read; inline markup is never parsed, because the canonic
 source. Five rules are our own. `table` makes one token a table instead of four a cell (a 2,000 x 200 table took 8.6 s).
 `text` finds a paragraph's end and its setext underline in one pass instead of two. `definitions` gives link reference
 definitions a token, which markdown-it leaves without one. `footnote` reads what is indented under a note.
-`front_matter` (YAML or TOML) asks that the first line is `key: value` or `key = value`, so that a document which opens with a rule
+`front_matter` (YAML or TOML) asks that the first line is `key: value` or `key = value`, so that a document which opens
+with a rule
 is not swallowed up to its next rule.
 """
 
@@ -31,15 +32,24 @@ Rule = Callable[[StateBlock, int, int, bool], bool]
 
 _DELIMITER_ROW = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
-_DEFINITION = re.compile(r"\[(?!\^)[^\]\n]{1,200}+\]:[ \t]++\S++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^)\n]*+\)))?+[ \t]*+")
+_DEFINITION = re.compile(
+    r"\[(?!\^)[^\]\n]{1,200}+\]:[ \t]++\S++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^)\n]*+\)))?+[ \t]*+"
+)
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,200}+\]:[ \t]*+")
 _NOTE_INDENT = 4
 _KEY = r"(?:[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')"
 _FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
-    (re.compile(rf"\s*-{{3,}}[ \t]*\n(?:#[^\n]*\n)*(?:{_KEY}[ \t]*:[ \t\n]|---)"), re.compile(r"(?:-{3,}|\.{3})[ \t]*")),
-    # a key of several words is told from prose by what follows: lines of keys, items and continuations, none of them empty
     (
-        re.compile(r"\s*-{3}[ \t]*\n(?:(?:[\w.-]+(?: [\w.-]+){0,3}:(?:[ \t][^\n]*)?|[ \t]+[^\n]*|[-#] [^\n]*)\n)++-{3}[ \t]*(?:\n|\Z)"),
+        re.compile(rf"\s*-{{3,}}[ \t]*\n(?:#[^\n]*\n)*(?:{_KEY}[ \t]*:[ \t\n]|---)"),
+        re.compile(r"(?:-{3,}|\.{3})[ \t]*"),
+    ),
+    # a key of several words is told from prose by what follows: lines of keys, items and continuations, none of them
+    # empty
+    (
+        re.compile(
+            r"\s*-{3}[ \t]*\n(?:(?:[\w.-]+(?: [\w.-]+){0,3}:(?:[ \t][^\n]*)?|[ \t]+[^\n]*|[-#] "
+            r"[^\n]*)\n)++-{3}[ \t]*(?:\n|\Z)"
+        ),
         re.compile(r"-{3}[ \t]*"),
     ),
     (re.compile(rf"\s*\+{{3}}[ \t]*\n(?:#[^\n]*\n|\n)*(?:{_KEY}(?:\.{_KEY})*[ \t]*=|\[)"), re.compile(r"\+{3}[ \t]*")),
@@ -151,7 +161,11 @@ class BlockParser(ParserBlock):
 
 def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """An HTML block; not where its first line is so long that markdown-it's pattern for a tag would eat the memory."""
-    return not state.env.get("mdx") and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE and html_block(state, start, end, silent)
+    return (
+        not state.env.get("mdx")
+        and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE
+        and html_block(state, start, end, silent)
+    )
 
 
 def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -187,7 +201,11 @@ _INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
 }
 """Rules that may end a paragraph, table or quote, by the first character of the line."""
 
-_LIST_INTERRUPTERS: dict[str, tuple[Rule, ...]] = {**dict.fromkeys("`~", (fence,)), **dict.fromkeys("*-_", (hr,)), ">": (blockquote,)}
+_LIST_INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
+    **dict.fromkeys("`~", (fence,)),
+    **dict.fromkeys("*-_", (hr,)),
+    ">": (blockquote,),
+}
 """Rules that may end a list."""
 
 
@@ -219,7 +237,14 @@ def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     closing = next((closes for opens, closes in _FRONT_MATTER if opens.match(state.src)), None)
     if closing is None:
         return False
-    last = next((line for line in range(start + 1, end) if closing.fullmatch(state.src, state.bMarks[line], state.eMarks[line])), None)
+    last = next(
+        (
+            line
+            for line in range(start + 1, end)
+            if closing.fullmatch(state.src, state.bMarks[line], state.eMarks[line])
+        ),
+        None,
+    )
     if last is None:
         return False
     state.line = last + 1
@@ -258,7 +283,12 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _columns(state: StateBlock, start: int, end: int) -> int:
     """Columns of a table whose header row is line `start`; 0 when it is none."""
     below = start + 1
-    if below >= end or state.sCount[below] < state.blkIndent or state.isEmpty(below) or _first(state, below) not in "|-:":
+    if (
+        below >= end
+        or state.sCount[below] < state.blkIndent
+        or state.isEmpty(below)
+        or _first(state, below) not in "|-:"
+    ):
         return 0
     delimiter = _content(state, below)
     if state.is_code_block(start) or state.is_code_block(below) or len(delimiter) < 2 or delimiter[:2] in ("- ", "-\t"):

@@ -1,8 +1,12 @@
-"""What is program and what is text in an MDX file: imports, exports, comments, components and expressions that stand alone.
+"""What is program and what is text in an MDX file: imports, exports, comments, components and expressions that stand
+alone.
 
-Offsets stay: the reader of Markdown gets the text with the program in it made blank, and each part of the program is a span
-of the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a line is
-part of the line. JavaScript is not parsed: strings, comments and brackets are told apart, and a part without an end is text.
+Offsets stay: the reader of Markdown gets the text with the program in it made blank, and each part of the program is a
+span
+of the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a
+line is
+part of the line. JavaScript is not parsed: strings, comments and brackets are told apart, and a part without an end is
+text.
 """
 
 from __future__ import annotations
@@ -84,7 +88,8 @@ def find_parts(text: str) -> MdxParts:
 def place_parts(text: str, found: MdxParts, blocks: list[Block]) -> tuple[tuple[Block, ...], tuple[LeftOut, ...]]:
     """Put the parts among the blocks of the Markdown: tags and expressions as blocks, and what is no text beside them.
 
-    A block is cut where something in it is left out, unless a table or code holds it; tags inside a block are part of it.
+    A block is cut where something in it is left out, unless a table or code holds it; tags inside a block are part of
+    it.
     """
     starts = [0, *(end.end() for end in re.finditer(r"\r\n?|\n", text))]
     left_out: list[LeftOut] = []

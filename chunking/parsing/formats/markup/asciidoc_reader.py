@@ -23,7 +23,9 @@ _DELIMITER = re.compile(r"(?:(?P<mark>[-.=*_+/])(?P=mark){3,}|--|```+[\w+-]*|[|,
 _ITEM = re.compile(r"[ \t]*(?:\*{1,6}|-|\.{1,6}|(?:\d{1,9}|[a-zA-Z]|[ivxIVX]{2,8})[.)]|<(?:\d{1,3}|\.)>)[ \t]+\S")
 _TERM = re.compile(r"[ \t]*\S.*?(?<![:;])(?::{2,4}|;;)(?:[ \t]+\S.*|[ \t]*)")
 _ADMONITION = re.compile(r"(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]")
-_MACRO = re.compile(r"(?P<name>include|ifdef|ifndef|ifeval|endif|toc|image|video|audio)::(?P<target>[^\[\]]*)\[(?P<text>.*)\][ \t]*")
+_MACRO = re.compile(
+    r"(?P<name>include|ifdef|ifndef|ifeval|endif|toc|image|video|audio)::(?P<target>[^\[\]]*)\[(?P<text>.*)\][ \t]*"
+)
 _RULE = re.compile(r"(?:'{3,}|<{3,}|-[ \t]?-[ \t]?-|\*[ \t]?\*[ \t]?\*)[ \t]*")
 _REFERENCE = re.compile(r"\{([\w-]+)\}")
 _VERBATIM = {"-": "listing", ".": "literal", "`": "fenced"}
@@ -129,7 +131,11 @@ class _AsciidocReader:
             return self._entries(first, line, last, match)
         if match := _MACRO.fullmatch(text):
             image = match["name"] == "image"
-            meta = {"path": match["target"], "alt": match["text"].partition(",")[0].strip('"')} if image else {"directive": match["name"]}
+            meta = (
+                {"path": match["target"], "alt": match["text"].partition(",")[0].strip('"')}
+                if image
+                else {"directive": match["name"]}
+            )
             self.out.add(BlockType.IMAGE if image else BlockType.METADATA, first, line + 1, meta)
             return line + 1
         if _RULE.fullmatch(text):
@@ -163,7 +169,13 @@ class _AsciidocReader:
             return False
         title, under = self.lines[line].rstrip(), self.lines[line + 1].rstrip()
         signs = set(under)
-        return len(signs) == 1 and under[0] in _UNDERLINES and len(under) >= 3 and title[:1].isalnum() and abs(len(title) - len(under)) <= 1
+        return (
+            len(signs) == 1
+            and under[0] in _UNDERLINES
+            and len(under) >= 3
+            and title[:1].isalnum()
+            and abs(len(title) - len(under)) <= 1
+        )
 
     def _header(self, line: int, last: int) -> int:
         """Author, revision and attributes right under the document's title, up to a blank line."""
@@ -173,7 +185,9 @@ class _AsciidocReader:
         for text in self.lines[line:end]:
             if match := _ATTRIBUTE.fullmatch(text):
                 self._values[match["name"]] = match["value"] or ""
-        if end > line and all(_ATTRIBUTE.fullmatch(text) or text.startswith("//") for text in self.lines[line + 2 : end]):
+        if end > line and all(
+            _ATTRIBUTE.fullmatch(text) or text.startswith("//") for text in self.lines[line + 2 : end]
+        ):
             self.out.add(BlockType.METADATA, line, end)
             return end
         return line
@@ -191,7 +205,11 @@ class _AsciidocReader:
     def _closing(self, line: int, last: int) -> int:
         """The line that closes the block that one opens; `last` where there is none."""
         mark = self.lines[line].rstrip()
-        mark = mark.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-") if mark.startswith("```") else mark
+        mark = (
+            mark.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-")
+            if mark.startswith("```")
+            else mark
+        )
         return next((n for n in range(line + 1, last) if self.lines[n].rstrip() == mark), last)
 
     def _delimited(self, known: _Attributes, line: int, last: int) -> int:
@@ -199,7 +217,9 @@ class _AsciidocReader:
         mark = self.lines[line].strip()
         close = self._closing(line, last)
         if close >= last:
-            self.out.warnings.append(f"The block that line {line + 1:,} opens is never closed; everything after it is read as part of it.")
+            self.out.warnings.append(
+                f"The block that line {line + 1:,} opens is never closed; everything after it is read as part of it."
+            )
         end = min(close + 1, last)
         sign, style = mark[0], known.style.lower()
         if sign == "/":
@@ -251,19 +271,25 @@ class _AsciidocReader:
     def _attributes_above(self, line: int, first: int) -> _Attributes:
         """Those of a block inside a list."""
         top = line
-        while top > first and (_BLOCK_ATTRIBUTES.fullmatch(self.lines[top - 1]) or _BLOCK_TITLE.fullmatch(self.lines[top - 1])):
+        while top > first and (
+            _BLOCK_ATTRIBUTES.fullmatch(self.lines[top - 1]) or _BLOCK_TITLE.fullmatch(self.lines[top - 1])
+        ):
             top -= 1
         return self._attributes(top, line)
 
     def _list_end(self, line: int, last: int) -> int:
-        """One past a list: it ends at a blank line that no item, indented line or `+` follows, at a title or a block of its own."""
+        """One past a list: it ends at a blank line that no item, indented line or `+` follows, at a title or a block of
+        its own.
+        """
         end, attached = line, False
         while line < last:
             text = self.lines[line]
             if self.out.blank(line):
                 after = self.out.next_text(line, last)
                 known = after < last and (_ITEM.match(self.lines[after]) or _TERM.fullmatch(self.lines[after]))
-                if not known and not (after < last and (self.lines[after].strip() == "+" or indent_of(self.lines[after]))):
+                if not known and not (
+                    after < last and (self.lines[after].strip() == "+" or indent_of(self.lines[after]))
+                ):
                     return end
                 line = after
                 continue
@@ -275,7 +301,9 @@ class _AsciidocReader:
                 continue
             if _TITLE.fullmatch(text):
                 return end
-            attached = text.strip() == "+" or (attached and bool(_BLOCK_ATTRIBUTES.fullmatch(text) or _BLOCK_TITLE.fullmatch(text)))
+            attached = text.strip() == "+" or (
+                attached and bool(_BLOCK_ATTRIBUTES.fullmatch(text) or _BLOCK_TITLE.fullmatch(text))
+            )
             line += 1
             end = line
         return end
@@ -283,7 +311,12 @@ class _AsciidocReader:
     def _paragraph(self, known: _Attributes, line: int, last: int) -> int:
         """Lines up to a blank one or a block that begins; the line after them."""
         end = line + 1
-        while end < last and not self.out.blank(end) and not _DELIMITER.fullmatch(self.lines[end]) and not self._interrupts(end):
+        while (
+            end < last
+            and not self.out.blank(end)
+            and not _DELIMITER.fullmatch(self.lines[end])
+            and not self._interrupts(end)
+        ):
             end += 1
         text, style = self.lines[line], known.style.lower()
         if style in ("source", "listing", "literal"):

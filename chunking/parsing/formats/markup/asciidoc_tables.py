@@ -41,7 +41,9 @@ def table_meta(lines: LineBlocks, first: int, last: int, attributes: str) -> dic
 
 def _meta(starts: list[int], header: int, columns: int) -> dict[str, Any]:
     rows = tuple(starts[header:])
-    return {"rows": len(rows), "columns": max(columns, 1), "row_starts": rows} | ({"header_end": rows[0]} if header else {})
+    return {"rows": len(rows), "columns": max(columns, 1), "row_starts": rows} | (
+        {"header_end": rows[0]} if header else {}
+    )
 
 
 def _delimited(lines: LineBlocks, first: int, last: int, delimiter: str, *, header: bool) -> dict[str, Any]:

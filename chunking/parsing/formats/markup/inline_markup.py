@@ -1,6 +1,7 @@
 """Lightweight markup without what stands in its lines: roles, emphasis, links, escapes.
 
-Nothing is added, so that a cleaned text never has more words. No pattern has two ways through one text: a hostile document
+Nothing is added, so that a cleaned text never has more words. No pattern has two ways through one text: a hostile
+document
 would take minutes.
 """
 
@@ -26,7 +27,9 @@ def _span(mark: str, *, before: str = r"\w", after: str = r"\w") -> re.Pattern[s
 _RST: _Table = (
     # a role's target stands in angle brackets behind its text; `~` shortens a name, `!` stops a link
     (
-        re.compile(r"(?<![\w`]):[a-zA-Z][\w.+-]{0,60}(?::[\w.+-]{1,60}){0,3}:`[!~]?([^`<>\s]+(?:\s+[^`<>\s]+)*)\s*<[^<>`]*>`"),
+        re.compile(
+            r"(?<![\w`]):[a-zA-Z][\w.+-]{0,60}(?::[\w.+-]{1,60}){0,3}:`[!~]?([^`<>\s]+(?:\s+[^`<>\s]+)*)\s*<[^<>`]*>`"
+        ),
         r"\1",
     ),
     (re.compile(r"(?<![\w`]):[a-zA-Z][\w.+-]{0,60}(?::[\w.+-]{1,60}){0,3}:`[!~]?([^`]+)`"), r"\1"),
@@ -47,7 +50,9 @@ _ASCIIDOC: _Table = (
     (re.compile(r"<<#?([^<>,\n]+)>>"), r"\1"),
     (re.compile(r"\b(?:image|icon|video|audio)::?[^\s\[\]]{1,2000}\[([^\[\],\n]*)[^\[\]\n]*\]"), r"\1"),
     (
-        re.compile(r"\b(?:footnote|footnoteref|kbd|btn|pass|stem|latexmath|asciimath|indexterm2?):[\w,-]*\[([^\[\]\n]*)\]"),
+        re.compile(
+            r"\b(?:footnote|footnoteref|kbd|btn|pass|stem|latexmath|asciimath|indexterm2?):[\w,-]*\[([^\[\]\n]*)\]"
+        ),
         r" \1",
     ),
     (re.compile(r"\bmenu:([^\s\[\]]{1,200})\[([^\[\]\n]*)\]"), r"\1 \2"),
@@ -82,7 +87,9 @@ _RST_SIGNS, _ASCIIDOC_SIGNS, _ORG_SIGNS = (
 )
 _RST_LITERAL = re.compile(r"(?<!`)``(?=\S|`)([^\r\n`]*(?:`[^\r\n`]+)*)``")
 _ASCIIDOC_LITERAL = re.compile(r"(?<!\+)\+\+\+?([^+\n]+)\+\+\+?|(?<!`)`\+([^+\n]+)\+`")
-_ORG_LITERAL = re.compile(r"(?<![\w=\\])=(?=[^\s=])([^=\n]*)(?<=\S)=(?![\w=])|(?<![\w~\\])~(?=[^\s~])([^~\n]*)(?<=\S)~(?![\w~])")
+_ORG_LITERAL = re.compile(
+    r"(?<![\w=\\])=(?=[^\s=])([^=\n]*)(?<=\S)=(?![\w=])|(?<![\w~\\])~(?=[^\s~])([^~\n]*)(?<=\S)~(?![\w~])"
+)
 
 
 def _cleaned(text: str, table: _Table, signs: re.Pattern[str], literal: re.Pattern[str]) -> str:

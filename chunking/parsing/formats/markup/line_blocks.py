@@ -41,7 +41,9 @@ def decode_lines(raw: RawFile) -> Decoded:
     """
     decoded = decode(raw.data, raw.source, raw.encoding)
     if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
-        raise TooLargeError(f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source)
+        raise TooLargeError(
+            f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source
+        )
     return decoded
 
 
@@ -93,7 +95,9 @@ class LineBlocks:
         return last
 
     def indented_end(self, first: int, last: int, indent: int) -> int:
-        """One past the lines from `first` on that are blank or stand deeper than `indent`, without blank ones at their end."""
+        """One past the lines from `first` on that are blank or stand deeper than `indent`, without blank ones at their
+        end.
+        """
         line = first
         while line < last and (self.blank(line) or indent_of(self.lines[line]) > indent):
             line += 1
@@ -117,7 +121,9 @@ class LineBlocks:
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
             begin = span[0] if start is None else start
-            self._pieces.append(Block(kind, begin, span[1], level=level, line=self._line_at(begin), meta=dict(meta or {})))
+            self._pieces.append(
+                Block(kind, begin, span[1], level=level, line=self._line_at(begin), meta=dict(meta or {}))
+            )
 
     def leave_out(self, first: int, last: int, reason: str = COMMENT) -> None:
         """Take lines [first, last) out of the text that is split."""
@@ -126,7 +132,9 @@ class LineBlocks:
             self._pieces.append(LeftOut(*span, reason))
 
     @contextmanager
-    def container(self, kind: BlockType, first: int, last: int, meta: Mapping[str, Any] | None = None) -> Iterator[bool]:
+    def container(
+        self, kind: BlockType, first: int, last: int, meta: Mapping[str, Any] | None = None
+    ) -> Iterator[bool]:
         """Lines [first, last) as one block, cut at the code, tables and equations that are added meanwhile.
 
         Yields:
@@ -161,7 +169,10 @@ class LineBlocks:
         blocks = tuple(block for is_block, run in runs if is_block for block in pair_questions(self.text, run))  # type: ignore[arg-type]
         left_out = tuple(piece for piece in self._pieces if isinstance(piece, LeftOut))
         if not blocks and left_out:  # nothing but comments: then they are its text
-            blocks = tuple(Block(BlockType.PARAGRAPH, one.start, one.end, line=self._line_at(one.start), meta={}) for one in left_out)
+            blocks = tuple(
+                Block(BlockType.PARAGRAPH, one.start, one.end, line=self._line_at(one.start), meta={})
+                for one in left_out
+            )
             left_out = ()
         warnings = (*decoded.warnings, *self.warnings)
         return Reading(self.text, blocks, decoded.encoding, title, bool(title), left_out=left_out, warnings=warnings)

@@ -25,12 +25,18 @@ _RULE_ROW = re.compile(r"[ \t]*\|[-+]+\|?[ \t]*")
 _ITEM = re.compile(r"(?:[ \t]*(?:[-+]|(?:\d{1,9}|[a-zA-Z])[.)])|[ \t]+\*)(?:[ \t]+|$)")
 _RULE = re.compile(r"[ \t]*-{5,}[ \t]*")
 _EQUATION = re.compile(r"[ \t]*\\begin\{([A-Za-z*]+)\}|[ \t]*\\\[|[ \t]*\$\$")
-_IMAGE = re.compile(r"[ \t]*\[\[(?:file:)?([^\[\]]+\.(?:png|jpe?g|gif|svg|webp))\](?:\[([^\[\]]*)\])?\][ \t]*", re.IGNORECASE)
+_IMAGE = re.compile(
+    r"[ \t]*\[\[(?:file:)?([^\[\]]+\.(?:png|jpe?g|gif|svg|webp))\](?:\[([^\[\]]*)\])?\][ \t]*", re.IGNORECASE
+)
 _TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t]*$")
 _PRIORITY = re.compile(r"\[#[A-Z0-9]\][ \t]*")
 _COOKIE = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
-_STATES = frozenset({"TODO", "DONE", "NEXT", "WAITING", "HOLD", "CANCELLED", "CANCELED", "STARTED", "INPROGRESS", "IN-PROGRESS"})
-_ABOVE = frozenset({"caption", "name", "attr_html", "attr_latex", "attr_org", "header", "plot", "results", "tblname", "label"})
+_STATES = frozenset(
+    {"TODO", "DONE", "NEXT", "WAITING", "HOLD", "CANCELLED", "CANCELED", "STARTED", "INPROGRESS", "IN-PROGRESS"}
+)
+_ABOVE = frozenset(
+    {"caption", "name", "attr_html", "attr_latex", "attr_org", "header", "plot", "results", "tblname", "label"}
+)
 """Keywords that belong to the table, code or picture under them."""
 _CODE = frozenset({"src", "example", "export", "html", "latex", "ascii"})
 _LEVELS = 6
@@ -65,7 +71,9 @@ class _OrgReader:
 
     def _own_states(self) -> frozenset[str]:
         """Keywords of tasks that the file declares."""
-        declared = (_KEYWORD.fullmatch(text) for text in self.lines if text.lstrip()[:2] == "#+" and "TODO" in text.upper())
+        declared = (
+            _KEYWORD.fullmatch(text) for text in self.lines if text.lstrip()[:2] == "#+" and "TODO" in text.upper()
+        )
         names = ((match["name"].upper(), match["value"]) for match in declared if match)
         words = (word for name, value in names if name in ("TODO", "SEQ_TODO", "TYP_TODO") for word in value.split())
         return frozenset(word.partition("(")[0] for word in words if word != "|")
@@ -89,7 +97,9 @@ class _OrgReader:
             return end
         if _TABLE.match(text):
             return self._table(line, line, last)
-        if (_DRAWER.fullmatch(text) and (end := self._drawer_end(line, last))) or (end := self._planning_end(line, last)) > line:
+        if (_DRAWER.fullmatch(text) and (end := self._drawer_end(line, last))) or (
+            end := self._planning_end(line, last)
+        ) > line:
             self.out.add(BlockType.METADATA, line, end)
             return end
         if _FIXED.match(text):
@@ -145,7 +155,9 @@ class _OrgReader:
             self.out.add(BlockType.METADATA, first, line)
             end = self._table(line, line, last)
         elif match := _IMAGE.fullmatch(text):
-            self.out.add(BlockType.IMAGE, first, line + 1, {"path": match[1], "alt": plain_org(caption) or match[2] or ""})
+            self.out.add(
+                BlockType.IMAGE, first, line + 1, {"path": match[1], "alt": plain_org(caption) or match[2] or ""}
+            )
             return line + 1
         elif _FIXED.match(text):
             end = self._while(_FIXED, line, last)
@@ -171,7 +183,9 @@ class _OrgReader:
         closing = re.compile(rf"[ \t]*#\+end_{re.escape(name)}[ \t]*", re.IGNORECASE)
         close = next((n for n in range(line + 1, last) if closing.fullmatch(self.lines[n])), last)
         if close >= last:
-            self.out.warnings.append(f"The block that line {line + 1:,} opens is never closed; everything after it is read as part of it.")
+            self.out.warnings.append(
+                f"The block that line {line + 1:,} opens is never closed; everything after it is read as part of it."
+            )
         end = min(close + 1, last)
         if name == "comment":
             if first < line:
@@ -179,7 +193,9 @@ class _OrgReader:
             self.out.leave_out(line, end)
         elif name in _CODE:
             language = (match["arguments"] or "").split()
-            known = language[0] if name in ("src", "export") and language and not language[0].startswith(("-", ":")) else ""
+            known = (
+                language[0] if name in ("src", "export") and language and not language[0].startswith(("-", ":")) else ""
+            )
             self.out.add(BlockType.CODE, first, end, {"fenced": True, "language": known})
         else:
             with self.out.container(BlockType.QUOTE, first, end, {"style": name}) as deeper:
@@ -229,7 +245,9 @@ class _OrgReader:
         return 0
 
     def _list(self, line: int, last: int) -> int:
-        """Items with what stands under each; the line after them: two blank lines end a list, and a line without an indent."""
+        """Items with what stands under each; the line after them: two blank lines end a list, and a line without an
+        indent.
+        """
         base = indent_of(self.lines[line])
         end = after = line
         starts: list[int] = []
@@ -269,5 +287,9 @@ class _OrgReader:
     def _interrupts(self, line: int) -> bool:
         text = self.lines[line]
         return bool(
-            _HEADLINE.fullmatch(text) or _KEYWORD.fullmatch(text) or _BEGIN.fullmatch(text) or _TABLE.match(text) or _ITEM.match(text)
+            _HEADLINE.fullmatch(text)
+            or _KEYWORD.fullmatch(text)
+            or _BEGIN.fullmatch(text)
+            or _TABLE.match(text)
+            or _ITEM.match(text)
         )

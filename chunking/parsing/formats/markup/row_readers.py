@@ -72,7 +72,9 @@ def _asciidoc(row: str, _: Mapping[str, Any]) -> list[str]:
 
 def _org(row: str, _: Mapping[str, Any]) -> list[str]:
     lines = [line for line in row.splitlines() if line.strip() and not _ORG_RULE.fullmatch(line)]
-    return _joined([[cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")] for line in lines])
+    return _joined(
+        [[cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")] for line in lines]
+    )
 
 
 def _csv(row: str, meta: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,8 @@ __all__ = ["DIRECTIVE", "EXPLICIT", "OPTION", "DirectiveKind", "directive_kind"]
 EXPLICIT = re.compile(r"\s*\.\.(?:\s|$)")
 """What opens a directive, a target, a footnote, a substitution or a comment."""
 DIRECTIVE = re.compile(
-    r"\s*\.\.[ \t]+(?:\|(?P<substitution>[^|]+)\|[ \t]+)?(?P<name>[A-Za-z][\w.+-]*(?::[\w.+-]+)*)[ \t]?::(?:[ \t]+(?P<argument>.*))?"
+    r"\s*\.\.[ \t]+(?:\|(?P<substitution>[^|]+)\|[ \t]+)?(?P<name>[A-Za-z][\w.+-]*(?::[\w.+-]+)*)[ "
+    r"\t]?::(?:[ \t]+(?P<argument>.*))?"
 )
 OPTION = re.compile(r"\s*:(?P<name>[\w][\w. -]*):(?:[ \t]+(?P<value>.*))?")
 
@@ -36,15 +37,21 @@ _KINDS = {
         ("code", "code-block", "sourcecode", "parsed-literal", "prompt", "doctest", "testcode", "testsetup"),
         DirectiveKind.CODE,
     ),
-    **dict.fromkeys(("testoutput", "ipython", "jupyter-execute", "literalinclude", "productionlist", "console"), DirectiveKind.CODE),
+    **dict.fromkeys(
+        ("testoutput", "ipython", "jupyter-execute", "literalinclude", "productionlist", "console"), DirectiveKind.CODE
+    ),
     **dict.fromkeys(("graphviz", "digraph", "mermaid", "uml", "plantuml", "raw", "highlight-code"), DirectiveKind.CODE),
     **dict.fromkeys(("math",), DirectiveKind.EQUATION),
     **dict.fromkeys(("image", "thumbnail"), DirectiveKind.IMAGE),
     **dict.fromkeys(("figure",), DirectiveKind.FIGURE),
     **dict.fromkeys(("list-table", "flat-table"), DirectiveKind.LIST_TABLE),
     **dict.fromkeys(("csv-table",), DirectiveKind.CSV_TABLE),
-    **dict.fromkeys(("toctree", "contents", "index", "highlight", "include", "default-role", "role", "module"), DirectiveKind.RULE),
-    **dict.fromkeys(("currentmodule", "py:module", "py:currentmodule", "meta", "sectnum", "section-numbering"), DirectiveKind.RULE),
+    **dict.fromkeys(
+        ("toctree", "contents", "index", "highlight", "include", "default-role", "role", "module"), DirectiveKind.RULE
+    ),
+    **dict.fromkeys(
+        ("currentmodule", "py:module", "py:currentmodule", "meta", "sectnum", "section-numbering"), DirectiveKind.RULE
+    ),
     **dict.fromkeys(("autosummary", "tabularcolumns", "target-notes", "default-domain", "title"), DirectiveKind.RULE),
 }
 

@@ -26,7 +26,9 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*")
 _ITEM = re.compile(r"\s*(?:[-*+•‣⁃]|\(?(?:\d{1,9}|#|[A-Za-z]|[ivxlcdmIVXLCDM]{2,12})[.)])(?:\s+|$)")
 _LETTERED = re.compile(r"\s*\(?[A-Za-z]+[.)]")
 _FIELD = re.compile(r"\s*:(?![\s:])(?:[^:\\\r\n]|\\.|:(?!\s|$))+:(?:\s|$)")
-_OPTION_ITEM = re.compile(r"\s*(?:-\w|--[\w-]+|/[A-Z])(?:[ =][\w<>.-]+)?(?:, (?:-\w|--[\w-]+)(?:[ =][\w<>.-]+)?)*(?:\s{2,}|$)")
+_OPTION_ITEM = re.compile(
+    r"\s*(?:-\w|--[\w-]+|/[A-Z])(?:[ =][\w<>.-]+)?(?:, (?:-\w|--[\w-]+)(?:[ =][\w<>.-]+)?)*(?:\s{2,}|$)"
+)
 _FOOTNOTE = re.compile(r"\s*\.\.[ \t]+\[(?:#?[\w.-]*|\*)\](?:\s|$)")
 _TARGET = re.compile(r"\s*(?:\.\.[ \t]+_|__(?:\s|$)|\.\.[ \t]+__:)")
 _LINE_BLOCK = re.compile(r"\s*\|(?:\s|$)")
@@ -97,7 +99,9 @@ class _RstReader:
                 return end, False
         if text.lstrip().startswith(">>> "):
             end = self._paragraph_end(line, last)
-            self.out.add(BlockType.CODE, line, end, {"fenced": False, "language": "python"}, start=self.out.start_of(line))
+            self.out.add(
+                BlockType.CODE, line, end, {"fenced": False, "language": "python"}, start=self.out.start_of(line)
+            )
             return end, False
         if _ADORNMENT.fullmatch(text) and len(text.strip()) >= 4 and (line + 1 >= last or self.out.blank(line + 1)):
             self.out.add(BlockType.PARAGRAPH, line, line + 1, {"rule": True})
@@ -110,7 +114,9 @@ class _RstReader:
         adorned = _ADORNMENT.fullmatch(text)
         if adorned and line + 2 < last and not self.out.blank(line + 1):
             under = self.lines[line + 2]
-            if under.rstrip() == text.rstrip() and (len(text.rstrip()) >= 4 or len(text.rstrip()) >= _width(self.lines[line + 1].strip())):
+            if under.rstrip() == text.rstrip() and (
+                len(text.rstrip()) >= 4 or len(text.rstrip()) >= _width(self.lines[line + 1].strip())
+            ):
                 return self._add_heading(line, line + 3, self.lines[line + 1], adorned[1] * 2)
         if adorned or line + 1 >= last or text[:1].isspace():
             return 0
@@ -127,7 +133,9 @@ class _RstReader:
         return last
 
     def _literal(self, line: int, last: int, base: int) -> int:
-        """The code that a paragraph has announced, indented or with the same sign before every line; `line` where there is none."""
+        """The code that a paragraph has announced, indented or with the same sign before every line; `line` where there
+        is none.
+        """
         text = self.lines[line]
         if indent_of(text) > base:
             end = self.out.indented_end(line, last, base)
@@ -137,7 +145,9 @@ class _RstReader:
                 end += 1
         else:
             return line
-        self.out.add(BlockType.CODE, line, end, {"fenced": False, "language": self._language}, start=self.out.start_of(line))
+        self.out.add(
+            BlockType.CODE, line, end, {"fenced": False, "language": self._language}, start=self.out.start_of(line)
+        )
         return end
 
     def _explicit(self, line: int, last: int, indent: int) -> int:
@@ -151,7 +161,9 @@ class _RstReader:
             self._container(BlockType.PARAGRAPH, line, end, line + 1)
         elif _TARGET.match(text):
             self.out.leave_out(line, end, "link target")
-        elif text.strip() == ".." and line + 1 < last and self.out.blank(line + 1):  # nothing: it ends what stands before it
+        elif (
+            text.strip() == ".." and line + 1 < last and self.out.blank(line + 1)
+        ):  # nothing: it ends what stands before it
             self.out.leave_out(line, line + 1)
             return line + 1
         else:
@@ -196,13 +208,22 @@ class _RstReader:
         while line < end and (match := OPTION.fullmatch(self.lines[line])):
             options[match["name"].lower()] = match["value"] or ""
             line += 1
-            while line < end and options and not self.out.blank(line) and indent_of(self.lines[line]) > indent_of(self.lines[first]):
+            while (
+                line < end
+                and options
+                and not self.out.blank(line)
+                and indent_of(self.lines[line]) > indent_of(self.lines[first])
+            ):
                 line += 1  # a value of several lines
         return self.out.next_text(line, end), options
 
     def _list_rows(self, first: int, end: int, options: dict[str, str]) -> None:
         indent = indent_of(self.lines[first]) if first < end else 0
-        starts = [n for n in range(first, end) if indent_of(self.lines[n]) == indent and self.lines[n].lstrip().startswith("*")]
+        starts = [
+            n
+            for n in range(first, end)
+            if indent_of(self.lines[n]) == indent and self.lines[n].lstrip().startswith("*")
+        ]
         if not starts:
             return self._container(BlockType.PARAGRAPH, first, end, first)
         cells = sum(self.lines[n].lstrip("* \t").startswith("-") for n in range(starts[0], [*starts, end][1]))
@@ -226,7 +247,9 @@ class _RstReader:
             rows_meta(self.out, starts, header, columns) | {"cells": "csv", "separator": delimiter},
         )
 
-    def _container(self, kind: BlockType, first: int, end: int, body: int, meta: dict[str, object] | None = None) -> None:
+    def _container(
+        self, kind: BlockType, first: int, end: int, body: int, meta: dict[str, object] | None = None
+    ) -> None:
         with self.out.container(kind, first, end, meta) as deeper:
             if deeper and body < end:
                 self._blocks(body, end)
@@ -242,7 +265,12 @@ class _RstReader:
         self._has_text = True
         if _OPTION_ITEM.match(text):
             return self._run(line, last, base, _OPTION_ITEM, BlockType.LIST), False
-        if line + 1 < last and not self.out.blank(line + 1) and indent_of(self.lines[line + 1]) > base and not _LINE_BLOCK.match(text):
+        if (
+            line + 1 < last
+            and not self.out.blank(line + 1)
+            and indent_of(self.lines[line + 1]) > base
+            and not _LINE_BLOCK.match(text)
+        ):
             return self._definitions(line, last, base), False
         end = self._paragraph_end(line, last)
         self.out.add(BlockType.PARAGRAPH, line, end)
@@ -267,7 +295,9 @@ class _RstReader:
             items.append((after, end))
             after = self.out.next_text(end, last)
         end = items[-1][1]
-        with self.out.container(kind, line, end, {"depth": 1, "items": len(items)} if kind is BlockType.LIST else None) as deeper:
+        with self.out.container(
+            kind, line, end, {"depth": 1, "items": len(items)} if kind is BlockType.LIST else None
+        ) as deeper:
             for first, stop in items if deeper else ():
                 self._blocks(first + 1, stop, literal=self.lines[first].rstrip().endswith("::"))
         return end
@@ -277,7 +307,12 @@ class _RstReader:
         after, items = line, 0
         end = line
         with self.out.container(BlockType.LIST, line, self._definitions_end(line, last, base), {"depth": 1}) as deeper:
-            while after < last and after + 1 < last and indent_of(self.lines[after]) == base and self._is_term(after, base):
+            while (
+                after < last
+                and after + 1 < last
+                and indent_of(self.lines[after]) == base
+                and self._is_term(after, base)
+            ):
                 end = self.out.indented_end(after + 1, last, base)
                 if deeper:
                     self._blocks(after + 1, end, literal=self.lines[after].rstrip().endswith("::"))
@@ -294,7 +329,13 @@ class _RstReader:
 
     def _is_term(self, line: int, base: int) -> bool:
         text = self.lines[line]
-        known = EXPLICIT.match(text) or _ITEM.match(text) or _FIELD.match(text) or GRID.fullmatch(text) or SIMPLE.fullmatch(text)
+        known = (
+            EXPLICIT.match(text)
+            or _ITEM.match(text)
+            or _FIELD.match(text)
+            or GRID.fullmatch(text)
+            or SIMPLE.fullmatch(text)
+        )
         return not known and not self.out.blank(line + 1) and indent_of(self.lines[line + 1]) > base
 
     def _paragraph_end(self, line: int, last: int) -> int:
@@ -310,4 +351,8 @@ def _bullet(text: str) -> str:
 
 def _width(text: str) -> int:
     """Columns that a title takes on a screen."""
-    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text if not unicodedata.combining(character))
+    return sum(
+        1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+        if not unicodedata.combining(character)
+    )

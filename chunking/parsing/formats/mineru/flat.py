@@ -6,7 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from chunking.parsing.formats.mineru.items import Item, ItemKind, ListEntry, MineruFaults, PageBox, box_of, boxes_scale, page_of, tidy
+from chunking.parsing.formats.mineru.items import (
+    Item,
+    ItemKind,
+    ListEntry,
+    MineruFaults,
+    PageBox,
+    box_of,
+    boxes_scale,
+    page_of,
+    tidy,
+)
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_texts, as_whole
 
@@ -20,7 +30,11 @@ _INDENT = re.compile(r"[ \t]*")
 def is_flat(value: object) -> bool:
     """Whether it is a list of items of this form; looks at the first of them only."""
     items = [item for item in as_list(value)[:_LOOKED_AT] if isinstance(item, dict)]
-    own = [item for item in items if not _OWN_KEYS.isdisjoint(item) and ("type" not in item or as_text(item["type"]) in KINDS)]
+    own = [
+        item
+        for item in items
+        if not _OWN_KEYS.isdisjoint(item) and ("type" not in item or as_text(item["type"]) in KINDS)
+    ]
     return 2 * len(own) > len(items)
 
 
@@ -113,7 +127,10 @@ def _words(item: Mapping[str, Any]) -> str:
 
 def _beside(item: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """What stands beside a table, image or code; older versions write `img_caption`."""
-    found = {name: as_texts(item.get(f"{kind}_{name}")) or as_texts(item.get(f"img_{name}")) for name in ("caption", "footnote")}
+    found = {
+        name: as_texts(item.get(f"{kind}_{name}")) or as_texts(item.get(f"img_{name}"))
+        for name in ("caption", "footnote")
+    }
     path = as_text(item.get("img_path")) or as_text(item.get("image_path"))
     return {
         "captions": tuple(map(tidy, found["caption"])),

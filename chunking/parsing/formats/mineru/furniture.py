@@ -16,7 +16,9 @@ _COULD_BE = frozenset({ItemKind.TEXT, ItemKind.HEADING})
 
 
 def mark_furniture(items: Iterable[Item]) -> list[Item]:
-    """The items, with every text made furniture that stands as a head or foot on another page, in the same words and place."""
+    """The items, with every text made furniture that stands as a head or foot on another page, in the same words and
+    place.
+    """
     items = list(items)
     known: dict[str, list[Item]] = {}
     for item in items:

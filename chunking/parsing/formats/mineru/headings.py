@@ -92,8 +92,12 @@ def _is_number_alone(text: str) -> bool:
 def _contradicted(given: Sequence[int], labels: Sequence[str]) -> bool:
     """Whether 1.1 is as often said to stand no lower than 1 as the other way round."""
     numbered = [
-        (level, one.depth) for level, one in zip(given, map(numbering_of, labels), strict=True) if one and one.kind is NumberingKind.DECIMAL
+        (level, one.depth)
+        for level, one in zip(given, map(numbering_of, labels), strict=True)
+        if one and one.kind is NumberingKind.DECIMAL
     ]
-    steps = [(after - level, deeper - depth) for (level, depth), (after, deeper) in pairwise(numbered) if deeper != depth]
+    steps = [
+        (after - level, deeper - depth) for (level, depth), (after, deeper) in pairwise(numbered) if deeper != depth
+    ]
     wrong = sum(rise * deeper <= 0 for rise, deeper in steps)
     return 2 * wrong > len(steps)

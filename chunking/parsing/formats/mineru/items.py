@@ -90,13 +90,20 @@ class MineruFaults:
 
     def sentences(self) -> list[str]:
         """A sentence a kind, for the person who uploaded the file."""
-        told = [f"{counted(count, 'item')} of the file could not be read: {what}." for what, count in self.skipped.items() if count]
+        told = [
+            f"{counted(count, 'item')} of the file could not be read: {what}."
+            for what, count in self.skipped.items()
+            if count
+        ]
         if self.unplaced:
             told.append(f"{counted(self.unplaced, 'item')} without a page: counted to the page of the item before.")
         if self.boxes:
             told.append("The boxes in the file are not in thousandths of the page, so places on pages are not known.")
         if self.tables:
-            told.append(f"{counted(self.tables, 'table')} without cells: the parser recognised none, so only captions are searched.")
+            told.append(
+                f"{counted(self.tables, 'table')} without cells: the parser recognised none, so only "
+                f"captions are searched."
+            )
         if self.images:
             told.append(f"{counted(self.images, 'image')} without a caption or words: nothing of them can be searched.")
         return told

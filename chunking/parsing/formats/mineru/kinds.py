@@ -25,7 +25,9 @@ FURNITURE = {
 """Types that are no part of the running text, and why they are left out."""
 
 KINDS: dict[str, ItemKind] = {
-    **dict.fromkeys(("text", "paragraph", "abstract", "phonetic", "ref_text", "vertical_text", "reference", "seal"), ItemKind.TEXT),
+    **dict.fromkeys(
+        ("text", "paragraph", "abstract", "phonetic", "ref_text", "vertical_text", "reference", "seal"), ItemKind.TEXT
+    ),
     **dict.fromkeys(("title", "doc_title", "paragraph_title"), ItemKind.HEADING),
     **dict.fromkeys(("list", "index"), ItemKind.LIST),
     "table": ItemKind.TABLE,

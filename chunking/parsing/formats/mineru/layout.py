@@ -1,7 +1,8 @@
 """Where fragments stand to each other on their pages: what their boxes say about the ends of paragraphs.
 
 All measures are learned from the boxes of the document itself, and a sign counts only where it means something: an
-indentation against the edge of its column, a gap against the usual gap, a full line only in a document in which the last
+indentation against the edge of its column, a gap against the usual gap, a full line only in a document in which the
+last
 lines of paragraphs are short.
 """
 
@@ -129,13 +130,17 @@ class FragmentLayout:
         """Whether a paragraph goes on although a sentence ends with the line.
 
         It does where the line is full and the next one not indented, in a document whose paragraphs begin with an
-        indentation or end with a short line; or where there is no gap, in a document that has gaps between paragraphs. In
+        indentation or end with a short line; or where there is no gap, in a document that has gaps between paragraphs.
+        In
         others nothing is known.
         """
         if not one.place.bbox or not two.place.bbox or not _is_one_line(one):
             return False
         step = self.step(one, two)
-        if step not in (FragmentStep.BELOW, FragmentStep.AWAY) or abs(two.place.bbox[0] - self._column(two).left) > _NEAR:
+        if (
+            step not in (FragmentStep.BELOW, FragmentStep.AWAY)
+            or abs(two.place.bbox[0] - self._column(two).left) > _NEAR
+        ):
             return False
         if step is FragmentStep.BELOW and self.set_apart(one, two):
             return False
@@ -166,7 +171,10 @@ class FragmentLayout:
         for item in placed:
             if item.place.bbox:
                 sides.setdefault((item.place.page, self._zone(item)), []).append(item.place.bbox)
-        return {key: _Column(_edge([box[0] for box in boxes]), -_edge([-box[2] for box in boxes])) for key, boxes in sides.items()}
+        return {
+            key: _Column(_edge([box[0] for box in boxes]), -_edge([-box[2] for box in boxes]))
+            for key, boxes in sides.items()
+        }
 
 
 def _often(marked: int, ended: Sequence[object]) -> bool:
@@ -175,7 +183,9 @@ def _often(marked: int, ended: Sequence[object]) -> bool:
 
 
 def _is_one_line(item: Item) -> bool:
-    """By the room that its characters take: n of size s fill a line of n·s, or as many lines as are in the box's height."""
+    """By the room that its characters take: n of size s fill a line of n·s, or as many lines as are in the box's
+    height.
+    """
     if not item.place.bbox:
         return False
     left, top, right, bottom = item.place.bbox
@@ -199,7 +209,9 @@ def _pages_of_two_columns(placed: Iterable[Item]) -> frozenset[int]:
         if item.place.bbox:
             counts.setdefault(item.place.page, [0, 0, 0])[_zone(item.place.bbox)] += 1
     least = _SHARE_OF_COLUMN
-    return frozenset(page for page, zones in counts.items() if zones[2] >= 2 and min(zones[1], zones[2]) >= least * sum(zones))
+    return frozenset(
+        page for page, zones in counts.items() if zones[2] >= 2 and min(zones[1], zones[2]) >= least * sum(zones)
+    )
 
 
 def _edge(sides: Sequence[float]) -> float:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chunking.parsing.formats.mineru.items import Item, ItemKind, ListEntry, MineruFaults, PageBox, box_of, boxes_scale, tidy
+from chunking.parsing.formats.mineru.items import (
+    Item,
+    ItemKind,
+    ListEntry,
+    MineruFaults,
+    PageBox,
+    box_of,
+    boxes_scale,
+    tidy,
+)
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
 from chunking.parsing.formats.mineru.spans import captions_of, text_of
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_whole
@@ -20,7 +29,11 @@ def is_paged(value: object) -> bool:
     """Whether it is a list of pages of this form; looks at the first of them only."""
     pages = as_list(value)[:_LOOKED_AT]
     items = [item for page in pages for item in as_list(page)[:_LOOKED_AT]]
-    known = [item for item in items if as_text(as_mapping(item).get("type")) in KINDS and isinstance(item.get("content"), dict)]
+    known = [
+        item
+        for item in items
+        if as_text(as_mapping(item).get("type")) in KINDS and isinstance(item.get("content"), dict)
+    ]
     return bool(known) and 2 * len(known) > len(items) and all(isinstance(page, list) for page in pages)
 
 
@@ -74,7 +87,11 @@ def _code(name: str, values: Mapping[str, Any], place: PageBox, known: dict[str,
 
 def _words(name: str, values: Mapping[str, Any]) -> str:
     """The text of an item: under its own name, under `content`, or under any name that ends alike."""
-    for key in (f"{name}_content", "content", *(key for key in values if isinstance(key, str) and key.endswith("_content"))):
+    for key in (
+        f"{name}_content",
+        "content",
+        *(key for key in values if isinstance(key, str) and key.endswith("_content")),
+    ):
         if text := text_of(values.get(key)):
             return text
     return ""

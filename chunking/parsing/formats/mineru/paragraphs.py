@@ -41,7 +41,8 @@ class _Open:
 
 
 class Paragraphs:
-    """Takes fragments in reading order and writes whole blocks; `finish` must be called before anything else is written.
+    """Takes fragments in reading order and writes whole blocks; `finish` must be called before anything else is
+    written.
 
     Args:
         writer: of the document.
@@ -65,7 +66,13 @@ class Paragraphs:
         """A whole list; its first item may be the second half of the last one before a page break."""
         for n, entry in enumerate(item.entries):
             before = self._open
-            if n == 0 and before and before.item and self._crosses(before, item) and runs_on(before.tail, entry.text) is not False:
+            if (
+                n == 0
+                and before
+                and before.item
+                and self._crosses(before, item)
+                and runs_on(before.tail, entry.text) is not False
+            ):
                 self._append(before, item, entry.text)
             else:
                 self._start(item, entry.text, True, entry.depth)
@@ -120,7 +127,9 @@ class Paragraphs:
         return not (step is FragmentStep.AWAY and self._layout.indented(item))
 
     def _ends_short(self, before: _Open, item: Item) -> bool:
-        """A line that stops early, with a capital after it: two entries and no sentence. Chinese has no capitals to tell by."""
+        """A line that stops early, with a capital after it: two entries and no sentence. Chinese has no capitals to
+        tell by.
+        """
         return self._layout.short(before.last) and item.text[:1].isupper()
 
     def _crosses(self, before: _Open, item: Item) -> bool:
@@ -145,7 +154,11 @@ class Paragraphs:
         items, self._items = self._items, []
         if not items:
             return
-        if len(items) == 1 and items[0].last.kind is not ItemKind.LIST and items[0].pieces[0].text.lstrip()[:1].isalnum():
+        if (
+            len(items) == 1
+            and items[0].last.kind is not ItemKind.LIST
+            and items[0].pieces[0].text.lstrip()[:1].isalnum()
+        ):
             self._writer.block(BlockType.PARAGRAPH, items[0].pieces)
             return
         pieces = [Piece("")]

@@ -29,7 +29,9 @@ from chunking.parsing.safe_input.safe_json import JsonFile, load_json
 
 __all__ = ["content_lists", "read_mineru"]
 
-_NAME = re.compile(r"(?!__MACOSX/)(?P<folder>(?:.*/)?)(?!\._)(?P<stem>[^/]*?)_?content_list(?:_v2)?\.json", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?!__MACOSX/)(?P<folder>(?:.*/)?)(?!\._)(?P<stem>[^/]*?)_?content_list(?:_v2)?\.json", re.IGNORECASE
+)
 _ZIP = b"PK"
 _TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 
@@ -56,7 +58,11 @@ def read_mineru(raw: RawFile) -> Reading:
     names = content_lists(archive.namelist())
     documents = _documents(names)
     if documents != 1:
-        found = f"the output for {documents} documents; add each on its own" if documents else "no content list of MinerU in it"
+        found = (
+            f"the output for {documents} documents; add each on its own"
+            if documents
+            else "no content list of MinerU in it"
+        )
         raise ParseError(f"{raw.source} has {found}.", where=raw.source)
     names.sort(key=lambda name: not name.lower().endswith("_v2.json"))
     readings = [_reading(load_json(read_entry(archive, name, raw.source), raw.source), raw.source) for name in names]
@@ -86,7 +92,9 @@ def _reading(loaded: JsonFile, source: str) -> Reading:
         items = list(read_flat(value, fault))
         pages = max((item.place.page for item in items), default=0)
     else:
-        sentence = f"{source} is JSON, but no content list of MinerU; upload the file whose name ends in _content_list.json."
+        sentence = (
+            f"{source} is JSON, but no content list of MinerU; upload the file whose name ends in _content_list.json."
+        )
         raise ParseError(sentence, where=source)
     writing = _Writing(source, mark_furniture(map(_as_list, items)), fault)
     writing.run()
@@ -133,7 +141,9 @@ class _Writing:
         self._paragraphs.finish()
 
     def _apart(self, item: Item) -> None:
-        """A table or picture floats, so it waits for the end of its paragraph; code and formulas stand where they stand."""
+        """A table or picture floats, so it waits for the end of its paragraph; code and formulas stand where they
+        stand.
+        """
         write = partial(_WRITERS[item.kind], self, item)
         if item.kind in (ItemKind.TABLE, ItemKind.IMAGE):
             self._paragraphs.wait(write)
@@ -159,7 +169,16 @@ class _Writing:
     def image(self, item: Item) -> None:
         """Its caption, the words in it and its notes; a chart of which the parser read the figures is a table."""
         if item.text and (_TABLE.search(item.text) or read_pipes(item.text)):
-            self.table(Item(ItemKind.TABLE, item.place, table=item.text, captions=item.captions, footnotes=item.footnotes, meta=item.meta))
+            self.table(
+                Item(
+                    ItemKind.TABLE,
+                    item.place,
+                    table=item.text,
+                    captions=item.captions,
+                    footnotes=item.footnotes,
+                    meta=item.meta,
+                )
+            )
             return
         words = "\n".join(text for text in (*item.captions, item.text, *item.footnotes) if text)
         self._fault.images += not words
@@ -173,7 +192,9 @@ class _Writing:
     def code(self, item: Item) -> None:
         """The lines as they are, with the caption before and the notes after them."""
         self._notes(item, item.captions)
-        self.writer.block(BlockType.CODE, [Piece(item.text, *item.place)], meta={"fenced": False, "language": "", **item.meta})
+        self.writer.block(
+            BlockType.CODE, [Piece(item.text, *item.place)], meta={"fenced": False, "language": "", **item.meta}
+        )
         self._notes(item, item.footnotes)
 
     def _notes(self, item: Item, texts: Sequence[str]) -> None:

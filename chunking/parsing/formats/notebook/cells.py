@@ -77,7 +77,9 @@ def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[Noteboo
     sheets = [as_mapping(sheet).get("cells") for sheet in as_list(notebook.get("worksheets"))]
     lists = [cells for cells in (notebook.get("cells"), *sheets) if isinstance(cells, list)]
     if not lists:
-        raise ParseError(f"{source} is not a notebook: it has no list of cells; save it again with Jupyter.", where=source)
+        raise ParseError(
+            f"{source} is not a notebook: it has no list of cells; save it again with Jupyter.", where=source
+        )
     for number, cell in enumerate((one for cells in lists for one in cells), 1):
         yield _cell(number, as_mapping(cell), language)
 

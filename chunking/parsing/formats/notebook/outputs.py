@@ -96,7 +96,11 @@ def _bundle(output: Mapping[str, Any]) -> dict[str, Any]:
 
 def _shown(data: Mapping[str, Any]) -> Iterator[Output]:
     """The one form of an output that says most to a reader of text."""
-    texts = {kind: joined_text(data[kind]) for kind in ("text/html", "text/markdown", "text/latex", "text/plain") if kind in data}
+    texts = {
+        kind: joined_text(data[kind])
+        for kind in ("text/html", "text/markdown", "text/latex", "text/plain")
+        if kind in data
+    }
     html, plain = texts.get("text/html", ""), texts.get("text/plain", "")
     images = [kind for kind in data if kind.startswith("image/")]
     value = next((data[kind] for kind in data if kind.endswith("json") and "vnd." not in kind), None)

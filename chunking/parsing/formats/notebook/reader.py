@@ -36,7 +36,9 @@ def read_notebook(raw: RawFile) -> Reading:
     count = 0
     for cell in notebook_cells(notebook, raw.source):
         if cell.number > MAX_CELLS:
-            raise TooLargeError(f"{raw.source} has more than {MAX_CELLS:,} cells; split it into smaller notebooks.", where=raw.source)
+            raise TooLargeError(
+                f"{raw.source} has more than {MAX_CELLS:,} cells; split it into smaller notebooks.", where=raw.source
+            )
         count = cell.number
         writer.cell(cell)
     title = as_text(as_mapping(notebook.get("metadata")).get("title")).strip() or None
@@ -58,9 +60,13 @@ class _NotebookWriter:
         if cell.kind == "markdown":
             self._markdown(cell.source, cell)
         elif cell.kind == "heading":
-            self.out.block(BlockType.HEADING, [Piece(f"{'#' * cell.level} {cell.source.strip()}", cell.number)], level=cell.level)
+            self.out.block(
+                BlockType.HEADING, [Piece(f"{'#' * cell.level} {cell.source.strip()}", cell.number)], level=cell.level
+            )
         elif cell.kind == "code":
-            meta = {"fenced": False, "language": cell.language} | ({} if cell.count is None else {"execution_count": cell.count})
+            meta = {"fenced": False, "language": cell.language} | (
+                {} if cell.count is None else {"execution_count": cell.count}
+            )
             self.out.block(BlockType.CODE, [Piece(cell.source, cell.number)], meta=meta)
         else:
             self._raw(cell)
@@ -74,7 +80,10 @@ class _NotebookWriter:
         yield from dict.fromkeys(self._notes)
         if self._cut:
             cells = ", ".join(map(str, self._cut[:10])) + (" …" if len(self._cut) > 10 else "")
-            yield f"{counted(len(self._cut), 'output')} of cells ({cells}) are longer than is read; their first part is kept."
+            yield (
+                f"{counted(len(self._cut), 'output')} of cells ({cells}) are longer than is read; their first "
+                f"part is kept."
+            )
 
     def _markdown(self, text: str, cell: NotebookCell) -> None:
         if text.strip():
@@ -100,7 +109,9 @@ class _NotebookWriter:
 
     def _text(self, output: Output, cell: NotebookCell) -> None:
         lines = output.text.strip("\n")
-        self.out.block(BlockType.CODE, [Piece(lines, cell.number)], meta={"fenced": False, "language": "", "output": output.name})
+        self.out.block(
+            BlockType.CODE, [Piece(lines, cell.number)], meta={"fenced": False, "language": "", "output": output.name}
+        )
 
     def _html(self, output: Output, cell: NotebookCell) -> None:
         try:
@@ -118,7 +129,9 @@ class _NotebookWriter:
 
     def _image(self, output: Output, cell: NotebookCell) -> None:
         shown = output.text.strip() or f"<{output.name}>"
-        self.out.block(BlockType.IMAGE, [Piece(shown, cell.number)], meta={"path": "", "alt": shown, "output": output.name})
+        self.out.block(
+            BlockType.IMAGE, [Piece(shown, cell.number)], meta={"path": "", "alt": shown, "output": output.name}
+        )
 
 
 _FORMS: dict[str, Callable[[_NotebookWriter, Output, NotebookCell], None]] = {

@@ -1,4 +1,6 @@
-"""What readers of a file have noted at its edge: blocks of their own where they are asked for, else left out and counted."""
+"""What readers of a file have noted at its edge: blocks of their own where they are asked for, else left out and
+counted.
+"""
 
 from __future__ import annotations
 
@@ -58,4 +60,7 @@ def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, p
 def not_read(number: int) -> Iterator[str]:
     """The sentence for comments that were left out."""
     if number:
-        yield f"{counted(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its comments if they matter."
+        yield (
+            f"{counted(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its "
+            f"comments if they matter."
+        )

@@ -25,7 +25,8 @@ class OfficePart(NamedTuple):
     """A part that another part refers to."""
 
     kind: str
-    """Last word of the relationship's type, the same in both dialects of the standard: `slide`, `worksheet`, `chart`."""
+    """Last word of the relationship's type, the same in both dialects of the standard: `slide`, `worksheet`, `chart`.
+    """
     part: str
     """Name of the part, from the archive's top; the address where it is outside."""
 
@@ -85,7 +86,9 @@ class Package:
     def parts(self, part: str, *kinds: str) -> list[str]:
         """Names of the parts of some kinds that a part refers to, each once, kind by kind."""
         related = self.related(part).values()
-        return list(dict.fromkeys(one.part for kind in kinds for one in related if one.kind == kind and one.part in self))
+        return list(
+            dict.fromkeys(one.part for kind in kinds for one in related if one.kind == kind and one.part in self)
+        )
 
     def main(self, what: str, usual: str = "") -> str:
         """Name of the part that the whole file is about.
@@ -102,7 +105,8 @@ class Package:
         if usual in self:
             return usual
         raise ParseError(
-            f"{self.source} is no {what}: its main part is missing; save it again with the program it is from.", where=self.source
+            f"{self.source} is no {what}: its main part is missing; save it again with the program it is from.",
+            where=self.source,
         )
 
     def title(self) -> str | None:
@@ -127,7 +131,9 @@ def relations_of(part: str) -> str:
 
 
 def local_name(element: _Element) -> str:
-    """An element's name without its namespace: the two dialects of the standard differ in nothing else that is read here."""
+    """An element's name without its namespace: the two dialects of the standard differ in nothing else that is read
+    here.
+    """
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
@@ -163,4 +169,7 @@ def _settle(root: _Element) -> None:
 
 
 def _says(element: _Element) -> bool:
-    return any((text.text or "").strip() for text in element.iter("{*}t")) or next(element.iter("{*}graphicFrame"), None) is not None
+    return (
+        any((text.text or "").strip() for text in element.iter("{*}t"))
+        or next(element.iter("{*}graphicFrame"), None) is not None
+    )

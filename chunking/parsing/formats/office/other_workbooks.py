@@ -1,7 +1,9 @@
 """Workbooks of other kinds than XLSX: Excel 97 and 5 (XLS), binary Excel (XLSB), OpenDocument spreadsheets (ODS).
 
-python-calamine (Rust, MIT) reads their cells; what stands on a sheet is found as in XLSX files (`xlsx.regions`), so that all kinds of
-workbook are one model. It gives values, not what is shown: dates and times are told by their formats and written as ISO 8601, other
+python-calamine (Rust, MIT) reads their cells; what stands on a sheet is found as in XLSX files (`xlsx.regions`), so
+that all kinds of
+workbook are one model. It gives values, not what is shown: dates and times are told by their formats and written as ISO
+8601, other
 numbers stand without theirs (0.25, not 25 %). Comments, charts and boxes are not read.
 """
 
@@ -39,7 +41,8 @@ _MANIFEST = "META-INF/manifest.xml"
 def read_workbook(raw: RawFile) -> Reading:
     """Read an XLS, XLSB or ODS file: a section a sheet, headed by its name; sheets without text are passed over.
 
-    What the file says of its size is believed by the library that reads it: read files that nobody trusts in a guarded process.
+    What the file says of its size is believed by the library that reads it: read files that nobody trusts in a guarded
+    process.
 
     Raises:
         ParseError: it is no workbook, damaged, or protected by a password.
@@ -92,14 +95,16 @@ def _check_archive(raw: RawFile) -> None:
 def _check_area(raw: RawFile, sheet: str, rows: int, columns: int) -> None:
     if rows * columns > MAX_AREA:
         raise TooLargeError(
-            f"The sheet '{sheet}' of {raw.source} reaches over {rows:,} rows and {columns:,} columns, most of them empty; split it, or "
+            f"The sheet '{sheet}' of {raw.source} reaches over {rows:,} rows and {columns:,} columns, most "
+            f"of them empty; split it, or "
             "save it as CSV.",
             where=raw.source,
         )
 
 
 def _reach(data: bytes) -> tuple[int, int]:
-    """Rows and columns up to the last cell of a binary sheet, by its records: the library would ask for memory for all between, and
+    """Rows and columns up to the last cell of a binary sheet, by its records: the library would ask for memory for all
+    between, and
     end the process where there is none."""
     at = rows = columns = 0
     while at + 1 < len(data):
@@ -119,7 +124,9 @@ def _reach(data: bytes) -> tuple[int, int]:
 
 
 def _locked(raw: RawFile) -> ParseError:
-    return ParseError(f"{raw.source} is protected by a password; remove the password and add the file again.", where=raw.source)
+    return ParseError(
+        f"{raw.source} is protected by a password; remove the password and add the file again.", where=raw.source
+    )
 
 
 @contextmanager
@@ -141,7 +148,8 @@ def _told(raw: RawFile) -> Iterator[None]:
 
 def _damaged(raw: RawFile) -> ParseError:
     return ParseError(
-        f"{raw.source} cannot be read as a workbook: it is damaged, protected by a password or something else; save it again with the "
+        f"{raw.source} cannot be read as a workbook: it is damaged, protected by a password or something "
+        f"else; save it again with the "
         "program it is from.",
         where=raw.source,
     )
@@ -158,14 +166,18 @@ def _cells(raw: RawFile, book: Any, name: str, left: int) -> Cells:
         found = Cells()
         _check_area(raw, name, sheet.total_height, sheet.total_width)
         for number, values in enumerate(sheet.iter_rows(), 1):
-            row = {column: text for column, value in enumerate(values, 1) if value != "" and (text := _text(value)).strip()}
+            row = {
+                column: text for column, value in enumerate(values, 1) if value != "" and (text := _text(value)).strip()
+            }
             if row:
                 found.rows[number] = row
                 found.count += len(row)
                 found.characters += sum(map(len, row.values()))
                 check_limits(found, raw.source, name, left)
         ranges = sheet.merged_cell_ranges or ()
-    found.merged += [Merged(top + 1, first + 1, bottom + 1, last + 1) for (top, first), (bottom, last) in ranges[:_MOST_MERGED]]
+    found.merged += [
+        Merged(top + 1, first + 1, bottom + 1, last + 1) for (top, first), (bottom, last) in ranges[:_MOST_MERGED]
+    ]
     return found
 
 
@@ -198,7 +210,9 @@ def _clock(value: time) -> str:
 
 
 def _write(writer: Writer, cells: Cells, number: int, name: str, *, hidden: bool, source: str) -> None:
-    writer.block(BlockType.HEADING, [Piece(" ".join(name.split()), number)], level=LEVEL, meta={"hidden": True} if hidden else {})
+    writer.block(
+        BlockType.HEADING, [Piece(" ".join(name.split()), number)], level=LEVEL, meta={"hidden": True} if hidden else {}
+    )
     for region in find_regions(cells, source):
         if isinstance(region, LooseCell):
             writer.block(BlockType.PARAGRAPH, [Piece(region.text, number)])

@@ -6,12 +6,24 @@ import re
 
 __all__ = ["is_caption", "is_title", "level_of", "role_of"]
 
-_HEADING = re.compile(r"(?:heading|标题|標題|見出し|제목|titre|überschrift|título|titolo|заголовок)[\s_]*([1-9])", re.IGNORECASE)
+_HEADING = re.compile(
+    r"(?:heading|标题|標題|見出し|제목|titre|überschrift|título|titolo|заголовок)[\s_]*([1-9])", re.IGNORECASE
+)
 _TITLE = frozenset({"title", "标题", "標題", "heading"})
 _CAPTION = re.compile(r"caption|题注|題注|beschriftung|légende|図表番号", re.IGNORECASE)
 _ROLES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("contents", re.compile(r"toc \d|toc heading|contents \d|contents heading|table of figures|目录 ?\d|图表目录", re.IGNORECASE)),
-    ("code", re.compile(r"html preformatted|preformatted text|(?:source )?code(?: block)?|macro text|listing|代码", re.IGNORECASE)),
+    (
+        "contents",
+        re.compile(
+            r"toc \d|toc heading|contents \d|contents heading|table of figures|目录 ?\d|图表目录", re.IGNORECASE
+        ),
+    ),
+    (
+        "code",
+        re.compile(
+            r"html preformatted|preformatted text|(?:source )?code(?: block)?|macro text|listing|代码", re.IGNORECASE
+        ),
+    ),
     ("quote", re.compile(r"(?:intense )?quote|block text|quotations|block quotation|明显引用|引用", re.IGNORECASE)),
 )
 

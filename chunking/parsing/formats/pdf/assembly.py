@@ -72,7 +72,9 @@ def write_blocks(
 
 
 def _captions(parts: Sequence[BlockPart], vocabulary: Vocabulary) -> dict[int, str]:
-    """What the block before or after a table says, where it is its caption, by the table's place; no block is the caption of two."""
+    """What the block before or after a table says, where it is its caption, by the table's place; no block is the
+    caption of two.
+    """
     found: dict[int, str] = {}
     used = set()
     for n, table in enumerate(parts):
@@ -113,7 +115,9 @@ def _write_footnotes(writer: Writer, footnotes: Iterable[Footnote], vocabulary: 
         writer.block(BlockType.PARAGRAPH, pieces, meta={"footnote": note.number, "mark": note.mark})
 
 
-def _parts(measures: Measures, headings: Sequence[BookmarkedHeading], tables: Mapping[int, Sequence[Table]]) -> Iterator[BlockPart]:
+def _parts(
+    measures: Measures, headings: Sequence[BookmarkedHeading], tables: Mapping[int, Sequence[Table]]
+) -> Iterator[BlockPart]:
     """The blocks page by page; headings and tables part what is between them."""
     starts = {heading.first: heading for heading in headings}
     placed = measures.placed
@@ -135,7 +139,9 @@ def _parts(measures: Measures, headings: Sequence[BookmarkedHeading], tables: Ma
             if heading.stop is not None and heading.stop < len(titles[-1].line.text):
                 titles[-1], tail = _split(titles[-1], heading.stop)
                 rest = [tail] if tail.line.text else []
-            yield BlockPart(BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level, evidence=heading.evidence)
+            yield BlockPart(
+                BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level, evidence=heading.evidence
+            )
     yield from parts_of(rest, measures)
 
 
@@ -148,7 +154,9 @@ def _split(placed: Placed, stop: int) -> tuple[Placed, Placed]:
     between = placed.left + share * (placed.right - placed.left)
     notes = [tuple(note for note in line.notes if (note[0] < stop) == before) for before in (True, False)]
     head = replace(line, text=line.text[:stop].rstrip(), bbox=(left, top, middle, bottom), hyphen=False, notes=notes[0])
-    tail = replace(line, text=line.text[stop:].lstrip(), bbox=(middle, top, right, bottom), lead=0, bold=False, notes=notes[1])
+    tail = replace(
+        line, text=line.text[stop:].lstrip(), bbox=(middle, top, right, bottom), lead=0, bold=False, notes=notes[1]
+    )
     return placed._replace(line=head, right=between), placed._replace(line=tail, left=between)
 
 
@@ -192,7 +200,12 @@ def _whole_tables(parts: Sequence[BlockPart]) -> list[BlockPart]:
     found: list[BlockPart] = []
     for part in parts:
         last = found[-1] if found else None
-        if part.kind is BlockType.TABLE and last and last.kind is BlockType.TABLE and _continues(last.tables[-1], part.tables[0]):
+        if (
+            part.kind is BlockType.TABLE
+            and last
+            and last.kind is BlockType.TABLE
+            and _continues(last.tables[-1], part.tables[0])
+        ):
             last.tables += part.tables
         else:
             found.append(part)
@@ -213,7 +226,9 @@ def _write_table(writer: Writer, tables: Sequence[Table], vocabulary: Vocabulary
     for table in tables:
         repeated = len(header) if rows and header and table.rows[: len(header)] == header else 0
         if repeated:
-            pieces = [Piece(f"{' '.join(row)}\n", table.page, box) for row, box in zip(header, table.row_boxes, strict=False)]
+            pieces = [
+                Piece(f"{' '.join(row)}\n", table.page, box) for row, box in zip(header, table.row_boxes, strict=False)
+            ]
             writer.leave_out(pieces, REPEATED_HEADER)
         rows += [[_mended(text, vocabulary) for text in row] for row in table.rows[repeated:]]
         places += [(table.page, box) for box in table.row_boxes[repeated:]]

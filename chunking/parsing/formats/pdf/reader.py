@@ -26,7 +26,8 @@ def read_pdf(raw: RawFile) -> Reading:
 
     Raises:
         ParseError: it is damaged, protected by a password, or holds no text (its pages are scanned, for instance).
-        TooLargeError: it has more than `MAX_PAGES`, more characters than `page_reading` allows, or forms that draw one another more
+        TooLargeError: it has more than `MAX_PAGES`, more characters than `page_reading` allows, or forms that draw one
+            another more
             often than `form_budget` allows.
     """
     from chunking.parsing.formats.pdf.characters.form_budget import check_forms
@@ -86,7 +87,9 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     places = [text[place] for place in notes.kept]
     kept = [running[place] for place in places]
     contents_here = contents.among(places)
-    heads = RunningHeads((pages.lines[index].text, pages.lines[index].page) for index, reason in furniture.items() if reason == HEADER)
+    heads = RunningHeads(
+        (pages.lines[index].text, pages.lines[index].page) for index, reason in furniture.items() if reason == HEADER
+    )
     title = _title(pdf)
     headings = headings_of(pages.bookmarks, notes.lines, contents_here, heads, title)
     tables: dict[int, list[Table]] = {}
@@ -103,8 +106,12 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
 
 
 _PROGRAM = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\s*-?\s*", re.IGNORECASE)
-_FILE_NAME = re.compile(r"\.(?:docx?|pptx?|xlsx?|odt|rtf|tex|dvi|indd|qxd|pdf|ps|eps|html?|txt|pages|pub|ai|cdr)$", re.IGNORECASE)
-_NOTHING = frozenset({"untitled", "anonymous", "unknown", "none", "title", "document", "unspecified", "slide 1", "无标题", "文档"})
+_FILE_NAME = re.compile(
+    r"\.(?:docx?|pptx?|xlsx?|odt|rtf|tex|dvi|indd|qxd|pdf|ps|eps|html?|txt|pages|pub|ai|cdr)$", re.IGNORECASE
+)
+_NOTHING = frozenset(
+    {"untitled", "anonymous", "unknown", "none", "title", "document", "unspecified", "slide 1", "无标题", "文档"}
+)
 
 
 def _title(pdf: Any) -> str | None:

@@ -16,15 +16,23 @@ def spans(text: str, **of: bool) -> list[tuple[str, str, str | None]]:
     def part(start: int, end: int) -> str:
         return units[2 * start : 2 * end].decode("utf-16-le")
 
-    return [(part(start, end), part(start, header), mark) for start, end, header, mark in text_looks(text, **of)["tables"]]
+    return [
+        (part(start, end), part(start, header), mark) for start, end, header, mark in text_looks(text, **of)["tables"]
+    ]
 
 
 def test_pipe_rows_in_a_passage() -> None:
-    """With a row of dashes, with and without outer bars, there is a header; rows alone, as in a chunk of a long table, have none."""
+    """With a row of dashes, with and without outer bars, there is a header; rows alone, as in a chunk of a long table,
+    have none.
+    """
     headed = "| a 😀 | b |\n|---|:-:|\n| 1 | 2 |\n"
     bare, rows = "a | b\n--- | ---\n1 | 2\n", "| 3 | 4 |\n| 5 | 6 |"
     text = f"😀 Some text.\n\n{headed}\nMore | text.\n\n{bare}\n{rows}"
-    assert spans(text) == [(headed, "| a 😀 | b |\n|---|:-:|\n", None), (bare, "a | b\n--- | ---\n", None), (rows, "", None)]
+    assert spans(text) == [
+        (headed, "| a 😀 | b |\n|---|:-:|\n", None),
+        (bare, "a | b\n--- | ---\n", None),
+        (rows, "", None),
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "a | b", "| alone |", "a\n---\nb", "One | two\nthree | four"])

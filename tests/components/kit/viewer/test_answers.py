@@ -1,4 +1,6 @@
-"""Answers in the viewer: what the boundaries make of them is seen, said and counted; and a question about selected text."""
+"""Answers in the viewer: what the boundaries make of them is seen, said and counted; and a question about selected
+text.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def test_answers_are_whole_split_or_lost(answered: Page) -> None:
     for name in ("intact", "split", "missed"):
         drawn = "".join(answered.locator(f".view .part.answer.{name}").all_text_contents())
         wanted = {"intact": ["q0"], "split": ["q1"], "missed": ["q2"]}[name]
-        assert drawn == "".join(answer.text for one in asked(document).questions if one.id in wanted for answer in one.answers)
+        assert drawn == "".join(
+            answer.text for one in asked(document).questions if one.id in wanted for answer in one.answers
+        )
     styles = {
         name: answered.locator(f".part.answer.{name}").first.evaluate("e => getComputedStyle(e).textDecorationStyle")
         for name in ("intact", "split", "missed")
@@ -115,7 +119,9 @@ def test_selected_text_is_asked_about_in_exact_characters(answered: Page) -> Non
         expect(button).to_be_hidden()
         select(answered, start, end + (start == 19))
         expect(button).to_be_visible()
-        expect(answered.locator(".view .tip")).to_be_hidden()  # the pointer is on a chunk, whose card would cover the selection
+        expect(
+            answered.locator(".view .tip")
+        ).to_be_hidden()  # the pointer is on a chunk, whose card would cover the selection
         assert not heard(answered).get_by_text(f"({start}, {end})").count()  # nothing is sent before it is asked for
         after_repaint(answered, button.click)
         expect(heard(answered)).to_contain_text(re.compile(rf"{start}\D+{end}\b"))

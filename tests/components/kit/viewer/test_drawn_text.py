@@ -54,7 +54,9 @@ def units(offset: int) -> int:
 
 
 def test_hostile_rows_do_not_stop_the_tab(drawn: Page) -> None:
-    """Long cells that are nearly numbers, nearly rules, or hold line ends: time that grew with their square was minutes."""
+    """Long cells that are nearly numbers, nearly rules, or hold line ends: time that grew with their square was
+    minutes.
+    """
     digits, blanks, ends = "1" * 300_000 + "x", " " * 300_000, "\n" * 300_000
     find = "([rows, delimiter]) => window.chunkscope.tableRows.columnsOf(rows, 2, delimiter).sides"
     assert drawn.evaluate(find, [["a,b", "c,d", f"{digits},2", f'"{ends}x",3'], ","]) == ["start", "end"]
@@ -96,7 +98,9 @@ def test_a_selection_over_cells_has_the_characters_of_the_text(drawn: Page) -> N
     settled(drawn)
     expect(drawn.get_by_text(f"asked: ({start}, {end})")).to_be_visible()
     marked = [part for part in drawn.evaluate(_PARTS) if "word" in part["names"].split()]
-    assert [(part["text"], part["unit"]) for part in marked] == [("Elm", units(place.start())) for place in re.finditer("Elm", text)]
+    assert [(part["text"], part["unit"]) for part in marked] == [
+        ("Elm", units(place.start())) for place in re.finditer("Elm", text)
+    ]
 
 
 def test_the_raw_text_is_one_key_away_and_stays(drawn: Page) -> None:
@@ -116,7 +120,9 @@ def test_the_raw_text_is_one_key_away_and_stays(drawn: Page) -> None:
 
 
 def test_a_long_csv_file_is_drawn_row_by_row(scene_address: str, tab: Page) -> None:
-    """A field over two lines stays in its row; the rest of 4,000 rows is not in the page; its end is reached by a click."""
+    """A field over two lines stays in its row; the rest of 4,000 rows is not in the page; its end is reached by a
+    click.
+    """
     ready(tab, f"{scene_address}/?app=drawn_app&case=fields")
     text = fields_document().text
     assert tab.evaluate(_ROWS)[:3] == [
@@ -131,7 +137,9 @@ def test_a_long_csv_file_is_drawn_row_by_row(scene_address: str, tab: Page) -> N
     assert box
     tab.mouse.click(box["x"] + 5, box["y"] + box["height"] - 1)
     expect(tab.locator(".view .line.row").last).to_contain_text("bird 3999")
-    assert tab.evaluate(f"{ROOT}.querySelector('.scroller').scrollWidth <= {ROOT}.querySelector('.scroller').clientWidth")
+    assert tab.evaluate(
+        f"{ROOT}.querySelector('.scroller').scrollWidth <= {ROOT}.querySelector('.scroller').clientWidth"
+    )
 
 
 def test_a_jump_into_a_wide_table_shows_the_cell(scene_address: str, tab: Page) -> None:
@@ -155,8 +163,30 @@ def test_a_jump_into_a_wide_table_shows_the_cell(scene_address: str, tab: Page) 
 
 def test_rows_are_read_as_the_chunker_reads_them(drawn: Page) -> None:
     """Pipe rows and fields, odd ones too: the cells of `table_cells.split_row`; the pieces of a row are the row."""
-    bars = ["| a | b |", "a | b", "  > | a \\| b || c", "|", "||", "| a", "a|", "|a|  ", "| 😀 |\r", "| `x\\|y` | <b> |"]
-    fields = ['a,"b, c",d', '"a ""b"" c",', '"open, a', ",,", '" a" ,b', 'a "quoted" b,c', '"x"y,z', "", '"é😀",""', '"a,b"  ,c']
+    bars = [
+        "| a | b |",
+        "a | b",
+        "  > | a \\| b || c",
+        "|",
+        "||",
+        "| a",
+        "a|",
+        "|a|  ",
+        "| 😀 |\r",
+        "| `x\\|y` | <b> |",
+    ]
+    fields = [
+        'a,"b, c",d',
+        '"a ""b"" c",',
+        '"open, a',
+        ",,",
+        '" a" ,b',
+        'a "quoted" b,c',
+        '"x"y,z',
+        "",
+        '"é😀",""',
+        '"a,b"  ,c',
+    ]
     for delimiter, rows in (
         (None, bars),
         (",", fields),
@@ -172,8 +202,16 @@ def test_rows_are_read_as_the_chunker_reads_them(drawn: Page) -> None:
 def test_words_of_code_have_their_kind(drawn: Page) -> None:
     """The same spans as the lexer's; nothing else has a colour."""
     document = drawn_document()
-    wanted = [(document.text[start:end], f"k-{KINDS[kind]}") for start, end, kind in block_tokens(document.text, code_blocks(document))]
-    found = [(part["text"], name) for part in drawn.evaluate(_PARTS) for name in part["names"].split() if name.startswith("k-")]
+    wanted = [
+        (document.text[start:end], f"k-{KINDS[kind]}")
+        for start, end, kind in block_tokens(document.text, code_blocks(document))
+    ]
+    found = [
+        (part["text"], name)
+        for part in drawn.evaluate(_PARTS)
+        for name in part["names"].split()
+        if name.startswith("k-")
+    ]
     assert "".join(text for text, _ in found) == "".join(text for text, _ in wanted)
     assert {name for _, name in found} == {name for _, name in wanted}
 
@@ -183,7 +221,11 @@ def test_a_hebrew_sentence_is_read_from_right_to_left_and_asked_about_by_its_cha
     text = drawn_document().text
     start, end = text.index("Shutoff valve"), text.index(" מטר")
     parts = drawn.evaluate(_PARTS)
-    line = [part for part in parts if units(text.index("המים")) <= part["unit"] < units(text.index("مرحبا") - 1) and part["text"].strip()]
+    line = [
+        part
+        for part in parts
+        if units(text.index("המים")) <= part["unit"] < units(text.index("مرحبا") - 1) and part["text"].strip()
+    ]
     latin = next(part for part in parts if part["text"].startswith("A file"))
     frame = drawn.locator(".view .shown").bounding_box()
     assert frame

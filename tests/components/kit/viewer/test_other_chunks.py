@@ -37,16 +37,18 @@ def test_only_differences_travel_with_a_step() -> None:
 
 @pytest.mark.browser
 def test_a_second_track_tells_the_differences(scene_address: str, tab: Page) -> None:
-    """Numbers with a sign, dashes where only B has a boundary, counts above, a tip; D goes from difference to difference and says it."""
+    """Numbers with a sign, dashes where only B has a boundary, counts above, a tip; D goes from difference to
+    difference and says it.
+    """
     ready(tab, scene_address)
     expect(tab.locator(".others")).to_be_hidden()
     after_repaint(tab, lambda: tab.get_by_text("show another way of splitting").click())
     found, other = compared(120), of_size(200, 20)
     marks = tab.locator(".view .othercut")
     text = scene_document().text
-    assert marks.evaluate_all("nodes => nodes.map((node) => [...node.nextSibling.textContent].slice(0, 2).join(''))") == [
-        text[at : at + 2] for at in other.begins.tolist()
-    ]
+    assert marks.evaluate_all(
+        "nodes => nodes.map((node) => [...node.nextSibling.textContent].slice(0, 2).join(''))"
+    ) == [text[at : at + 2] for at in other.begins.tolist()]
     assert len(found.only_b) == tab.locator(".view .othercut.alone").count() > 0
     signs = [label[0] for label in tab.locator(".view .othernumber").all_inner_texts()[1:]]
     assert signs == ["=" if at in found.shared else "┆" for at in other.begins[1:].tolist()]

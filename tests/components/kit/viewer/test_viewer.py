@@ -45,7 +45,11 @@ def test_overlaps_are_hatched_and_nothing_else_is(still: Page) -> None:
     parts = still.evaluate(_DRAWN)
     assert "".join(p["text"] for p in parts if p["first"] < p["last"]) == shared
     drawn = [p for p in parts if p["text"].strip()]
-    assert all(("gradient" in p["hatched"]) == (p["first"] < p["last"]) for p in drawn if "own" in p["look"] or p["first"] == p["last"])
+    assert all(
+        ("gradient" in p["hatched"]) == (p["first"] < p["last"])
+        for p in drawn
+        if "own" in p["look"] or p["first"] == p["last"]
+    )
 
 
 def test_a_document_stays_text_whatever_it_holds(still: Page) -> None:
@@ -66,7 +70,9 @@ def test_ticks_number_chunks_and_mark_flags(still: Page) -> None:
     line, box = still.locator(".view .tick.flagged .prefix").bounding_box(), tip.bounding_box()
     assert line is not None
     assert box is not None
-    assert box["y"] >= line["y"] + line["height"] or box["y"] + box["height"] <= line["y"]  # the line under the pointer is not covered
+    assert (
+        box["y"] >= line["y"] + line["height"] or box["y"] + box["height"] <= line["y"]
+    )  # the line under the pointer is not covered
     expect(tip).to_contain_text(f"characters {cut.starts[2]}–{cut.ends[2]} (120)")
     expect(tip).to_contain_text("120 tokens, 3 of them prefix")
     expect(tip).to_contain_text("part of a table")
@@ -81,7 +87,9 @@ def test_prefixes_stand_apart_and_can_be_hidden(scene_address: str, tab: Page) -
 
 
 def test_a_click_picks_and_the_pick_keeps_its_place(scene_address: str, tab: Page) -> None:
-    """The page hears of the pick; after another cut the same place is picked; an overlap gives the earlier chunk on the second click."""
+    """The page hears of the pick; after another cut the same place is picked; an overlap gives the earlier chunk on the
+    second click.
+    """
     ready(tab, scene_address)
     after_repaint(tab, lambda: tab.locator(".view .prefix").nth(3).click())
     expect(tab.get_by_text(re.compile(r"picked:\s*3\s*at:\s*270"))).to_be_visible()
@@ -115,7 +123,10 @@ def test_marks_stand_out_and_bands_step_back(scene_address: str, tab: Page) -> N
     ready(tab, scene_address)
     after_repaint(tab, lambda: tab.get_by_text("show marks").click())
     document, cut, parts = scene_document(), spans(scene_document(), 120, 30), tab.evaluate(_DRAWN)
-    text = {kind: "".join(p["text"] for p in parts if kind in p["look"].split()) for kind in ("hit", "near", "word", "answer")}
+    text = {
+        kind: "".join(p["text"] for p in parts if kind in p["look"].split())
+        for kind in ("hit", "near", "word", "answer")
+    }
     assert text["hit"] == document.text[cut.starts[1] : cut.ends[1]]
     assert text["near"] == document.text[cut.starts[2] : cut.ends[2]]
     assert text["word"] == document.text[2:6]
@@ -125,7 +136,9 @@ def test_marks_stand_out_and_bands_step_back(scene_address: str, tab: Page) -> N
 
 
 def test_the_text_travels_once_and_a_step_is_small(scene_address: str, own_tab: Page) -> None:
-    """A 1 MB document: its text comes in one message; a slider step takes under 60 KB; running the page again sends no text."""
+    """A 1 MB document: its text comes in one message; a slider step takes under 60 KB; running the page again sends no
+    text.
+    """
     received: list[bytes] = []
     text = pack_json(long_document().text).encode()
     own_tab.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(_bytes(frame))))

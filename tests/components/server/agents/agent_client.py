@@ -14,7 +14,11 @@ __all__ = ["ERAS", "HEADERS", "Reply", "ask", "call", "post", "read_reply", "req
 
 ERAS = ("auto", "legacy")
 """The revision of 2026 where both sides speak it, and the handshake of the revisions before."""
-HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", "MCP-Protocol-Version": "2025-06-18"}
+HEADERS = {
+    "Accept": "application/json, text/event-stream",
+    "Content-Type": "application/json",
+    "MCP-Protocol-Version": "2025-06-18",
+}
 
 T = TypeVar("T")
 

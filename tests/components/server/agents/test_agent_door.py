@@ -1,4 +1,6 @@
-"""The door for agents, without a server behind it: who is let in in each mode, for whom it counts, and how many at a time."""
+"""The door for agents, without a server behind it: who is let in in each mode, for whom it counts, and how many at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ class Answers:
         await PlainTextResponse("ok")(scope, receive, send)
 
 
-def posted(answers: Any, address: str = "/mcp", headers: dict[str, str] | None = None, profile: Any = "full") -> httpx.Response:
+def posted(
+    answers: Any, address: str = "/mcp", headers: dict[str, str] | None = None, profile: Any = "full"
+) -> httpx.Response:
     """One request to the door."""
 
     async def ask() -> httpx.Response:
@@ -85,7 +89,9 @@ def _own_deployment(monkeypatch: pytest.MonkeyPatch) -> Any:
         ("demo", "off", 404),
     ],
 )
-def test_the_mode_decides_who_is_answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: str, agents: str, status: int) -> None:
+def test_the_mode_decides_who_is_answered(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: str, agents: str, status: int
+) -> None:
     """A demo is off unless its operator says otherwise; nothing is imported for who is not let in."""
     deployed(monkeypatch, tmp_path, mode=mode, agents=agents)
     answers = Answers()
@@ -127,7 +133,9 @@ def test_a_token_counts_as_its_person(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert metering.meter() is None
 
 
-def test_a_demo_that_answers_agents_lets_them_read_its_base(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path) -> None:
+def test_a_demo_that_answers_agents_lets_them_read_its_base(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path
+) -> None:
     """And change nothing, whatever the address says; a cookie makes nobody a visitor."""
     deployed(monkeypatch, tmp_path, mode="demo", agents="on", demo_base=str(shelf))
     answers = Answers()

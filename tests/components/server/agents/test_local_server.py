@@ -1,4 +1,6 @@
-"""Agents on one person's own machine: the SDK's client over HTTP in both eras, and what is refused before a tool is asked."""
+"""Agents on one person's own machine: the SDK's client over HTTP in both eras, and what is refused before a tool is
+asked.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,8 @@ def test_there_are_no_streams_and_no_sessions(local: str, method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["oauth-protected-resource", "oauth-protected-resource/mcp", "oauth-authorization-server", "openid-configuration"]
+    "name",
+    ["oauth-protected-resource", "oauth-protected-resource/mcp", "oauth-authorization-server", "openid-configuration"],
 )
 def test_nobody_finds_a_way_to_sign_in(local: str, name: str) -> None:
     """Streamlit alone would answer with its page."""
@@ -150,7 +153,9 @@ def test_a_hundred_calls_at_once_are_bounded(local: str) -> None:
     async def work() -> tuple[list[httpx.Response], httpx.Response]:
         limits = httpx.Limits(max_connections=200)
         async with httpx.AsyncClient(trust_env=False, timeout=120, limits=limits, headers=HEADERS) as client:
-            sent = [asyncio.ensure_future(client.post(local, json=request_of("list_documents", {}))) for _ in range(100)]
+            sent = [
+                asyncio.ensure_future(client.post(local, json=request_of("list_documents", {}))) for _ in range(100)
+            ]
             alive = await client.get(health)
             return list(await asyncio.gather(*sent)), alive
 
@@ -167,7 +172,10 @@ def test_a_client_that_goes_away_harms_nobody(local: str) -> None:
     """In the middle of its request, and before its answer."""
     parts = urlsplit(local)
     body = json.dumps(request_of("search", {"query": "backup"})).encode()
-    head = "".join(f"{name}: {value}\r\n" for name, value in {**HEADERS, "Host": parts.netloc, "Content-Length": str(len(body))}.items())
+    head = "".join(
+        f"{name}: {value}\r\n"
+        for name, value in {**HEADERS, "Host": parts.netloc, "Content-Length": str(len(body))}.items()
+    )
     for sent in (body, body[:10], b""):
         with socket.create_connection((parts.hostname or "", parts.port or 80)) as connection:
             connection.sendall(f"POST {parts.path} HTTP/1.1\r\n{head}\r\n".encode() + sent)

@@ -46,7 +46,10 @@ def test_nobody_comes_in_without_a_token(team: TeamServer, headers: dict[str, st
 @pytest.mark.parametrize("mode", ERAS)
 def test_two_people_have_their_own_workspaces(team: TeamServer, mode: str) -> None:
     """Each token opens one, and its links name it; an id of the other one is not there."""
-    tokens = {one.id: team.here.agent_tokens.make(id, "Claude", Role.VIEWER, one.id) for one, id in ((ANN, team.anns), (BOB, team.bobs))}
+    tokens = {
+        one.id: team.here.agent_tokens.make(id, "Claude", Role.VIEWER, one.id)
+        for one, id in ((ANN, team.anns), (BOB, team.bobs))
+    }
 
     async def work(client: Any) -> Any:
         return await client.call_tool("search", {"query": "pump", "mode": "text"})
@@ -82,7 +85,9 @@ def test_a_role_that_is_taken_away_counts_for_the_next_call(team: TeamServer, mo
 def test_a_token_that_is_revoked_or_expires_counts_for_nothing(team: TeamServer) -> None:
     """From the next call on; another one of the same person still does."""
     here = team.here
-    first, second, third = (here.agent_tokens.make(team.anns, name, Role.VIEWER, ANN.id) for name in ("One", "Two", "Three"))
+    first, second, third = (
+        here.agent_tokens.make(team.anns, name, Role.VIEWER, ANN.id) for name in ("One", "Two", "Three")
+    )
     assert len(documents(team, first)) == 3
     here.agent_tokens.revoke(here.agent_tokens.find(first).id, ANN.id)
     assert call(team.address, "list_documents", token=first).status == 401
@@ -96,7 +101,9 @@ def test_what_a_token_may_change_follows_its_person(team: TeamServer) -> None:
     """Tools that change something are listed for editors alone; who becomes a viewer cannot call them any more."""
     here = team.here
     here.workspaces.share(team.anns, BOB.id, Role.EDITOR, ANN.id)
-    tokens = {role: here.agent_tokens.make(team.anns, role.capitalize(), role, BOB.id) for role in (Role.VIEWER, Role.EDITOR)}
+    tokens = {
+        role: here.agent_tokens.make(team.anns, role.capitalize(), role, BOB.id) for role in (Role.VIEWER, Role.EDITOR)
+    }
 
     async def names(client: Any) -> set[str]:
         return {tool.name for tool in (await client.list_tools()).tools}

@@ -66,7 +66,9 @@ def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
 
 def test_what_is_prepared_has_its_share_of_an_estimation() -> None:
     """The bar moves while documents are encoded, when no configuration is estimated yet."""
-    job = told(ServerJob("", Mock(), ESTIMATE), done=0, total=200, message="Encoding faq.txt", share=0.2, seconds_left=30.0)
+    job = told(
+        ServerJob("", Mock(), ESTIMATE), done=0, total=200, message="Encoding faq.txt", share=0.2, seconds_left=30.0
+    )
     assert job.progress.share == 0.2
     assert job.line == "Estimating: Encoding faq.txt · 0 of 200 configurations · about 30 s left"
     assert told(job).progress.share == 3 / 12
@@ -83,7 +85,9 @@ def test_after_the_last_chunk_the_steps_are_counted() -> None:
 
 
 def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As whoever starts it expects, then as the worker tells; a model that takes longer to load than expected has no time left to tell."""
+    """As whoever starts it expects, then as the worker tells; a model that takes longer to load than expected has no
+    time left to tell.
+    """
     now = [100.0]
     monkeypatch.setattr("components.server.jobs.job.time", Mock(monotonic=lambda: now[0]))
     job = ServerJob("main", Mock(), seconds_left=8.0)
@@ -131,8 +135,12 @@ def test_the_task_is_told_with_its_kind_and_workspace(worker: Path) -> None:
     assert index.kind == INDEX
 
 
-@pytest.mark.parametrize(("kind", "said"), [(SWEEP, "The experiment"), (EVALUATE, "The measurement"), (INDEX, "The index run")])
-def test_a_worker_that_dies_or_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "said"), [(SWEEP, "The experiment"), (EVALUATE, "The measurement"), (INDEX, "The index run")]
+)
+def test_a_worker_that_dies_or_does_not_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, said: str
+) -> None:
     """One sentence that names what failed, and what is kept."""
     script = tmp_path / "dies.py"
     script.write_text("raise SystemExit(1)")

@@ -14,7 +14,9 @@ def queue(heavy: int = 1, light: int = 1, *, shared: bool = False) -> JobQueue:
     return JobQueue({Weight.HEAVY: heavy, Weight.LIGHT: light}, shared=shared)
 
 
-def ticket(number: int, asker: str, *, workspace: str = "", weight: Weight = Weight.HEAVY, writes: bool = False) -> Ticket:
+def ticket(
+    number: int, asker: str, *, workspace: str = "", weight: Weight = Weight.HEAVY, writes: bool = False
+) -> Ticket:
     """A job in a workspace of its own, where none is named."""
     return Ticket(number, asker, workspace or f"workspace {number}", weight, writes)
 
@@ -179,11 +181,16 @@ def test_a_hundred_wait() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("vw"), st.sampled_from(list(Weight)), st.booleans()), max_size=30),
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.sampled_from("vw"), st.sampled_from(list(Weight)), st.booleans()),
+        max_size=30,
+    ),
     st.lists(st.integers(0, 40)),
     st.booleans(),
 )
-def test_every_job_starts_once_within_the_limits(some: list[tuple[str, str, Weight, bool]], ends: list[int], shared: bool) -> None:
+def test_every_job_starts_once_within_the_limits(
+    some: list[tuple[str, str, Weight, bool]], ends: list[int], shared: bool
+) -> None:
     """Whoever comes, leaves and ends in whatever order."""
     jobs, started = queue(2, 1, shared=shared), list[int]()
     left = set()
@@ -196,7 +203,10 @@ def test_every_job_starts_once_within_the_limits(some: list[tuple[str, str, Weig
             jobs.end(ends[number])
         writing = [one.workspace for one in jobs.running if one.writes]
         assert len(writing) == len(set(writing))
-        assert all(sum(one.weight is weight for one in jobs.running) <= most for weight, most in ((Weight.HEAVY, 2), (Weight.LIGHT, 1)))
+        assert all(
+            sum(one.weight is weight for one in jobs.running) <= most
+            for weight, most in ((Weight.HEAVY, 2), (Weight.LIGHT, 1))
+        )
         assert set(jobs.places()) == {one.number for one in jobs.waiting}
     started += order(jobs)
     assert sorted([*started, *left]) == list(range(len(some)))

@@ -161,7 +161,9 @@ class TestEnds:
         assert build(jobs, "b").running
 
     @pytest.mark.parametrize(
-        ("asker", "owns", "may"), [("ann", False, True), ("ben", False, False), ("ben", True, True)], ids=["own", "another's", "owner"]
+        ("asker", "owns", "may"),
+        [("ann", False, True), ("ben", False, False), ("ben", True, True)],
+        ids=["own", "another's", "owner"],
     )
     def test_who_may_cancel(self, workers: FakeWorkers, asker: str, owns: bool, may: bool) -> None:
         """One's own, and an owner of the workspace every one in it."""
@@ -202,9 +204,16 @@ class TestFaults:
 
     @pytest.mark.parametrize("place", ["_check_start", "_launch", "_follow"])
     def test_one_that_cannot_be_started_takes_no_place(
-        self, workers: FakeWorkers, records: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
+        self,
+        workers: FakeWorkers,
+        records: Any,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+        place: str,
     ) -> None:
-        """It fails with a sentence, a process that it has is ended, the next one starts, and nothing of it comes back after a restart."""
+        """It fails with a sentence, a process that it has is ended, the next one starts, and nothing of it comes back
+        after a restart.
+        """
         jobs = workers.jobs(record=records())
         first, second, third = (build(jobs, address) for address in "abc")
         step, faults = getattr(jobs, place), [RuntimeError("can't start new thread")]
@@ -220,7 +229,9 @@ class TestFaults:
         assert (second.active, second.process) == (False, None)
         assert jobs.queued == (third,)
         assert third.running
-        assert [worker.killed for worker in workers.started] == ([False, True, False] if place == "_follow" else [False, False])
+        assert [worker.killed for worker in workers.started] == (
+            [False, True, False] if place == "_follow" else [False, False]
+        )
         assert [one.workspace for one in records().all()] == ["c"]
         assert "new thread" in caplog.text
 

@@ -105,12 +105,16 @@ class TestRestart:
         record = records()
         jobs = workers.jobs(record=record)
         launched: list[bool] = []
-        jobs._launch = lambda kind, threads: launched.extend(one.started for one in record.all()) or workers._launch(kind, threads)  # type: ignore[assignment,return-value,func-returns-value]
+        jobs._launch = lambda kind, threads: (
+            launched.extend(one.started for one in record.all()) or workers._launch(kind, threads)
+        )  # type: ignore[assignment,return-value,func-returns-value]
         build(jobs, "a")
         assert launched == [True]
 
     def test_two_servers(self, workers: FakeWorkers, records: Any, tmp_path: Path) -> None:
-        """The second one is told that the first has jobs in the record, and works without; with none in it nobody is kept out."""
+        """The second one is told that the first has jobs in the record, and works without; with none in it nobody is
+        kept out.
+        """
         first = records()
         assert not (tmp_path / "state").exists()
         second = workers.jobs(record=JobRecord(tmp_path / "state" / "jobs"))

@@ -34,7 +34,9 @@ class TestLimits:
         assert second.running
 
     def test_of_memory_together(self, workers: FakeWorkers) -> None:
-        """The one that was started last is ended, and the others go on with what it took; each is under what one may take."""
+        """The one that was started last is ended, and the others go on with what it took; each is under what one may
+        take.
+        """
         jobs = workers.jobs(heavy=3, memory=2_000_000_000, together=3_000_000_000)
         running = [build(jobs, address) for address in "abc"]
         for job in running:
@@ -49,7 +51,9 @@ class TestLimits:
         assert "3.9 GB" in str(running[2].error)
         assert "3.0 GB" in str(running[2].error)
 
-    @pytest.mark.parametrize(("kind", "hours", "limit"), [(INDEX, 0.0, 12.0), (LIVE, 0.0, 4.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 24.0)])
+    @pytest.mark.parametrize(
+        ("kind", "hours", "limit"), [(INDEX, 0.0, 12.0), (LIVE, 0.0, 4.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 24.0)]
+    )
     def test_of_time(self, workers: FakeWorkers, kind: str, hours: float, limit: float) -> None:
         """From its start, however long it waited: it is asked to stop, and ended where it does not."""
         jobs = workers.jobs(hours=hours)
@@ -87,7 +91,9 @@ class TestLimits:
         assert (job.report, job.error) == ({"chunks": 1}, None)
 
     def test_of_the_disk_while_jobs_run(self, workers: FakeWorkers) -> None:
-        """The newest is asked to stop, and the next one once it has ended and there still is no room; what was there before is kept."""
+        """The newest is asked to stop, and the next one once it has ended and there still is no room; what was there
+        before is kept.
+        """
         jobs = workers.jobs(heavy=2, light=1)
         build_, sweep, live = build(jobs, "a"), build(jobs, "b", kind=SWEEP), build(jobs, "c", kind=LIVE)
         jobs.look()
@@ -144,7 +150,9 @@ class TestFaults:
         assert job.over_limit
         assert "not a number" in caplog.text
 
-    def test_a_disk_that_does_not_say_how_full_it_is(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_disk_that_does_not_say_how_full_it_is(
+        self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """The other limits hold."""
         jobs = workers.jobs(memory=1)
         job = build(jobs, "a")

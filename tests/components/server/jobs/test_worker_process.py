@@ -23,7 +23,9 @@ sys.stdin.read()
 """
 
 
-def test_it_steps_back_is_measured_with_its_children_and_ended_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_steps_back_is_measured_with_its_children_and_ended_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One worker: threads, niceness, a process group of its own, the bytes of its child, and no orphan."""
     script = tmp_path / "parent.py"
     script.write_text(_PARENT)
@@ -38,7 +40,9 @@ def test_it_steps_back_is_measured_with_its_children_and_ended_with_them(tmp_pat
         assert nice == min(19, os.getpriority(os.PRIO_PROCESS, 0) + KINDS[INDEX].nice)
         assert os.getpgid(process.pid) == process.pid
         oom = Path("/proc", str(process.pid), "oom_score_adj")
-        assert not oom.exists() or int(oom.read_text()) == min(1000, int(Path("/proc/self/oom_score_adj").read_text()) + 800)
+        assert not oom.exists() or int(oom.read_text()) == min(
+            1000, int(Path("/proc/self/oom_score_adj").read_text()) + 800
+        )
         assert tree_of(process.pid) == [process.pid, child]
         assert resident([process.pid])[process.pid] > resident([child])[child] > 60_000_000
         listed = _listed()
@@ -68,7 +72,11 @@ def test_one_that_may_use_all_processors_is_told_nothing(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("quota", "memory", "processors", "bytes_"),
-    [("max 100000", "max", 8, 64 << 30), ("150000 100000", str(3 << 30), 1, 3 << 30), ("400000 100000", str(99 << 30), 4, 64 << 30)],
+    [
+        ("max 100000", "max", 8, 64 << 30),
+        ("150000 100000", str(3 << 30), 1, 3 << 30),
+        ("400000 100000", str(99 << 30), 4, 64 << 30),
+    ],
 )
 def test_what_the_machine_has_is_what_its_container_may_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, memory: str, processors: int, bytes_: int

@@ -29,7 +29,9 @@ def answered(app: ASGIApp, method: str, path: str, cookies: dict[str, str], **na
     """What a browser gets."""
 
     async def ask() -> httpx.Response:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here", cookies=cookies) as client:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://here", cookies=cookies
+        ) as client:
             return await client.request(method, path, **named)
 
     return run_in_thread(ask)

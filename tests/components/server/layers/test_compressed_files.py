@@ -24,14 +24,20 @@ class Site:
     async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
         """Answer in two pieces."""
         self.asked += 1
-        headers = [(b"content-type", b"text/javascript"), (b"content-length", str(len(SCRIPT)).encode()), (b"etag", b'"1"')]
+        headers = [
+            (b"content-type", b"text/javascript"),
+            (b"content-length", str(len(SCRIPT)).encode()),
+            (b"etag", b'"1"'),
+        ]
         headers += [(b"accept-ranges", b"bytes"), (b"cache-control", self.lasts.encode())]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": SCRIPT[:50], "more_body": True})
         await send({"type": "http.response.body", "body": SCRIPT[50:]})
 
 
-def answer(files: CompressedFiles, path: str = "/static/js/index.js", **headers: str) -> tuple[dict[bytes, bytes], bytes]:
+def answer(
+    files: CompressedFiles, path: str = "/static/js/index.js", **headers: str
+) -> tuple[dict[bytes, bytes], bytes]:
     """What a browser gets."""
     sent: list[Message] = []
 
@@ -93,7 +99,9 @@ def test_everything_else_passes_through(path: str, headers: dict[str, str], stat
 
 
 def test_what_may_change_is_not_kept() -> None:
-    """Streamlit answers with its first page where there is no such file: kept, each wrong address would take memory for good."""
+    """Streamlit answers with its first page where there is no such file: kept, each wrong address would take memory for
+    good.
+    """
     site = Site(lasts="no-cache")
     files = CompressedFiles(site)
     for number in range(3):

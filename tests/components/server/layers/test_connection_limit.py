@@ -36,7 +36,9 @@ class Tabs:
         async def send(message: Any) -> None:
             codes.append(message["code"])
 
-        headers = [(b"cookie", f"{COOKIE}={token}".encode())] if token else [(b"x-forwarded-for", str(self.taken).encode())]
+        headers = (
+            [(b"cookie", f"{COOKIE}={token}".encode())] if token else [(b"x-forwarded-for", str(self.taken).encode())]
+        )
         scope: Any = {"type": "websocket", "headers": headers, "client": (address, 5_000)}
         self._tasks += [asyncio.ensure_future(self.layer(scope, None, send)) for _ in range(count)]  # type: ignore[arg-type]
         await asyncio.sleep(0)
@@ -50,7 +52,9 @@ class Tabs:
 
 
 @pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
-def test_one_person_leaves_room_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int) -> None:
+def test_one_person_leaves_room_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int
+) -> None:
     """Those that are closed count no more, however they ended; who has not signed in is not counted as one."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
@@ -69,7 +73,9 @@ def test_one_person_leaves_room_for_others(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
-def test_who_has_not_signed_in_is_counted_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int) -> None:
+def test_who_has_not_signed_in_is_counted_by_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int
+) -> None:
     """Whatever a header says of where they come from; other addresses, and people known at this one, have room."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))

@@ -81,11 +81,15 @@ def test_who_is_named_twice_is_nobody(client: TestClient, headers: list[tuple[st
 
 
 @pytest.mark.parametrize("sign_in", ["proxy", "oidc"])
-def test_where_no_proxy_signs_people_in_its_headers_are_nothing(client: TestClient, monkeypatch: pytest.MonkeyPatch, sign_in: str) -> None:
+def test_where_no_proxy_signs_people_in_its_headers_are_nothing(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, sign_in: str
+) -> None:
     """They are not read, so nothing is refused for them."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo" if sign_in == "proxy" else "team")
     monkeypatch.setenv("CHUNKSCOPE_SIGN_IN", sign_in)
-    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", f"elsewhere/{sign_in}")  # another deployment: settings are read once for each
+    monkeypatch.setenv(
+        "CHUNKSCOPE_WORKSPACE", f"elsewhere/{sign_in}"
+    )  # another deployment: settings are read once for each
     assert client.get("/", headers=[("X-User", "eve"), *ONE]).status_code == 200
 
 
@@ -118,6 +122,8 @@ def test_it_is_before_what_asks_who_it_is() -> None:
 @pytest.mark.parametrize("way", SignIn)
 def test_an_address_that_would_be_taken_for_anothers_is_none(said: dict[str, object], email: str, way: SignIn) -> None:
     """Operators are told by it, in small letters and without invisible ones; the person is let in all the same."""
-    person = vouched_for({"sub": "7", "iss": "https://id.example.com", "is_logged_in": True, "email_verified": True, **said}, way)
+    person = vouched_for(
+        {"sub": "7", "iss": "https://id.example.com", "is_logged_in": True, "email_verified": True, **said}, way
+    )
     assert person is not None
     assert person.email == email

@@ -81,7 +81,9 @@ def test_a_download_that_is_made_at_the_click_is_its_sessions_own(media: Media) 
 
 
 def test_a_second_download_waits_for_the_click_after_the_first(media: Media) -> None:
-    """Each is whole in the server's memory: one of a person is made at a time, in whatever tab; others' are made beside it."""
+    """Each is whole in the server's memory: one of a person is made at a time, in whatever tab; others' are made beside
+    it.
+    """
     refused: list[MediaFileStorageError] = []
 
     def later(session: str, make: Callable[[], bytes]) -> str:

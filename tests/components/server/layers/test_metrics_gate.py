@@ -16,7 +16,9 @@ from components.server.layers.metrics_gate import MetricsGate
 
 @pytest.mark.parametrize(("setting", "code"), [("", 404), ("true", 200), ("certainly", 404)])
 @pytest.mark.parametrize("base", ["", "/chunkscope"])
-def test_metrics_are_off_unless_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, code: int, base: str) -> None:
+def test_metrics_are_off_unless_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, code: int, base: str
+) -> None:
     """Also below a base path, and with a setting that cannot be read."""
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     monkeypatch.setenv("CHUNKSCOPE_METRICS", setting)

@@ -25,7 +25,9 @@ from tests.support.event_loop import run_in_thread
 
 HERE, THERE = "http://here.example", "https://id.example"
 USER = "_streamlit_user"
-HTTP: Any = import_module(next(one for one in AsyncOAuth2Client.__mro__ if one.__name__ == "AsyncClient").__module__.partition(".")[0])
+HTTP: Any = import_module(
+    next(one for one in AsyncOAuth2Client.__mro__ if one.__name__ == "AsyncClient").__module__.partition(".")[0]
+)
 """The library that the server's client of the provider is made of."""
 Claims = dict[str, Any]
 
@@ -56,7 +58,14 @@ class Provider:
 
     def _id_token(self) -> str:
         now = int(time.time())
-        claims: Claims = {"iss": THERE, "sub": "ann", "aud": "chunkscope", "iat": now, "exp": now + 60, "nonce": self.nonce}
+        claims: Claims = {
+            "iss": THERE,
+            "sub": "ann",
+            "aud": "chunkscope",
+            "iat": now,
+            "exp": now + 60,
+            "nonce": self.nonce,
+        }
         self.change(claims)
         if self.header["alg"] == "none":
             return jwt.encode(self.header, claims, OctKey.import_key("x" * 32), algorithms=["none"])
@@ -88,7 +97,9 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Provider:
     return made
 
 
-def ended(provider: Provider, lead: Callable[[dict[str, str]], object] = lambda query: None, *, other: bool = False) -> tuple[bool, str]:
+def ended(
+    provider: Provider, lead: Callable[[dict[str, str]], object] = lambda query: None, *, other: bool = False
+) -> tuple[bool, str]:
     """Whether a browser is signed in at the end, and where it is led.
 
     Args:
@@ -98,7 +109,8 @@ def ended(provider: Provider, lead: Callable[[dict[str, str]], object] = lambda 
 
     async def browse() -> tuple[bool, str]:
         app = Starlette(
-            routes=routes.create_auth_routes(""), middleware=[Middleware(SignInReturn), Middleware(SessionMiddleware, secret_key="k")]
+            routes=routes.create_auth_routes(""),
+            middleware=[Middleware(SignInReturn), Middleware(SessionMiddleware, secret_key="k")],
         )
         first, second = (httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) for _ in range(2))
         async with first, second:
@@ -129,7 +141,9 @@ def test_who_comes_back_as_they_went_is_signed_in(provider: Provider) -> None:
         lambda query: query.update(error="access_denied", error_description="a\r\nb"),
     ],
 )
-def test_a_state_that_is_not_this_browsers_signs_nobody_in(provider: Provider, lead: Callable[[dict[str, str]], object]) -> None:
+def test_a_state_that_is_not_this_browsers_signs_nobody_in(
+    provider: Provider, lead: Callable[[dict[str, str]], object]
+) -> None:
     """The provider is not even asked: somebody else's code would make this browser theirs."""
     signed_in, place = ended(provider, lead)
     assert not signed_in

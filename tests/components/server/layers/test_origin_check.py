@@ -30,7 +30,9 @@ pytestmark = pytest.mark.usefixtures("demo")
         ("http://[", "demo.example.com", 403),
     ],
 )
-def test_pages_of_other_sites_change_nothing(origin: str | None, host: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_other_sites_change_nothing(
+    origin: str | None, host: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor open a WebSocket; behind a proxy that passes on another host, the public address is the deployment's own."""
     monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://demo.example.com/")
     monkeypatch.setattr(origin_check, "deployment", lambda: SimpleNamespace(settings=operator_settings()))

@@ -62,7 +62,9 @@ def test_every_logger_has_the_form_of_the_server(form: str, tmp_path: Path) -> N
     """Those of Streamlit and of libraries, made before and after the start; plain lines are as they were."""
     environment = {**os.environ, "CHUNKSCOPE_LOG": form, "CHUNKSCOPE_HOME": str(tmp_path)}
     command = [sys.executable, "-c", LIBRARIES, MARK]
-    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stderr.splitlines()
+    told = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stderr.splitlines()
     if form == "json":
         assert [json.loads(line)["logger"] for line in told] == ["streamlit.later", "streamlit.before", "other"]
         assert not any(MARK in line for line in told)

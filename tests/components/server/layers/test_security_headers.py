@@ -1,4 +1,6 @@
-"""What an answer tells a browser: which sites may show it in a frame, and that its address and its type are to be left as they are."""
+"""What an answer tells a browser: which sites may show it in a frame, and that its address and its type are to be left
+as they are.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
         return PlainTextResponse("ok")
 
     def file(request: Request) -> Response:
-        return PlainTextResponse("ok", headers={"Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff"})
+        return PlainTextResponse(
+            "ok", headers={"Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff"}
+        )
 
     def refused(request: Request) -> Response:
         return PlainTextResponse("no", 403)
@@ -36,7 +40,9 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
 
 @pytest.mark.parametrize("mode", ["local", "demo", "team"])
 @pytest.mark.parametrize("path", ["/", "/refused", "/not-there"])
-def test_no_other_site_shows_the_app_in_a_frame(browser: TestClient, monkeypatch: pytest.MonkeyPatch, mode: str, path: str) -> None:
+def test_no_other_site_shows_the_app_in_a_frame(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, mode: str, path: str
+) -> None:
     """In every mode, and for every answer; a page tells its address to its own server only, which a sign-in needs."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     told = browser.get(path).headers
@@ -54,12 +60,17 @@ def test_a_policy_of_the_answer_stays(browser: TestClient) -> None:
 @pytest.mark.parametrize(
     ("sites", "told"),
     [
-        ("https://wiki.example.com, https://*.example.org:8443", "'self' https://*.example.org:8443 https://wiki.example.com"),
+        (
+            "https://wiki.example.com, https://*.example.org:8443",
+            "'self' https://*.example.org:8443 https://wiki.example.com",
+        ),
         ("https://wiki.example.com; script-src *", "'self'"),
         ("*", "'self'"),
     ],
 )
-def test_sites_that_the_operator_has_named_do(browser: TestClient, monkeypatch: pytest.MonkeyPatch, sites: str, told: str) -> None:
+def test_sites_that_the_operator_has_named_do(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, sites: str, told: str
+) -> None:
     """A setting that cannot be used allows nobody."""
     monkeypatch.setenv("CHUNKSCOPE_EMBEDDED_IN", sites)
     assert browser.get("/").headers["content-security-policy"] == f"frame-ancestors {told}"

@@ -37,7 +37,10 @@ class Uploads:
         self.most = 0
 
     def _kept(self) -> dict[str, int]:
-        return {self._sessions[of]: sum(len(file.data) for file in files.values()) for of, files in self.manager.file_storage.items()}
+        return {
+            self._sessions[of]: sum(len(file.data) for file in files.values())
+            for of, files in self.manager.file_storage.items()
+        }
 
     async def _pause(self, seconds: float) -> None:
         self.pauses += 1
@@ -48,13 +51,17 @@ class Uploads:
         headers = {"X-Xsrftoken": of} if token else {}
         files = {"file": ("a.txt", content)}
         path = f"/_stcore/upload_file/{address}"
-        return answered(self.app, "PUT", path, {**cookies, "_streamlit_xsrf": of}, headers=headers, files=files).status_code
+        return answered(
+            self.app, "PUT", path, {**cookies, "_streamlit_xsrf": of}, headers=headers, files=files
+        ).status_code
 
     def delete(self, address: str, cookies: dict[str, str]) -> int:
         """The same of one that deletes it."""
         of = generate_xsrf_token_string()
         path = f"/_stcore/upload_file/{address}"
-        return answered(self.app, "DELETE", path, {**cookies, "_streamlit_xsrf": of}, headers={"X-Xsrftoken": of}).status_code
+        return answered(
+            self.app, "DELETE", path, {**cookies, "_streamlit_xsrf": of}, headers={"X-Xsrftoken": of}
+        ).status_code
 
 
 @pytest.fixture
@@ -77,7 +84,9 @@ def test_a_session_takes_the_files_of_its_own_browser(uploads: Uploads) -> None:
 
 
 @pytest.mark.parametrize("worked_off", [False, True], ids=["kept", "worked off"])
-def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, sessions: dict[str, str], worked_off: bool) -> None:
+def test_a_hundred_uploads_at_once_stay_under_the_room(
+    uploads: Uploads, sessions: dict[str, str], worked_off: bool
+) -> None:
     """Ten fit; the others wait unread: until there is room, or they are refused after as many looks as there are."""
     visitors = [visit(f"{number:043}") for number in range(100)]
     sessions.update({f"of-{number}": visit_id(f"{number:043}") for number in range(100)})
@@ -100,11 +109,19 @@ def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, session
 
         async def content() -> Any:
             read[number] = 1
-            yield b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n' + b"x" * (SIZE - 100) + b"\r\n--x--\r\n"
+            yield (
+                b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n'
+                + b"x" * (SIZE - 100)
+                + b"\r\n--x--\r\n"
+            )
 
         headers = {"X-Xsrftoken": token, "Content-Type": "multipart/form-data; boundary=x", "Content-Length": str(SIZE)}
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(uploads.app), base_url="http://here", cookies=cookies) as client:
-            return (await client.put(f"/_stcore/upload_file/of-{number}/1", content=content(), headers=headers)).status_code
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(uploads.app), base_url="http://here", cookies=cookies
+        ) as client:
+            return (
+                await client.put(f"/_stcore/upload_file/of-{number}/1", content=content(), headers=headers)
+            ).status_code
 
     async def all_at_once() -> list[int]:
         return list(await asyncio.gather(*(upload(number) for number in range(100))))
@@ -135,7 +152,9 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
     async def upload() -> int:
         headers = {"X-Xsrftoken": token, "Content-Type": "multipart/form-data; boundary=x", "Content-Length": str(SIZE)}
         cookies = {**ANN, "_streamlit_xsrf": token}
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(uploads.app), base_url="http://here", cookies=cookies) as client:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(uploads.app), base_url="http://here", cookies=cookies
+        ) as client:
             return (await client.put("/_stcore/upload_file/of-ann/1", content=content(), headers=headers)).status_code
 
     assert run_in_thread(upload) == status
@@ -143,7 +162,9 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
     assert layer._room.take("ann", SIZE, UploadAllowance(SIZE, SIZE), dict)  # all of it is free
 
 
-def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_person_does_not_take_all_the_room(
+    uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A quarter is theirs, over all their sessions, and what lies on a desk counts; others still upload."""
     monkeypatch.setattr("components.server.layers.upload_limits.GIGABYTE", 40 * 2**20)
     monkeypatch.setattr("components.server.layers.upload_limits.config", SimpleNamespace(get_option=lambda name: 1))

@@ -26,7 +26,14 @@ def answered(
         sent.append(message)
 
     headers = [(b"cookie", cookie.encode())] if cookie else []
-    scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "query_string": query.encode(), "headers": headers}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "scheme": scheme,
+        "query_string": query.encode(),
+        "headers": headers,
+    }
     run_in_thread(lambda: VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
@@ -57,14 +64,23 @@ def test_it_is_given_once_and_with_pages_alone(demo: None) -> None:
     """What is no token is replaced: else its sender would stand before the door for good."""
     (given,) = answered()
     assert answered(cookie=f"chunkscope_visit={value_of(given)}") == []
-    for forged in ("forged", "a" * 43, f"{'a' * 43}.{'b' * 43}", value_of(given)[:-1] + "!", f"{value_of(given)}.x", "é" * 43):
+    for forged in (
+        "forged",
+        "a" * 43,
+        f"{'a' * 43}.{'b' * 43}",
+        value_of(given)[:-1] + "!",
+        f"{value_of(given)}.x",
+        "é" * 43,
+    ):
         assert len(answered(cookie=f"chunkscope_visit={forged}")) == 1
     assert len(answered(scheme="https", cookie=f"chunkscope_visit={value_of(given)}")) == 1
     assert answered(scheme="https", cookie=f"__Host-chunkscope_visit={value_of(given)}") == []
     assert answered("/static/app.js", type="text/javascript") == []
 
 
-@pytest.mark.parametrize("other", ["a@b=1", "a,b=1", 'seen={"tour":1,"page":2}', "words=one two", "=", "path", "a=\x01"])
+@pytest.mark.parametrize(
+    "other", ["a@b=1", "a,b=1", 'seen={"tour":1,"page":2}', "words=one two", "=", "path", "a=\x01"]
+)
 def test_cookies_of_other_programs_change_nothing(demo: None, other: str) -> None:
     """Whatever else a browser keeps for this host, the visit is found before and after it, and a page is answered."""
     (given,) = answered()

@@ -98,7 +98,9 @@ def test_nobody_gives_way_to_a_run_that_goes_on_and_on() -> None:
 
 
 def test_who_is_alone_waits_for_nobody() -> None:
-    """Nor for themselves: parts of a page that stand in one another are one run; outside of a run there is nothing to wait for."""
+    """Nor for themselves: parts of a page that stand in one another are one run; outside of a run there is nothing to
+    wait for.
+    """
     order = RunOrder(PATIENT)
     order.give_way()
     with order.awaited():

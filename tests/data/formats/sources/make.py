@@ -1,4 +1,6 @@
-"""Makes the files of `tests/data/formats` that nobody writes by hand; needs LibreOffice (`soffice`), python-pptx and openpyxl."""
+"""Makes the files of `tests/data/formats` that nobody writes by hand; needs LibreOffice (`soffice`), python-pptx and
+openpyxl.
+"""
 
 from __future__ import annotations
 

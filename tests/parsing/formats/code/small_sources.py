@@ -290,7 +290,12 @@ class Gateway { void run() {} };
         "csharp",
         (
             *((1, "namespace A.B"), (2, "class Gateway"), (3, "Gateway"), (3, "Rotate")),
-            *((3, "public static Gateway operator +(Gateway a, Gateway b)"), (2, "interface IStore"), (3, "Put"), (2, "record Key")),
+            *(
+                (3, "public static Gateway operator +(Gateway a, Gateway b)"),
+                (2, "interface IStore"),
+                (3, "Put"),
+                (2, "record Key"),
+            ),
             *((2, "enum Kind"), (2, "struct Point")),
         ),
         """\

@@ -34,7 +34,9 @@ def test_one_line(data: bytes) -> None:
         assert document.blocks[0].end == len(data)
 
 
-@pytest.mark.parametrize("data", [b"(" * 300 + b"\n", b"()" * 150 + b"\n", b"{[(" * 100 + b"\n", b"if a { \n", b"a<b<\n", b"x = '\n$a$ \n"])
+@pytest.mark.parametrize(
+    "data", [b"(" * 300 + b"\n", b"()" * 150 + b"\n", b"{[(" * 100 + b"\n", b"if a { \n", b"a<b<\n", b"x = '\n$a$ \n"]
+)
 @pytest.mark.parametrize("name", ["a.js", "a.py", "a.cpp", "a.sql", "a.php"])
 def test_many_lines_in_the_guarded_process(name: str, data: bytes) -> None:
     """Brackets and the like over half a million characters end, and lose nothing."""
@@ -74,7 +76,9 @@ def test_nodes_and_definitions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_data_is_not_walked() -> None:
     """A function behind a million numbers is found."""
-    document = parse(b"int x[] = {\n" + b"1, 2, 3, 4, 5, 6, 7, 8,\n" * 60_000 + b"};\nint f(void) { return 1; }\n", "a.c")
+    document = parse(
+        b"int x[] = {\n" + b"1, 2, 3, 4, 5, 6, 7, 8,\n" * 60_000 + b"};\nint f(void) { return 1; }\n", "a.c"
+    )
     assert [section.title for section in document.sections if not section.title_made] == ["f"]
     assert document.warnings == ()
 

@@ -68,7 +68,10 @@ def test_what_belongs_to_a_function() -> None:
 def test_code_between_functions_is_no_part_of_them() -> None:
     """It is a section of the class or file around it, and a function holds what is defined in it."""
     document = read(
-        "class A:\n    def f(self):\n        def inner(): ...\n        return inner\n\n    x = 1\n\n    def g(self): ...\n\n\ny = 2\n",
+        (
+            "class A:\n    def f(self):\n        def inner(): ...\n        return inner\n\n    x = 1\n\n    def "
+            "g(self): ...\n\n\ny = 2\n"
+        ),
         "a.py",
     )
     paths = [(section.title, section.title_path, section.title_made) for section in document.sections]
@@ -83,8 +86,16 @@ def test_code_between_functions_is_no_part_of_them() -> None:
 
 def test_what_closes_a_class_stays_with_its_last_member() -> None:
     """No block, and so no chunk, is a bracket."""
-    document = read("class A {\n  void f() { }\n  class B {\n    void g() { }\n  };\n}  // A\n;\nvoid h() { }\n", "a.cpp")
-    assert blocks(document) == ["class A {", "  void f() { }", "  class B {", "    void g() { }\n  };\n}  // A\n;", "void h() { }"]
+    document = read(
+        "class A {\n  void f() { }\n  class B {\n    void g() { }\n  };\n}  // A\n;\nvoid h() { }\n", "a.cpp"
+    )
+    assert blocks(document) == [
+        "class A {",
+        "  void f() { }",
+        "  class B {",
+        "    void g() { }\n  };\n}  // A\n;",
+        "void h() { }",
+    ]
 
 
 def test_functions_stay_whole_where_they_fit() -> None:
@@ -94,7 +105,9 @@ def test_functions_stay_whole_where_they_fit() -> None:
     functions = [text for text in blocks(document) if text.startswith("def f")]
     assert len(functions) == 20
     for size in (60, 200):
-        alone = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=size, overlap=0, own_chunk=(Keep.CODE,))))
+        alone = chunk_document(
+            document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=size, overlap=0, own_chunk=(Keep.CODE,)))
+        )
         assert set(functions) <= {chunk.content for chunk in alone}
     whole = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=100, overlap=0, min_size=0)))
     assert all(any(text in chunk.content for chunk in whole) for text in functions)
@@ -123,7 +136,11 @@ def test_a_large_function_is_cut_between_statements() -> None:
         ("a.go", "package a\nfunc One() {\n\tif x {\n}\nfunc Two() { }\ntype T struct {\n", 3),
         ("A.java", "class A {\n    void one() { int x = ; }\n    void two() { }\n", 3),
         ("a.js", "class A {\n  one() { return [1; }\n  two() { }\n}\nfunction three() { }\n", 4),
-        ("a.cs", "namespace A {\n  class B {\n    void One() { }\n    int this { get }}\n    void Two() { }\n  }\n}\n", 4),
+        (
+            "a.cs",
+            "namespace A {\n  class B {\n    void One() { }\n    int this { get }}\n    void Two() { }\n  }\n}\n",
+            4,
+        ),
         ("a.kt", "class A(val k: Int) {\n    fun one() = k\n}\n\ninterface Store { fun put() }\n", 4),
         ("a.rs", "impl A {\n    fn one() { let x = ; }\n    fn two() { }\n", 3),
         ("a.py", "def old():\n    print 'x'\n    exec 'y'\n", 1),
@@ -186,7 +203,10 @@ def test_languages_without_a_grammar(name: str, source: str, titles: list[str]) 
             ["trigger g", "index i"],
         ),
         (
-            "CREATE PROCEDURE p AS\nDECLARE @a INT;\nSET @a = 1;\nGO\n/* v */\nCREATE OR ALTER VIEW [my view] AS SELECT 1\n",
+            (
+                "CREATE PROCEDURE p AS\nDECLARE @a INT;\nSET @a = 1;\nGO\n/* v */\nCREATE OR ALTER VIEW [my "
+                "view] AS SELECT 1\n"
+            ),
             ["procedure p", "view my view"],
         ),
         ("SELECT 'CREATE TABLE a (b int);' -- CREATE TABLE c\n;\n", []),
@@ -237,7 +257,10 @@ _FUNCTIONS = {
 
 
 @given(
-    st.sampled_from(sorted(_FUNCTIONS)), st.lists(_NAMES, min_size=1, max_size=6), st.sampled_from(["\n", "\n\n", "\n\n\n"]), st.booleans()
+    st.sampled_from(sorted(_FUNCTIONS)),
+    st.lists(_NAMES, min_size=1, max_size=6),
+    st.sampled_from(["\n", "\n\n", "\n\n\n"]),
+    st.booleans(),
 )
 def test_all_functions_of_any_file_are_found(name: str, names: list[str], gap: str, old: bool) -> None:
     """Each with its exact span, whatever letters and line ends there are."""
@@ -245,7 +268,9 @@ def test_all_functions_of_any_file_are_found(name: str, names: list[str], gap: s
         names = [each.encode("ascii", "ignore").decode() or "x" for each in names]
     functions = [_FUNCTIONS[name].format(each).replace("\n", "\r\n" if old else "\n") for each in names]
     document = read(gap.join(functions), name)
-    assert [title for _, title in outline(document)] == [f"{'function ' if name == 'a.sql' else ''}f{each}" for each in names]
+    assert [title for _, title in outline(document)] == [
+        f"{'function ' if name == 'a.sql' else ''}f{each}" for each in names
+    ]
     assert blocks(document) == functions
     check_cutting(document)
 
@@ -253,7 +278,26 @@ def test_all_functions_of_any_file_are_found(name: str, names: list[str], gap: s
 @given(
     st.lists(
         st.sampled_from(
-            ["{", "}", "(", ")", "class A", "def f", ":", "\n", "  ", '"', "'", "é🦆", ";", "=>", "#", "/*", "--", "CREATE TABLE t"]
+            [
+                "{",
+                "}",
+                "(",
+                ")",
+                "class A",
+                "def f",
+                ":",
+                "\n",
+                "  ",
+                '"',
+                "'",
+                "é🦆",
+                ";",
+                "=>",
+                "#",
+                "/*",
+                "--",
+                "CREATE TABLE t",
+            ]
         )
     ),
     st.sampled_from(SOURCES),

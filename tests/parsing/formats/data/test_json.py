@@ -69,7 +69,9 @@ def test_like_objects_are_a_table() -> None:
 
 
 def test_values() -> None:
-    """Numbers as they are written, keys that come twice, empty things, NaN, odd keys, line ends, marks at the beginning."""
+    """Numbers as they are written, keys that come twice, empty things, NaN, odd keys, line ends, marks at the
+    beginning.
+    """
     document = read('\ufeff{"a": 1e400, "a": 0, "b": NaN}\n')
     assert document.text.split("\n") == ["a: 1e400", "a: 0", "b: NaN"]
     document = read(json.dumps({"": "x", "e": {}, "l": [], "n": None, "k\nk": "y"}))
@@ -129,7 +131,9 @@ def test_a_few_bad_lines() -> None:
     assert "2" in document.warnings[0]
 
 
-@pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"[1, 2", b"hello", b"{]", b'{"a": 1}}', b"\x00\x01\x02", b"{}", b"[]", b"", b"  "])
+@pytest.mark.parametrize(
+    "data", [b"{", b'{"a" 1}', b"[1, 2", b"hello", b"{]", b'{"a": 1}}', b"\x00\x01\x02", b"{}", b"[]", b"", b"  "]
+)
 def test_damaged(data: bytes) -> None:
     """One sentence that names the file."""
     with pytest.raises(ParseError) as caught:
@@ -179,8 +183,15 @@ def test_what_others_read_stays_theirs() -> None:
 
 
 _json = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(st.sampled_from("ab \n#|*中\x00\ud800"), max_size=6),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.sampled_from("ab\n 中"), max_size=3), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers()
+    | st.text(st.sampled_from("ab \n#|*中\x00\ud800"), max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(st.sampled_from("ab\n 中"), max_size=3), inner, max_size=4)
+    ),
     max_leaves=25,
 )
 
@@ -189,7 +200,9 @@ _json = st.recursive(
 def test_any_value_makes_a_lawful_document(value: object, indent: int | None) -> None:
     """Or is empty."""
     try:
-        document = parse(json.dumps({"word": value, "b": "c"}, indent=indent).encode("utf-8", "surrogatepass"), "a.json")
+        document = parse(
+            json.dumps({"word": value, "b": "c"}, indent=indent).encode("utf-8", "surrogatepass"), "a.json"
+        )
     except ParseError:
         return
     check(document)

@@ -66,7 +66,9 @@ def test_texts_of_several_lines() -> None:
 
 
 def test_documents_tags_anchors() -> None:
-    """Several documents are sections by their number; a tag stands before its value; an alias says what it means, where that is short."""
+    """Several documents are sections by their number; a tag stands before its value; an alias says what it means, where
+    that is short.
+    """
     document = read(
         "base: &b {size: 3}\nname: &n finch\nuse:\n  <<: *b\n  who: *n\nfn: !Ref Bucket\n"
         "bin: !!python/object:os.system x\n---\nsecond: 2\n...\n"
@@ -86,7 +88,9 @@ def test_a_billion_laughs() -> None:
     assert len(long.text) < 30_000
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000 + "x", "\n".join(f"{' ' * n}a:" for n in range(3_000))])
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000 + "x", "\n".join(f"{' ' * n}a:" for n in range(3_000))]
+)
 def test_too_deep(text: str) -> None:
     """A sentence, closed or not."""
     with pytest.raises(ParseError) as caught:
@@ -116,7 +120,10 @@ def test_damaged(text: str) -> None:
 def test_encodings() -> None:
     """UTF-16 with a mark, GBK, control characters."""
     for encoding in ("utf-16", "gb18030", "utf-8-sig"):
-        assert "名称: 芦苇荡观察" in read("名称: 芦苇荡观察\n说明: 清晨的雾很浓，只能听见鸟的叫声。\n".encode(encoding)).text
+        assert (
+            "名称: 芦苇荡观察"
+            in read("名称: 芦苇荡观察\n说明: 清晨的雾很浓，只能听见鸟的叫声。\n".encode(encoding)).text
+        )
     assert "a: x" in read("a: x\x1b[31m\n").text
 
 

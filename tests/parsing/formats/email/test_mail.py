@@ -29,7 +29,11 @@ def read_all(data: bytes | str | EmailMessage, name: str = "a.eml") -> tuple[Doc
     for document in documents:
         check(document)
     assert [document.parent_id for document in documents] == ["", *[documents[0].doc_id] * (len(documents) - 1)]
-    assert len({document.doc_id for document in documents}) == len({document.source for document in documents}) == len(documents)
+    assert (
+        len({document.doc_id for document in documents})
+        == len({document.source for document in documents})
+        == len(documents)
+    )
     return documents
 
 
@@ -78,7 +82,10 @@ def test_real_files_by_hand() -> None:
     inner = read_all(shared_data("email/fake-email-attachment.msg").read_bytes(), "x.msg")[1]
     assert (inner.source, inner.text.split()[:3]) == ("x.msg/fake-attachment.txt", ["Hey", "this", "is"])
     assert not outlook.warnings
-    assert shown(documents["email-with-image.eml"])[-1] == ("paragraph", "-- \nMallori Harrell\nUnstructured Technologies\nData Scientist")
+    assert shown(documents["email-with-image.eml"])[-1] == (
+        "paragraph",
+        "-- \nMallori Harrell\nUnstructured Technologies\nData Scientist",
+    )
     assert documents["mime-attach-mp3.eml"].warnings == ("1 attachment was not read: sample-3s.mp3.",)
 
 
@@ -133,7 +140,9 @@ def test_flowed_text_is_put_together() -> None:
 
 
 def test_a_mail_in_a_mail_is_a_document() -> None:
-    """Named after its subject, with its own header lines, and what is attached to it; the mail around it names it in its place."""
+    """Named after its subject, with its own header lines, and what is attached to it; the mail around it names it in
+    its place.
+    """
     inner = mail("The old text.", "Before / after")
     inner.add_attachment("notes", filename="notes.txt")
     outer = mail("See below.", "Now")
@@ -149,7 +158,11 @@ def test_a_mail_in_a_mail_is_a_document() -> None:
     ]
     assert (before.source, before.title, before.format) == ("box/a.eml/Before - after.eml", "Before / after", "email")
     assert shown(before)[-2:] == [("paragraph", "The old text."), ("metadata", "Attachment: notes.txt")]
-    assert (notes.source, notes.text.strip(), notes.parent_id) == ("box/a.eml/Before - after.eml/notes.txt", "notes", now.doc_id)
+    assert (notes.source, notes.text.strip(), notes.parent_id) == (
+        "box/a.eml/Before - after.eml/notes.txt",
+        "notes",
+        now.doc_id,
+    )
     assert (unnamed.source, unnamed.title) == ("box/a.eml/mail.eml", "mail")
     assert not any(document.warnings for document in (now, before, notes, unnamed))
     assert before.hash != unnamed.hash
@@ -183,12 +196,20 @@ def test_attached_texts_are_documents() -> None:
     made = mail()
     made.add_attachment("# Sizes\n\nSmall.", subtype="markdown", filename="sizes.md")
     made.add_attachment(
-        "Größe;3\nHöhe;4\n".encode("cp1252"), maintype="text", subtype="csv", params={"charset": "cp1252"}, filename="a.csv"
+        "Größe;3\nHöhe;4\n".encode("cp1252"),
+        maintype="text",
+        subtype="csv",
+        params={"charset": "cp1252"},
+        filename="a.csv",
     )
     made.add_attachment("again", filename="../sizes.md")
     made.add_attachment(bytes(range(256)), maintype="application", subtype="octet-stream", filename="not really.txt")
     letter, sizes, table, again = read_all(made)
-    assert [document.source for document in (sizes, table, again)] == ["a.eml/sizes.md", "a.eml/a.csv", "a.eml/sizes (2).md"]
+    assert [document.source for document in (sizes, table, again)] == [
+        "a.eml/sizes.md",
+        "a.eml/a.csv",
+        "a.eml/sizes (2).md",
+    ]
     assert [document.format for document in (sizes, table, again)] == ["markdown", "csv", "markdown"]
     assert (sizes.title, sizes.doc_id, sizes.path_hierarchy) == ("Sizes", "a_eml_sizes", ("a.eml",))
     assert [table.text[place] for place in table.blocks[-1].meta["row_starts"]][-1] == "H"
@@ -254,7 +275,9 @@ def test_attachments_of_every_form_of_a_text() -> None:
     assert read_all(nameless)[1].source == "a.eml/attachment.pdf"
     related = mail()
     related.set_content("<p>See the table.</p>", subtype="html")
-    related.add_related(SAMPLES["xlsx"][1](), maintype="application", subtype="octet-stream", cid="<1>", filename="birds.xlsx")
+    related.add_related(
+        SAMPLES["xlsx"][1](), maintype="application", subtype="octet-stream", cid="<1>", filename="birds.xlsx"
+    )
     assert [document.format for document in read_all(related)] == ["email", "xlsx"]
 
 
@@ -262,7 +285,9 @@ def test_what_is_no_document() -> None:
     """Archives, damaged files and sounds have a sentence that names them; logos and signatures are not worth one."""
     made = mail()
     made.add_attachment(zipped({"a.txt": "x"}), maintype="application", subtype="zip", filename="all.zip")
-    made.add_attachment(SAMPLES["docx"][1]()[:-40], maintype="application", subtype="octet-stream", filename="torn.docx")
+    made.add_attachment(
+        SAMPLES["docx"][1]()[:-40], maintype="application", subtype="octet-stream", filename="torn.docx"
+    )
     made.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="scan.png")
     made.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="logo.png", disposition="inline")
     made.add_attachment(b"0", maintype="application", subtype="pkcs7-signature", filename="smime.p7s")
@@ -277,7 +302,9 @@ def test_documents_in_mails_in_mails() -> None:
     made.add_attachment(SAMPLES["docx"][1](), maintype="application", subtype="octet-stream", filename="birds.docx")
     for number in range(8):
         outer = mail(f"Mail {number}.")
-        outer.add_attachment(made.as_bytes(policy=SMTP), maintype="application", subtype="octet-stream", filename=f"m{number}.eml")
+        outer.add_attachment(
+            made.as_bytes(policy=SMTP), maintype="application", subtype="octet-stream", filename=f"m{number}.eml"
+        )
         made = outer
     documents = read_all(made)
     assert 5 <= len(documents) <= 6
@@ -297,7 +324,9 @@ def test_broken_mail_is_read_as_far_as_it_goes() -> None:
     assert "Words." in read(head + "--b\nContent-Type: text/plain\n\nWords.").text
     assert "Words." in read("Subject: x\nContent-Type: multipart/mixed\n\nWords.").text
     assert "Words." in read("Subject: x\nContent-Type: text/plain; charset=nonsense\n\nWords.").text
-    assert read("Subject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nV29yZHM=!\n").text.endswith("Words")
+    assert read("Subject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nV29yZHM=!\n").text.endswith(
+        "Words"
+    )
     assert read("From: a@example.org\n\nOnly words here.").sections[0].title == "Only words here."
     binary = read(b"Subject: x\nMIME-Version: 1.0\n\n" + bytes(range(32)) * 20)
     assert tells(binary.warnings[:1], "part text not read")
@@ -325,7 +354,9 @@ def test_parts_without_end_are_refused() -> None:
         read("Subject: x\n" + mails + "Subject: y\n\nText.")
 
 
-@pytest.mark.parametrize("header", ["", "Content-Type: text/plain; charset=gb2312\n", "Content-Type: text/plain; charset=idna\n"])
+@pytest.mark.parametrize(
+    "header", ["", "Content-Type: text/plain; charset=gb2312\n", "Content-Type: text/plain; charset=idna\n"]
+)
 def test_bare_bytes_in_headers(header: str) -> None:
     """A name of two characters is read as the text under it, whether that says what it is or not."""
     text = "春天来了，鸟儿在树上唱歌。人们在公园里散步，孩子们在草地上奔跑。"
@@ -333,7 +364,9 @@ def test_bare_bytes_in_headers(header: str) -> None:
     assert document.title == "会议"
     assert shown(document)[1] == ("metadata", "From: 王五 <w@example.cn>\nTo: b@example.cn")
     for codec in ("rot13", "undefined", "base64", "punycode"):  # Python has them, mail has not
-        assert read(f"Subject: =?{codec}?Q?abc?=\nFrom: a@b.cn\nContent-Type: text/plain; charset={codec}\n\nOne é.".encode()).text
+        assert read(
+            f"Subject: =?{codec}?Q?abc?=\nFrom: a@b.cn\nContent-Type: text/plain; charset={codec}\n\nOne é.".encode()
+        ).text
     assert read(b"Subject: \xff\x01\x02\nFrom: a@b.cn\n\nText.").text.endswith("Text.")
 
 
@@ -349,7 +382,9 @@ def test_outlook_files_that_are_none() -> None:
 
 @pytest.mark.parametrize("page", [20127, 28592, 50220, 77777, 2**32 - 1])
 def test_outlook_code_pages(page: int) -> None:
-    """Those of Windows that Python calls otherwise, and those that nobody knows, are no reason to refuse a mail; nor is its date."""
+    """Those of Windows that Python calls otherwise, and those that nobody knows, are no reason to refuse a mail; nor is
+    its date.
+    """
     data = shared_data("email/fake-email-attachment.msg").read_bytes()
     utf_8 = (65_001).to_bytes(4, "little")
     code_page = re.compile(rb"\x03\x00\xde\x3f....(%b)" % re.escape(utf_8), re.DOTALL).search(data)

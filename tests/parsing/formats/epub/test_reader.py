@@ -17,16 +17,23 @@ from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
-CHAPTERS = {"c1.xhtml": "<h1>One</h1><p>first</p><h2>Inside</h2><p>x</p>", "c2.xhtml": "<p id='s'>Second chapter</p><p>second</p>"}
+CHAPTERS = {
+    "c1.xhtml": "<h1>One</h1><p>first</p><h2>Inside</h2><p>x</p>",
+    "c2.xhtml": "<p id='s'>Second chapter</p><p>second</p>",
+}
 
 
 def opf(spine: str, extra: str = "", names: tuple[str, ...] = tuple(CHAPTERS)) -> str:
     """The package of a book in a folder; items are called by their names up to the dot."""
-    items = "".join(f'<item id="{name.split(".")[0]}" href="text%20of/{name}" media-type="application/xhtml+xml"/>' for name in names)
+    items = "".join(
+        f'<item id="{name.split(".")[0]}" href="text%20of/{name}" media-type="application/xhtml+xml"/>'
+        for name in names
+    )
     order = "".join(f'<itemref idref="{one}"/>' for one in spine.split())
     return (
         '<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
-        f"<dc:title> The\n book </dc:title></metadata><manifest>{items}{extra}</manifest><spine>{order}</spine></package>"
+        f"<dc:title> The\n book "
+        f"</dc:title></metadata><manifest>{items}{extra}</manifest><spine>{order}</spine></package>"
     )
 
 
@@ -39,7 +46,10 @@ def read(spine: str = "c1 c2", extra: str = "", **parts: str) -> Reading:
 
 def ncx(*entries: str) -> str:
     """A table of contents of EPUB 2."""
-    return f'<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "x.dtd"><ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{"".join(entries)}</navMap></ncx>'
+    return (
+        f'<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "x.dtd"><ncx '
+        f'xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{"".join(entries)}</navMap></ncx>'
+    )
 
 
 def point(label: str, target: str, *inside: str) -> str:
@@ -61,7 +71,12 @@ def test_pages_come_in_the_order_of_the_spine() -> None:
 def test_sections_of_a_nested_table_of_contents() -> None:
     """It levels headings and what stands under them, and makes one of a line that says the same."""
     contents = ncx(
-        point("Part", "text%20of/c1.xhtml", point("One", "text of/c1.xhtml#gone"), point("Second chapter", "text%20of/c2.xhtml#s"))
+        point(
+            "Part",
+            "text%20of/c1.xhtml",
+            point("One", "text of/c1.xhtml#gone"),
+            point("Second chapter", "text%20of/c2.xhtml#s"),
+        )
     )
     assert block_texts(read(extra=NCX_ITEM, toc_ncx=contents)) == [
         ("heading1", "One"),
@@ -95,7 +110,14 @@ def test_the_page_that_is_the_table_of_contents_is_left_out() -> None:
         "<ol><li><a href='text%20of/c2.xhtml'>Second chapter</a></li></ol></li></ol></nav>"
     )
     reading = read("nav c1 c2", NAV_ITEM, nav_xhtml=nav)
-    assert [kind for kind, _ in block_texts(reading)] == ["heading1", "paragraph", "heading2", "paragraph", "heading2", "paragraph"]
+    assert [kind for kind, _ in block_texts(reading)] == [
+        "heading1",
+        "paragraph",
+        "heading2",
+        "paragraph",
+        "heading2",
+        "paragraph",
+    ]
     assert [(reading.text[span.start : span.end], span.reason) for span in reading.left_out] == [
         ("No Contents One Second chapter", "table of contents")
     ]
@@ -120,7 +142,9 @@ def test_copy_protection_is_a_sentence(algorithm: str, target: str, locked: bool
     """Where it locks text; scrambled fonts lock none."""
     cipher = f'<CipherData><CipherReference URI="{target}"/></CipherData>'
     entry = f'<EncryptedData><EncryptionMethod Algorithm="{algorithm}"/>{cipher}</EncryptedData>'
-    parts = {"META-INF__encryption_xml": f'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{entry}</encryption>'}
+    parts = {
+        "META-INF__encryption_xml": f'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{entry}</encryption>'
+    }
     if locked:
         with pytest.raises(ParseError, match=r"^a\.epub .*copy protection \(DRM\)"):
             read(**parts)
@@ -131,7 +155,10 @@ def test_copy_protection_is_a_sentence(algorithm: str, target: str, locked: bool
 def _opf(page: str, more: str = "") -> str:
     """A book of one page."""
     item = f'<item id="c" href="{page}" media-type="application/xhtml+xml"/>{more}'
-    return f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{item}</manifest><spine><itemref idref="c"/></spine></package>'
+    return (
+        f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{item}</manifest><spine><itemref '
+        f'idref="c"/></spine></package>'
+    )
 
 
 def test_a_damaged_table_of_contents_costs_nothing_else() -> None:
@@ -162,7 +189,9 @@ def test_a_real_book() -> None:
     document = parse_file(shared_data("epub/winter-sports.epub"))
     check(document)
     check_cutting(document)
-    chapters = [section.title for section in document.sections if section.level == 1 and section.title.startswith("CHAPTER")]
+    chapters = [
+        section.title for section in document.sections if section.level == 1 and section.title.startswith("CHAPTER")
+    ]
     assert [title.split()[1] for title in chapters] == ["I", "II", "III", "IV", "V", "VI", "VII", "VIII"]
     assert chapters[0] == "CHAPTER I THE SUN-SEEKER"
     assert Counter(section.level for section in document.sections if section.level) == {1: 13, 2: 11, 3: 5, 4: 4}

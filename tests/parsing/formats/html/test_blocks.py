@@ -40,7 +40,9 @@ def test_headings_open_sections_wherever_they_stand() -> None:
 
 def test_lines_and_paragraphs() -> None:
     """A `br` is a line end, two in a row part paragraphs; white space of the markup is none; inline elements glue."""
-    page = "<p>H<sub>2</sub>O  is\n <b>wet</b>.<br>So &amp; so.<br><br>Next&nbsp;one soft\u00adhyphen</p>loose <i>text</i>"
+    page = (
+        "<p>H<sub>2</sub>O  is\n <b>wet</b>.<br>So &amp; so.<br><br>Next&nbsp;one soft\u00adhyphen</p>loose <i>text</i>"
+    )
     assert block_texts(read(page)) == [
         ("paragraph", "H2O is wet.\nSo & so."),
         ("paragraph", "Next one softhyphen"),
@@ -67,15 +69,26 @@ def test_a_list_is_one_block_of_lines() -> None:
 
 def test_code_and_tables_part_a_list() -> None:
     """They are blocks of their own, as in Markdown; the count of items goes on."""
-    page = "<ol><li>run<pre><code class='language-sh'>ls\n  -l\n</code></pre><li>look<table><tr><th>a<th>b<tr><td>1<td>2</table></ol>"
+    page = (
+        "<ol><li>run<pre><code class='language-sh'>ls\n  "
+        "-l\n</code></pre><li>look<table><tr><th>a<th>b<tr><td>1<td>2</table></ol>"
+    )
     reading = read(page)
-    assert block_texts(reading) == [("list", "1. run"), ("code", "ls\n  -l"), ("list", "2. look"), ("table", "| a | b |\n| 1 | 2 |")]
+    assert block_texts(reading) == [
+        ("list", "1. run"),
+        ("code", "ls\n  -l"),
+        ("list", "2. look"),
+        ("table", "| a | b |\n| 1 | 2 |"),
+    ]
     assert reading.blocks[1].meta["language"] == "sh"
 
 
 def test_a_quote_is_one_block() -> None:
     """Of paragraphs with an empty line between; a list in it is a part of it."""
-    assert block_texts(read("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d")) == [("quote", "a\n\nb\n- c"), ("paragraph", "d")]
+    assert block_texts(read("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d")) == [
+        ("quote", "a\n\nb\n- c"),
+        ("paragraph", "d"),
+    ]
 
 
 def test_definitions() -> None:
@@ -84,7 +97,11 @@ def test_definitions() -> None:
     assert text == "Finch\n  a bird\n  small\nOak\n  a tree"
     assert dict(block.meta) == {"depth": 1, "items": 2}
     assert only("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>")[1] == "a\n  b\n  c\nd\n  e"
-    assert block_texts(read("<dl><dt>f(x)<dd>does<pre>f(1)</pre></dl>")) == [("paragraph", "f(x)"), ("paragraph", "does"), ("code", "f(1)")]
+    assert block_texts(read("<dl><dt>f(x)<dd>does<pre>f(1)</pre></dl>")) == [
+        ("paragraph", "f(x)"),
+        ("paragraph", "does"),
+        ("code", "f(1)"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,19 +131,26 @@ def test_pictures() -> None:
     """Alone they are blocks of what describes them; within a line their description is a part of it."""
     page = (
         "<figure><img src='a/b.png' alt='A finch'><figcaption>Fig. 1: in <i>spring</i></figcaption></figure>"
-        "<p><a href='x'><img src='c.png' alt='An oak'></a></p><p>press <img alt='OK' src=d.png> now</p><img src='e.png'>"
+        "<p><a href='x'><img src='c.png' alt='An oak'></a></p><p>press <img alt='OK' src=d.png> now</p><img "
+        "src='e.png'>"
     )
     reading = read(page)
-    assert block_texts(reading) == [("image", "A finch\nFig. 1: in spring"), ("image", "An oak"), ("paragraph", "press OK now")]
+    assert block_texts(reading) == [
+        ("image", "A finch\nFig. 1: in spring"),
+        ("image", "An oak"),
+        ("paragraph", "press OK now"),
+    ]
     assert dict(reading.blocks[0].meta) == {"path": "a/b.png", "alt": "A finch", "caption": "Fig. 1: in spring"}
 
 
 def test_formulas() -> None:
     """By the source that a page keeps with them; on a line of its own a formula is a block."""
     page = (
-        "<p>so <math><semantics><mrow><mi>x</mi></mrow><annotation encoding='application/x-tex'>{\\displaystyle x^2}</annotation>"
+        "<p>so <math><semantics><mrow><mi>x</mi></mrow><annotation "
+        "encoding='application/x-tex'>{\\displaystyle x^2}</annotation>"
         "</semantics></math> holds</p><math display='block'><mi>a</mi><mo>=</mo><mi>b</mi></math>"
-        "<span class=katex><span style='display:none'><math><mi>y</mi></math></span><span aria-hidden=true>drawn</span></span>"
+        "<span class=katex><span style='display:none'><math><mi>y</mi></math></span><span "
+        "aria-hidden=true>drawn</span></span>"
     )
     assert block_texts(read(page)) == [("paragraph", "so x^2 holds"), ("equation", "a=b"), ("paragraph", "y")]
 
@@ -136,8 +160,10 @@ def test_what_a_reader_does_not_see_is_no_text() -> None:
     page = (
         "<head><title> The  page </title></head><a href='#a'>Skip to content</a>"
         "<p>a<script>b</script><span style='DISPLAY : none'>c</span><i aria-hidden=true>d</i>"
-        "<select><option>e</select><button>f</button><input value=g><template>h</template></p><p hidden>i</p><dialog>j</dialog>"
-        "<div aria-hidden=true>k</div><noscript>l</noscript><svg><title>m</title></svg><h2>n<a class=headerlink href='#n'>¶</a></h2>"
+        "<select><option>e</select><button>f</button><input value=g><template>h</template></p><p "
+        "hidden>i</p><dialog>j</dialog>"
+        "<div aria-hidden=true>k</div><noscript>l</noscript><svg><title>m</title></svg><h2>n<a "
+        "class=headerlink href='#n'>¶</a></h2>"
     )
     reading = read(page)
     assert block_texts(reading) == [("paragraph", "a"), ("paragraph", "k"), ("heading2", "n")]
@@ -146,7 +172,11 @@ def test_what_a_reader_does_not_see_is_no_text() -> None:
 
 def test_an_embedded_file_swallows_nothing() -> None:
     """`<embed>` has no end tag, which the parser does not know."""
-    assert block_texts(read("<p>a</p><embed src=x.swf><h2>b</h2><p>c</p>")) == [("paragraph", "a"), ("heading2", "b"), ("paragraph", "c")]
+    assert block_texts(read("<p>a</p><embed src=x.swf><h2>b</h2><p>c</p>")) == [
+        ("paragraph", "a"),
+        ("heading2", "b"),
+        ("paragraph", "c"),
+    ]
 
 
 def test_what_belongs_to_the_site_is_left_out() -> None:
@@ -157,7 +187,12 @@ def test_what_belongs_to_the_site_is_left_out() -> None:
         "<ul><li><a hreflang=de>Deutsch</a><li><a hreflang=fr>Français</a><li><a hreflang=zh>中文</a></ul>"
     )
     reading = read(f"<meta charset=utf-8>{page}")
-    assert block_texts(reading) == [("heading1", "Birds"), ("paragraph", "By A."), ("paragraph", "x"), ("paragraph", "Tags")]
+    assert block_texts(reading) == [
+        ("heading1", "Birds"),
+        ("paragraph", "By A."),
+        ("paragraph", "x"),
+        ("paragraph", "Tags"),
+    ]
     assert [(reading.text[span.start : span.end], span.reason) for span in reading.left_out] == [
         ("Home About", "navigation"),
         ("Find", "search form"),

@@ -19,9 +19,17 @@ from tests.support.shared_data import shared_data, shared_files
 
 def independent_text(path: Path) -> str:
     """What lxml finds in a page without what no reader sees."""
-    root = html.document_fromstring(decode(path.read_bytes(), path.name).text.encode(), parser=html.HTMLParser(encoding="utf-8"))
-    hidden = "//script|//style|//noscript|//head|//svg|//button|//select|//*[contains(translate(@style,' ',''),'display:none')]"
-    drawn = "//span[@class='mw-editsection']|//a[@class='mw-jump-link']|//*[@aria-hidden='true' and (self::span or self::a)]"
+    root = html.document_fromstring(
+        decode(path.read_bytes(), path.name).text.encode(), parser=html.HTMLParser(encoding="utf-8")
+    )
+    hidden = (
+        "//script|//style|//noscript|//head|//svg|//button|//select|//*[contains(translate(@style,' "
+        "',''),'display:none')]"
+    )
+    drawn = (
+        "//span[@class='mw-editsection']|//a[@class='mw-jump-link']|//*[@aria-hidden='true' and (self::span or "
+        "self::a)]"
+    )
     for element in root.xpath(f"{hidden}|{drawn}|//comment()"):
         if element.getparent() is not None:
             element.drop_tree()
@@ -34,7 +42,9 @@ def test_laws_and_loss(path: Path) -> None:
     document = parse_file(shared_data(path))
     check(document)
     check_cutting(document)
-    wanted, there = (Counter("".join(text.split()).replace("\xad", "")) for text in (independent_text(path), document.text))
+    wanted, there = (
+        Counter("".join(text.split()).replace("\xad", "")) for text in (independent_text(path), document.text)
+    )
     assert (wanted - there).total() <= 0.005 * wanted.total()
 
 
@@ -74,7 +84,9 @@ def test_what_is_the_site_s_and_not_the_article_s(duck: Document) -> None:
 def test_a_data_sheet_in_utf_16() -> None:
     """Its three tables of figures are tables, the eight that lay out the page are not."""
     document = parse_file(shared_data("html/example-steelJIS-datasheet-utf-16.html"))
-    tables = [document.text[block.start : block.end].split("\n") for block in document.blocks if block.type is BlockType.TABLE]
+    tables = [
+        document.text[block.start : block.end].split("\n") for block in document.blocks if block.type is BlockType.TABLE
+    ]
     assert [len(lines) for lines in tables] == [2, 3, 2]
     assert tables[0][0] == "| C | Si | Mn | P | S | Cr | Mo |"
     assert document.encoding == "utf-16-le"

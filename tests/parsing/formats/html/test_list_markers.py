@@ -67,7 +67,9 @@ def test_rules_of_the_page(rules: str, expected: list[str]) -> None:
     """Rules of tags and classes of a page's own style sheet, the stronger last; a list's own style is stronger still."""
     head = f"<head><style>{rules}</style></head>"
     assert markers(f'{head}<div><ol class="x a"><li>x</li><li>y</li></ol></div>') == expected
-    assert markers(f'{head}<div><ol class="a" style="list-style-type:upper-alpha"><li value="3">x</li></ol></div>')[0] in ("C.", "c.")
+    assert markers(f'{head}<div><ol class="a" style="list-style-type:upper-alpha"><li value="3">x</li></ol></div>')[
+        0
+    ] in ("C.", "c.")
 
 
 def test_bullets_stay() -> None:
@@ -78,12 +80,20 @@ def test_bullets_stay() -> None:
 
 def test_items_of_their_own() -> None:
     """An item may have its own number and its own style."""
-    assert markers('<ol type="a"><li>x</li><li value="5">y</li><li>z</li><li type="I">w</li></ol>') == ["a.", "e.", "f.", "VII."]
+    assert markers('<ol type="a"><li>x</li><li value="5">y</li><li>z</li><li type="I">w</li></ol>') == [
+        "a.",
+        "e.",
+        "f.",
+        "VII.",
+    ]
 
 
 def test_lists_in_lists_and_after_paragraphs() -> None:
     """Each level counts in its own way; a list that starts at three goes on there."""
-    page = '<ol><li>a<ol type="a"><li>b<ol type="i"><li>c</li><li>d</li></ol></li></ol></li><li>e</li></ol><p>f<ol start="3"><li>g</ol>'
+    page = (
+        '<ol><li>a<ol type="a"><li>b<ol type="i"><li>c</li><li>d</li></ol></li></ol></li><li>e</li></ol><p>f<ol '
+        'start="3"><li>g</ol>'
+    )
     assert block_texts(read(page)) == [
         ("list", "1. a\n   a. b\n      i. c\n      ii. d\n2. e"),
         ("paragraph", "f"),
@@ -93,8 +103,16 @@ def test_lists_in_lists_and_after_paragraphs() -> None:
 
 def test_numbers_of_headings() -> None:
     """A heading that begins an item has the item's number, at every level; one with a bullet has none."""
-    page = "<ol><li><h2>One</h2><p>x</p><ol type=a><li><div><h3>Two</h3></div>y</li><li>z</li></ol></li><li><h2>Three</h2></li></ol>"
-    assert block_texts(read(page))[:4] == [("heading2", "1. One"), ("paragraph", "x"), ("heading3", "a. Two"), ("paragraph", "y")]
+    page = (
+        "<ol><li><h2>One</h2><p>x</p><ol "
+        "type=a><li><div><h3>Two</h3></div>y</li><li>z</li></ol></li><li><h2>Three</h2></li></ol>"
+    )
+    assert block_texts(read(page))[:4] == [
+        ("heading2", "1. One"),
+        ("paragraph", "x"),
+        ("heading3", "a. Two"),
+        ("paragraph", "y"),
+    ]
     assert ("heading2", "2. Three") in block_texts(read(page))
     assert block_texts(read("<ul><li><h2>One</h2></li></ul>")) == [("heading2", "One")]
 
@@ -116,7 +134,11 @@ def test_wild_page() -> None:
 _KINDS = st.sampled_from(["", "type=a", "type=I", "reversed", "start=7", "start=-2", "style='list-style:lower-roman'"])
 
 
-@given(st.recursive(st.just("x"), lambda inside: st.tuples(_KINDS, st.lists(inside, min_size=1, max_size=3)), max_leaves=12))
+@given(
+    st.recursive(
+        st.just("x"), lambda inside: st.tuples(_KINDS, st.lists(inside, min_size=1, max_size=3)), max_leaves=12
+    )
+)
 def test_no_item_is_lost(tree: object) -> None:
     """However lists stand in one another, every item has a line with one marker."""
     text = read(_markup(tree)).text

@@ -18,9 +18,31 @@ UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "select", 
 HOLDERS = (
     *("div", "p", "section", "article", "b", "span", "a", "em", "code", "x-card", "sub", "label"),
     *("ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "figure", "figcaption", "details", "summary"),
-    *("h1", "h2", "h4", "h6", "table", "tr", "td", "th", "thead", "tbody", "center", "address", "hr", "br", "ruby", "rt"),
+    *(
+        "h1",
+        "h2",
+        "h4",
+        "h6",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "thead",
+        "tbody",
+        "center",
+        "address",
+        "hr",
+        "br",
+        "ruby",
+        "rt",
+    ),
 )
-HIDDEN = ("<div hidden>{}</div>", '<span style="display: none">{}</span>', "<script>{}</script>", "<svg><text>{}</text></svg>")
+HIDDEN = (
+    "<div hidden>{}</div>",
+    '<span style="display: none">{}</span>',
+    "<script>{}</script>",
+    "<svg><text>{}</text></svg>",
+)
 WORD = re.compile(r"w\d+x")
 
 

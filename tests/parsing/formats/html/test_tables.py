@@ -29,14 +29,21 @@ def test_header_cells_over_several_columns_name_each() -> None:
         "<table><thead><tr><th rowspan=2>Region<th colspan=2>Sales<tr><th>Q1<th>Q2</thead>"
         "<tr><td rowspan=2>Asia<td>1<td>2<tr><td>3<td>4<tr><td colspan=3>All in thousands</table>"
     )
-    lines = ["| Region | Sales | Sales |", "| Region | Q1 | Q2 |", "| Asia | 1 | 2 |", "| Asia | 3 | 4 |", "| All in thousands |  |  |"]
+    lines = [
+        "| Region | Sales | Sales |",
+        "| Region | Q1 | Q2 |",
+        "| Asia | 1 | 2 |",
+        "| Asia | 3 | 4 |",
+        "| All in thousands |  |  |",
+    ]
     assert table(markup) == (lines, 2)
 
 
 def test_a_cell_over_the_whole_table_is_its_caption() -> None:
     """It names no column."""
     reading = read(
-        "<table><caption>Birds</caption><tr><th colspan=2>of Europe<tr><th>Order<td>Passeriformes<tr><th>Family<td>Finches</table>"
+        "<table><caption>Birds</caption><tr><th colspan=2>of "
+        "Europe<tr><th>Order<td>Passeriformes<tr><th>Family<td>Finches</table>"
     )
     assert [(block.type.value, block.meta.get("caption")) for block in reading.blocks] == [
         ("paragraph", None),
@@ -54,7 +61,9 @@ def test_a_header_without_header_cells_is_guessed() -> None:
 
 
 def test_what_stands_in_cells_is_one_line() -> None:
-    """Paragraphs, line ends, lists and tables in a cell of a table with a header; pipes are escaped, columns for looks dropped."""
+    """Paragraphs, line ends, lists and tables in a cell of a table with a header; pipes are escaped, columns for looks
+    dropped.
+    """
     markup = "<table><tr><th>a<th><th>b<tr><td><p>1<p>2<br>3<td>&nbsp;<td><ul><li>x|y</ul><table><tr><td>i<td>j</table></table>"
     assert table(markup)[0] == ["| a | b |", "| 1 2 3 | x\\|y i j |"]
 
@@ -95,7 +104,11 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_spans_add_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short cell of many rows stands in each of them: the text grows by far more than the page."""
     monkeypatch.setattr(tables, "MAX_REPEATED", 1_000)
-    tall = "<table><tr><td rowspan=50>Some words that are repeated</td><th>x</th></tr>" + "<tr><td>y</td></tr>" * 49 + "</table>"
+    tall = (
+        "<table><tr><td rowspan=50>Some words that are repeated</td><th>x</th></tr>"
+        + "<tr><td>y</td></tr>" * 49
+        + "</table>"
+    )
     with pytest.raises(TooLargeError, match=r"1,000"):
         read(tall)
     read(tall.replace("rowspan=50", "rowspan=5"))

@@ -44,7 +44,8 @@ def test_encodings_that_pages_declare(head: str, body: str, written: str, read_a
 
 
 @pytest.mark.parametrize(
-    ("mark", "written"), [(codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
+    ("mark", "written"),
+    [(codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")],
 )
 def test_a_byte_order_mark_decides(mark: bytes, written: str) -> None:
     """Against what the page declares."""
@@ -76,7 +77,9 @@ DEEP = ("b", "ul", "blockquote", "table", "x-card", "h1", "dl", "svg", "span hid
 
 @pytest.mark.parametrize(("tag", "deep"), [("div", 50_000), *((tag, 5_000) for tag in DEEP)])
 def test_however_deep_all_text_is_read(tag: str, deep: int) -> None:
-    """Thousands of elements inside one another, with words before, among and after them; scripts among them are still no text."""
+    """Thousands of elements inside one another, with words before, among and after them; scripts among them are still
+    no text.
+    """
     name = tag.split()[0]
     page = f"<p>before</p>{f'<{tag}>' * deep}<p>among</p><script>x</script>{f'<{tag}>' * deep}deep{f'</{name}>' * 2 * deep}<p>after</p>"
     reading = read(page.encode())
@@ -93,7 +96,10 @@ def test_what_is_deep_but_not_too_deep_keeps_its_form() -> None:
 
 def test_no_entity_or_address_is_followed() -> None:
     """A document type is not read; entities that a page declares mean nothing."""
-    page = b'<!DOCTYPE html [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b "bbb">]><p>x&a;&b;&lt;&eacute;</p><iframe src="http://127.0.0.1:9/">'
+    page = (
+        b'<!DOCTYPE html [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b '
+        b'"bbb">]><p>x&a;&b;&lt;&eacute;</p><iframe src="http://127.0.0.1:9/">'
+    )
     assert "x&a;&b;<é" in read(page).text
     assert parse_page(page, "page.html").warnings == ()
 

@@ -41,4 +41,6 @@ def block_of(document: Document, words: str) -> Block:
 
 def embedded(document: Document, size: int = 250) -> str:
     """What the model reads of all chunks."""
-    return "\n\n".join(chunk.embedding_content for chunk in chunk_document(document, Config(chunk=ChunkConfig(size=size))))
+    return "\n\n".join(
+        chunk.embedding_content for chunk in chunk_document(document, Config(chunk=ChunkConfig(size=size)))
+    )

@@ -125,7 +125,10 @@ def test_comments_and_settings() -> None:
         "////\nA longer\n\nremark.\n////",
     ]
     assert (
-        block_of(document, "v1.0").type is block_of(document, ":name:").type is block_of(document, "other.adoc").type is BlockType.METADATA
+        block_of(document, "v1.0").type
+        is block_of(document, ":name:").type
+        is block_of(document, "other.adoc").type
+        is BlockType.METADATA
     )
     assert block_of(document, "reed.png").meta == {"path": "reed.png", "alt": "A reed"}
 

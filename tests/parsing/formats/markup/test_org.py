@@ -49,7 +49,10 @@ def test_labels(headline: str, label: str) -> None:
 def test_drawers_and_planning() -> None:
     """Are metadata, as keywords are; a line in bold is no headline."""
     document = read(
-        "* T\nSCHEDULED: <2026-05-04 Mon>\n:PROPERTIES:\n:ID: 7\n:END:\n*bold* text\n\n:LOGBOOK:\nCLOCK: [2026]\n:END:\nMore.\n",
+        (
+            "* T\nSCHEDULED: <2026-05-04 Mon>\n:PROPERTIES:\n:ID: 7\n:END:\n*bold* text\n\n:LOGBOOK:\nCLOCK: "
+            "[2026]\n:END:\nMore.\n"
+        ),
         "org",
     )
     assert kinds(document) == [
@@ -87,7 +90,10 @@ def test_blocks() -> None:
 def test_comments_are_left_out() -> None:
     """Lines, blocks and whole trees."""
     document = read(
-        "# remark\nText.\n\n#+BEGIN_COMMENT\nLonger.\n#+END_COMMENT\n\n* COMMENT Hidden\nsecret\n** deeper\n* Shown\nx\n",
+        (
+            "# remark\nText.\n\n#+BEGIN_COMMENT\nLonger.\n#+END_COMMENT\n\n* COMMENT Hidden\nsecret\n** "
+            "deeper\n* Shown\nx\n"
+        ),
         "org",
     )
     assert [document.text[span.start : span.end] for span in document.left_out] == [
@@ -184,7 +190,9 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
     check_cutting(document)
 
 
-@pytest.mark.parametrize("piece", ["*", "* ", "/", "=", "[[a", "|", "#+", ":a", "-", " ", "[fn:", "<<", "+", "\\[", "~ "])
+@pytest.mark.parametrize(
+    "piece", ["*", "* ", "/", "=", "[[a", "|", "#+", ":a", "-", " ", "[fn:", "<<", "+", "\\[", "~ "]
+)
 def test_hostile_lines(piece: str) -> None:
     """A line of a hundred thousand of anything, and lists that stand ever deeper."""
     check(parse((piece * 100_000 + "x").encode(), "a.org"))

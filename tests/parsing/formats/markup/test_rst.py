@@ -139,7 +139,10 @@ _TABLES = {
     "list": ".. list-table:: Plants\n   :header-rows: 1\n   :widths: 1 2\n\n   * - Name\n"
     "     - Size\n   * - Reed\n     - 3 m\n       high\n   * - Rush\n     - 1 m\n",
     "csv": '.. csv-table:: Plants\n   :header-rows: 1\n\n   Name, Size\n   Reed, "3 m high"\n   Rush, 1 m\n',
-    "nested": "- Plants:\n\n  ====  =========\n  Name  Size\n  ====  =========\n  Reed  3 m high\n  Rush  1 m\n  ====  =========\n",
+    "nested": (
+        "- Plants:\n\n  ====  =========\n  Name  Size\n  ====  =========\n  Reed  3 m high\n  Rush  1 m\n  ====  "
+        "=========\n"
+    ),
     "titled": ".. table:: Plants\n\n   +------+----------+\n   | Name | Size     |\n   +======+==========+\n"
     "   | Reed | 3 m high |\n   +------+----------+\n   | Rush | 1 m      |\n"
     "   +------+----------+\n",
@@ -268,7 +271,9 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
     check_cutting(document)
 
 
-@pytest.mark.parametrize("piece", ["*", "`", "|", ":a", "_a", "a_", "\\", "``", "**a ", ":a:`", " ", "- ", "+-", "= ", ".. ", "[1", "   "])
+@pytest.mark.parametrize(
+    "piece", ["*", "`", "|", ":a", "_a", "a_", "\\", "``", "**a ", ":a:`", " ", "- ", "+-", "= ", ".. ", "[1", "   "]
+)
 def test_hostile_lines(piece: str) -> None:
     """A line of a hundred thousand of anything, and as many lines that stand ever deeper."""
     check(parse((piece * 100_000 + "x").encode(), "a.rst"))

@@ -86,7 +86,10 @@ class _Press:
         width = (self.right - self.left) / self.per_line
         x = self.left + indent * width
         end = x + length * width if self.set_in_type else self.right
-        return {"bbox": [round(x), y, round(min(end, self.right)), y + (lines - 1) * self.step + self.height], "page_idx": self.page}
+        return {
+            "bbox": [round(x), y, round(min(end, self.right)), y + (lines - 1) * self.step + self.height],
+            "page_idx": self.page,
+        }
 
     @property
     def set_in_type(self) -> bool:
@@ -98,10 +101,20 @@ class _Press:
         place = {"page_idx": self.page}
         boxes = self.boxes != "none"
         self.made.items.append(
-            {"type": "header", "text": "共聚焦显微镜采购项目", **({"bbox": [300, 40, 700, 56]} if boxes else {}), **place}
+            {
+                "type": "header",
+                "text": "共聚焦显微镜采购项目",
+                **({"bbox": [300, 40, 700, 56]} if boxes else {}),
+                **place,
+            }
         )
         self.made.items.append(
-            {"type": "page_number", "text": str(self.page + 1), **({"bbox": [490, 950, 510, 966]} if boxes else {}), **place}
+            {
+                "type": "page_number",
+                "text": str(self.page + 1),
+                **({"bbox": [490, 950, 510, 966]} if boxes else {}),
+                **place,
+            }
         )
         self.page, self.line = self.page + 1, 0
 

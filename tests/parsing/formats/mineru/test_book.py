@@ -65,7 +65,11 @@ def test_headings_stand_at_their_true_depth() -> None:
     """All are of level 1 in the file; their numbers give six levels."""
     made = book()
     document = read(made.items)
-    headings = [(document.text[block.start : block.end], block.level) for block in document.blocks if block.type is BlockType.HEADING]
+    headings = [
+        (document.text[block.start : block.end], block.level)
+        for block in document.blocks
+        if block.type is BlockType.HEADING
+    ]
     assert headings == made.headings
     deepest = next(section for section in document.sections if section.title == "（1）灵敏度")
     assert deepest.title_path == ("第一章 技术规格", "第二节 主要部件", "一、光源与检测器", "2. 检测器", "（1）灵敏度")
@@ -119,7 +123,9 @@ def test_pages_are_known_where_boxes_are_not() -> None:
     made = book(0, "none")
     document = read(made.items)
     found = [(document.text[place.start : place.end], place.page) for place in document.locations if place.bbox is None]
-    assert [(item["text"], item["page_idx"] + 1) for item in made.fragments] == [one for one in found if one[0] in set(_texts(made))]
+    assert [(item["text"], item["page_idx"] + 1) for item in made.fragments] == [
+        one for one in found if one[0] in set(_texts(made))
+    ]
 
 
 def _texts(made: Made) -> list[str]:
@@ -133,6 +139,10 @@ def test_what_stands_on_every_page_is_left_out() -> None:
     pages = 1 + max(item["page_idx"] for item in made.items)
     reasons = [span.reason for span in document.left_out]
     assert reasons.count("page header") == reasons.count("page number") == pages == document.page_count
-    broken = [block for block in document.blocks if len({place.page for place in document.locations_in(block.start, block.end)}) > 1]
+    broken = [
+        block
+        for block in document.blocks
+        if len({place.page for place in document.locations_in(block.start, block.end)}) > 1
+    ]
     assert broken
     assert all(block.type is BlockType.PARAGRAPH for block in broken)

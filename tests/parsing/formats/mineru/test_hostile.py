@@ -1,4 +1,6 @@
-"""Content lists that lie: wrong types, no types, numbers without end, depth without end. A sentence or a document, never more."""
+"""Content lists that lie: wrong types, no types, numbers without end, depth without end. A sentence or a document,
+never more.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from tests.parsing.safe_input.archive_files import zipped
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=60)
+relaxed = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=60
+)
 
 WORDS = (
     "a",
@@ -37,11 +41,23 @@ WORDS = (
     "<table><tr><td rowspan=9 colspan=9>x",
     "1.\n2. b",
 )
-odd = st.sampled_from(WORDS) | st.none() | st.booleans() | st.floats() | st.integers() | st.just(10**400) | st.just([[[]]])
-values = st.recursive(
-    odd, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(("type", "content", "path")), inner), max_leaves=6
+odd = (
+    st.sampled_from(WORDS)
+    | st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers()
+    | st.just(10**400)
+    | st.just([[[]]])
 )
-boxes = st.lists(st.sampled_from((0, 100, 500, 900, 1000, -5, 1e308, float("nan"), None, "1", True)), min_size=3, max_size=5)
+values = st.recursive(
+    odd,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(("type", "content", "path")), inner),
+    max_leaves=6,
+)
+boxes = st.lists(
+    st.sampled_from((0, 100, 500, 900, 1000, -5, 1e308, float("nan"), None, "1", True)), min_size=3, max_size=5
+)
 names = st.sampled_from((*KINDS, "unheard_of"))
 flat_items = st.fixed_dictionaries(
     {"page_idx": st.sampled_from((0, 1, 2, -1, 10**12, None, "0", 1.5, 2.0))},
@@ -50,14 +66,26 @@ flat_items = st.fixed_dictionaries(
         "text": values,
         "text_level": st.sampled_from((1, 2, 9, -3, "1", None, 10**30)),
         "bbox": boxes | odd,
-        **dict.fromkeys(("list_items", "table_body", "img_path", "image_caption", "table_caption", "code_body", "content"), values),
+        **dict.fromkeys(
+            ("list_items", "table_body", "img_path", "image_caption", "table_caption", "code_body", "content"), values
+        ),
     },
 )
 
 
 def paged_item(name: str) -> st.SearchStrategy[dict[str, Any]]:
     """An item of the second form whose content may be anything."""
-    keys = (f"{name}_content", "content", "level", "list_items", "html", "math_content", "image_source", f"{name}_caption", "code_language")
+    keys = (
+        f"{name}_content",
+        "content",
+        "level",
+        "list_items",
+        "html",
+        "math_content",
+        "image_source",
+        f"{name}_caption",
+        "code_language",
+    )
     content = st.dictionaries(st.sampled_from(keys), values, max_size=5) | values
     return st.fixed_dictionaries({"type": st.just(name), "content": content}, optional={"bbox": boxes | odd})
 
@@ -86,7 +114,8 @@ def test_any_flat_list(items: list[Any]) -> None:
 def test_any_paged_list(pages: list[Any]) -> None:
     """The same of the second form."""
     good = [
-        [{"type": "paragraph", "content": {"paragraph_content": [{"type": "text", "content": f"Page {n} is good."}]}}] for n in range(20)
+        [{"type": "paragraph", "content": {"paragraph_content": [{"type": "text", "content": f"Page {n} is good."}]}}]
+        for n in range(20)
     ]
     document = parse(encoded(good + pages), "x_content_list_v2.json")
     check(document)
@@ -130,14 +159,21 @@ def test_what_is_skipped_is_counted() -> None:
     """A sentence for each kind of fault."""
     good = [{"type": "text", "text": "Good.", "page_idx": 0}] * 9
     reading = read_mineru(
-        RawFile(encoded([*good, 1, "x", None, {"type": "unheard_of", "page_idx": 0}, {"type": "text", "text": "Lost."}]), "x.json")
+        RawFile(
+            encoded([*good, 1, "x", None, {"type": "unheard_of", "page_idx": 0}, {"type": "text", "text": "Lost."}]),
+            "x.json",
+        )
     )
     assert tells(reading.warnings, "3 items form", "1 item words", "1 item page")
 
 
 def test_boxes_in_pixels_are_no_places() -> None:
-    """Without the size of the page they say nothing; the pages are still known. Shares and thousandths are read, a forged box is not."""
-    items = [{"type": "text", "text": f"Line {n}.", "page_idx": 0, "bbox": [100, 100 + n, 2000, 120 + n]} for n in range(20)]
+    """Without the size of the page they say nothing; the pages are still known. Shares and thousandths are read, a
+    forged box is not.
+    """
+    items = [
+        {"type": "text", "text": f"Line {n}.", "page_idx": 0, "bbox": [100, 100 + n, 2000, 120 + n]} for n in range(20)
+    ]
     reading = read_mineru(RawFile(encoded(items), "x.json"))
     assert {place.bbox for place in reading.locations} == {None}
     assert tells(reading.warnings, "boxes thousandths")
@@ -173,7 +209,12 @@ def test_many_fragments_take_time_in_proportion() -> None:
         FragmentLayout.step = counted  # type: ignore[method-assign]
         try:
             items = [
-                {"type": "text", "text": f"甲乙丙丁{n}。", "page_idx": n // 20, "bbox": [100, 100 + n % 20 * 30, 900, 120 + n % 20 * 30]}
+                {
+                    "type": "text",
+                    "text": f"甲乙丙丁{n}。",
+                    "page_idx": n // 20,
+                    "bbox": [100, 100 + n % 20 * 30, 900, 120 + n % 20 * 30],
+                }
                 for n in range(size)
             ]
             read_mineru(RawFile(encoded(items), "x.json"))
@@ -187,7 +228,9 @@ def test_archives_that_lie() -> None:
     """A bomb, names that lead out, a link, an image elsewhere: a sentence, or a document without it."""
     good = json.dumps([{"type": "text", "text": "Close the valve.", "page_idx": 0}]).encode()
     name = "out/manual_content_list.json"
-    image = json.dumps([{"type": "image", "img_path": "../../../../etc/passwd", "image_caption": ["A valve."], "page_idx": 0}]).encode()
+    image = json.dumps(
+        [{"type": "image", "img_path": "../../../../etc/passwd", "image_caption": ["A valve."], "page_idx": 0}]
+    ).encode()
     assert parse(zipped({name: image}), "a.zip").text.strip() == "A valve."
     with pytest.raises(TooLargeError):
         parse(zipped({name: good, "out/images/a.bin": bytes(160 << 20)}), "a.zip")

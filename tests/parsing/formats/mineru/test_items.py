@@ -20,7 +20,9 @@ from chunking.parsing.formats.mineru.reader import content_lists
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 
-TABLE = "<table><tr><td>型号</td><td>功率</td></tr><tr><td>甲</td><td>5 W</td></tr><tr><td>乙</td><td>9 W</td></tr></table>"
+TABLE = (
+    "<table><tr><td>型号</td><td>功率</td></tr><tr><td>甲</td><td>5 W</td></tr><tr><td>乙</td><td>9 W</td></tr></table>"
+)
 
 
 def read(*items: Any) -> Document:
@@ -31,7 +33,12 @@ def read(*items: Any) -> Document:
 
 def read_paged(*pages: list[Any]) -> Document:
     """A paged content list as a document."""
-    return parsed([[{"type": "paragraph", "content": {"paragraph_content": [run("Opening words stand here.")]}}, *pages[0]], *pages[1:]])
+    return parsed(
+        [
+            [{"type": "paragraph", "content": {"paragraph_content": [run("Opening words stand here.")]}}, *pages[0]],
+            *pages[1:],
+        ]
+    )
 
 
 def parsed(value: Any) -> Document:
@@ -79,7 +86,13 @@ def test_a_table_that_was_not_recognised() -> None:
 def test_an_image() -> None:
     """Caption, what is written in it, and notes are one block; older versions write `img_caption`."""
     document = read(
-        {"type": "image", "img_path": "images/a.jpg", "image_caption": ["图 1", "光路"], "image_footnote": ["示意"], "content": "激光"},
+        {
+            "type": "image",
+            "img_path": "images/a.jpg",
+            "image_caption": ["图 1", "光路"],
+            "image_footnote": ["示意"],
+            "content": "激光",
+        },
         {"type": "image", "img_path": "images/b.jpg", "img_caption": ["Fig. 2"]},
         {"type": "image", "img_path": "images/c.jpg"},
     )
@@ -99,7 +112,12 @@ def test_a_chart_with_its_figures_is_a_table() -> None:
 def test_code() -> None:
     """Lines as they are, without the fence that some versions write; the language as meta."""
     document = read(
-        {"type": "code", "sub_type": "code", "code_body": "```python\nif x:\n    y()\n```", "code_caption": ["Listing 1"]},
+        {
+            "type": "code",
+            "sub_type": "code",
+            "code_body": "```python\nif x:\n    y()\n```",
+            "code_caption": ["Listing 1"],
+        },
         {"type": "code", "sub_type": "algorithm", "code_body": "1: a\n2: b"},
     )
     assert blocks(document) == [("paragraph", "Listing 1"), ("code", "if x:\n    y()"), ("code", "1: a\n2: b")]
@@ -109,18 +127,24 @@ def test_code() -> None:
 
 def test_an_equation() -> None:
     """LaTeX between dollars; one that is only an image is an image."""
-    document = read({"type": "equation", "text": "$$\nE = mc^2\n$$", "text_format": "latex"}, {"type": "equation", "img_path": "i/a.jpg"})
+    document = read(
+        {"type": "equation", "text": "$$\nE = mc^2\n$$", "text_format": "latex"},
+        {"type": "equation", "img_path": "i/a.jpg"},
+    )
     assert blocks(document) == [("equation", "$$\nE = mc^2\n$$")]
 
 
 def test_lists() -> None:
     """Items of a list, of texts that are items, and of a text whose lines are items."""
     document = read(
-        {"type": "list", "list_items": ["- one", "    - two"]}, {"type": "list", "sub_type": "ref_text", "list_items": ["[1] A."]}
+        {"type": "list", "list_items": ["- one", "    - two"]},
+        {"type": "list", "sub_type": "ref_text", "list_items": ["[1] A."]},
     )
     assert blocks(document) == [("list", "- one\n  - two\n[1] A.")]
     assert (document.blocks[1].meta["depth"], document.blocks[1].meta["items"]) == (2, 3)
-    document = read(*({"type": "text", "text": text} for text in ("（1）甲；", "（2）乙", "和丙；", "（3）丁。", "然后。")))
+    document = read(
+        *({"type": "text", "text": text} for text in ("（1）甲；", "（2）乙", "和丙；", "（3）丁。", "然后。"))
+    )
     assert blocks(document) == [("list", "（1）甲；\n（2）乙和丙；\n（3）丁。"), ("paragraph", "然后。")]
     assert blocks(read({"type": "text", "text": "1. one  \n2. two"})) == [("list", "1. one\n2. two")]
 
@@ -162,11 +186,17 @@ def test_a_table_does_not_part_a_sentence() -> None:
     """At a page break the two halves are joined, and the table stands after them; a formula stays where it is."""
     table = {"type": "table", "table_body": TABLE, "page_idx": 1}
     document = read(
-        {"type": "text", "text": "显微镜的分辨率由物镜的数值孔径"}, table, {"type": "text", "text": "和波长决定。", "page_idx": 1}
+        {"type": "text", "text": "显微镜的分辨率由物镜的数值孔径"},
+        table,
+        {"type": "text", "text": "和波长决定。", "page_idx": 1},
     )
     assert [kind for kind, _ in blocks(document)] == ["paragraph", "table"]
     assert blocks(document)[0][1] == "显微镜的分辨率由物镜的数值孔径和波长决定。"
-    document = read({"type": "text", "text": "The energy is"}, {"type": "equation", "text": "E"}, {"type": "text", "text": "where it is."})
+    document = read(
+        {"type": "text", "text": "The energy is"},
+        {"type": "equation", "text": "E"},
+        {"type": "text", "text": "where it is."},
+    )
     assert [kind for kind, _ in blocks(document)] == ["paragraph", "equation", "paragraph"]
     document = read({"type": "text", "text": "It ends."}, {**table, "page_idx": 0}, {"type": "text", "text": "Next."})
     assert [kind for kind, _ in blocks(document)] == ["paragraph", "table", "paragraph"]
@@ -182,14 +212,25 @@ def test_headings_in_pieces() -> None:
 
 def test_given_levels_count_where_they_differ() -> None:
     """Three true levels are kept; a title above headings all alike is a title, and the rest come from their numbers."""
-    kept = read(*({"text": text, "text_level": level} for text, level in (("Birds", 1), ("Finches", 2), ("Beaks", 3), ("Owls", 2))))
+    kept = read(
+        *(
+            {"text": text, "text_level": level}
+            for text, level in (("Birds", 1), ("Finches", 2), ("Beaks", 3), ("Owls", 2))
+        )
+    )
     assert [block.level for block in kept.blocks[1:]] == [1, 2, 3, 2]
     rebuilt = read(
-        *({"text": text, "text_level": level} for text, level in (("Birds", 1), ("1 Finches", 2), ("1.1 Beaks", 2), ("2 Owls", 2)))
+        *(
+            {"text": text, "text_level": level}
+            for text, level in (("Birds", 1), ("1 Finches", 2), ("1.1 Beaks", 2), ("2 Owls", 2))
+        )
     )
     assert [block.level for block in rebuilt.blocks[1:]] == [1, 2, 3, 2]
     wrong = read(
-        *({"text": text, "text_level": level} for text, level in (("1 A", 2), ("1.1 B", 1), ("1.2 C", 1), ("2 D", 2), ("2.1 E", 1)))
+        *(
+            {"text": text, "text_level": level}
+            for text, level in (("1 A", 2), ("1.1 B", 1), ("1.2 C", 1), ("2 D", 2), ("2.1 E", 1))
+        )
     )
     assert [block.level for block in wrong.blocks[1:]] == [1, 2, 2, 1, 2]
 
@@ -197,7 +238,15 @@ def test_given_levels_count_where_they_differ() -> None:
 def test_runs_of_the_second_form() -> None:
     """Inline formulas, code and links keep their words; a link's parts come once."""
     link = run("the site", "hyperlink", url="https://example.org", children=[run("the "), run("site")])
-    parts = [run("See  "), link, run(" for "), run("x^2", "equation_inline"), run(" and "), run("f()", "code_inline"), run(".")]
+    parts = [
+        run("See  "),
+        link,
+        run(" for "),
+        run("x^2", "equation_inline"),
+        run(" and "),
+        run("f()", "code_inline"),
+        run("."),
+    ]
     document = read_paged([{"type": "paragraph", "content": {"paragraph_content": parts}}])
     assert blocks(document) == [("paragraph", "See the site for $x^2$ and `f()`.")]
 
@@ -217,15 +266,34 @@ def test_types_of_the_second_form() -> None:
                     ],
                 },
             },
-            {"type": "code", "content": {"code_content": [run("x = 1")], "code_caption": [run("Listing 1")], "code_language": "python"}},
+            {
+                "type": "code",
+                "content": {
+                    "code_content": [run("x = 1")],
+                    "code_caption": [run("Listing 1")],
+                    "code_language": "python",
+                },
+            },
             {"type": "algorithm", "content": {"algorithm_content": [run("1: go")], "algorithm_caption": []}},
-            {"type": "equation_interline", "content": {"math_content": "a+b", "math_type": "latex", "image_source": {"path": "i/e.jpg"}}},
+            {
+                "type": "equation_interline",
+                "content": {"math_content": "a+b", "math_type": "latex", "image_source": {"path": "i/e.jpg"}},
+            },
             {},
         ],
         [
-            {"type": "image", "content": {"image_source": {"path": "i/a.jpg"}, "image_caption": [run("Fig. 1"), run("Light")]}},
-            {"type": "chart", "content": {"content": TABLE, "chart_caption": [run("Fig. 2")], "image_source": {"path": "i/c.jpg"}}},
-            {"type": "table", "content": {"html": TABLE, "table_caption": [run("Table 1")], "table_footnote": [run("Note")]}},
+            {
+                "type": "image",
+                "content": {"image_source": {"path": "i/a.jpg"}, "image_caption": [run("Fig. 1"), run("Light")]},
+            },
+            {
+                "type": "chart",
+                "content": {"content": TABLE, "chart_caption": [run("Fig. 2")], "image_source": {"path": "i/c.jpg"}},
+            },
+            {
+                "type": "table",
+                "content": {"html": TABLE, "table_caption": [run("Table 1")], "table_footnote": [run("Note")]},
+            },
             {"type": "page_aside_text", "content": {"page_aside_text_content": [run("arXiv")]}},
             {"type": "index", "content": {"list_items": [{"item_content": [run("1 Aims")]}]}},
         ],
@@ -277,7 +345,8 @@ def test_a_folder_as_zip() -> None:
     assert document.format == "mineru"
     assert document.blocks[1].meta["language"] == "c"
     more = zipped(
-        out__auto__a_content_list=[*FLAT, {"type": "text", "text": "And this.", "page_idx": 0}], out__auto__a_content_list_v2=PAGED
+        out__auto__a_content_list=[*FLAT, {"type": "text", "text": "And this.", "page_idx": 0}],
+        out__auto__a_content_list_v2=PAGED,
     )
     assert "And this." in parse(more, "out.zip").text
     unnamed = zipped(a__1234_content_list=FLAT, a__content_list_v2=PAGED)
@@ -298,10 +367,23 @@ def test_what_is_a_content_list() -> None:
     assert [is_flat(FLAT), is_paged(FLAT)] == [True, False]
     assert [is_flat(PAGED), is_paged(PAGED)] == [False, True]
     assert is_paged([[], PAGED[0]])
-    for other in ([], {}, None, "x", 1, [1], [[]], [{"a": 1}], [[{"type": "x"}]], [{"type": "Title", "text": "a", "element_id": "1"}]):
+    for other in (
+        [],
+        {},
+        None,
+        "x",
+        1,
+        [1],
+        [[]],
+        [{"a": 1}],
+        [[{"type": "x"}]],
+        [{"type": "Title", "text": "a", "element_id": "1"}],
+    ):
         assert not is_flat(other)
         assert not is_paged(other)
-    assert content_lists(["a_content_list.json", "b/content_list_v2.json", "c/model.json", "__MACOSX/._a_content_list.json"]) == [
+    assert content_lists(
+        ["a_content_list.json", "b/content_list_v2.json", "c/model.json", "__MACOSX/._a_content_list.json"]
+    ) == [
         "a_content_list.json",
         "b/content_list_v2.json",
     ]

@@ -33,14 +33,20 @@ def letters(text: str) -> str:
 def test_headings_and_paragraphs(name: str) -> None:
     """All are of level 1 in the file; their numbers say more. Every paragraph is whole."""
     document = read(name)
-    headings = [(document.text[block.start : block.end], block.level) for block in document.blocks if block.type is BlockType.HEADING]
+    headings = [
+        (document.text[block.start : block.end], block.level)
+        for block in document.blocks
+        if block.type is BlockType.HEADING
+    ]
     assert headings == [
         ("2.2 Comparison with Existing Surveys", 2),
         ("3 Methodology and Taxonomy", 1),
         ("3.1 Literature Selection Strategy", 2),
         ("3.2 Principles for Taxonomy Construction", 2),
     ]
-    paragraphs = [document.text[block.start : block.end] for block in document.blocks if block.type is BlockType.PARAGRAPH]
+    paragraphs = [
+        document.text[block.start : block.end] for block in document.blocks if block.type is BlockType.PARAGRAPH
+    ]
     assert len(paragraphs) == 16
     assert all(text.endswith(".") for text in paragraphs)
     assert document.page_count == 3
@@ -49,7 +55,9 @@ def test_headings_and_paragraphs(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_nothing_of_the_markdown_is_lost(name: str) -> None:
-    """Beside its Markdown, the text repeats what stands in cells over several rows, and has the left out text at its end."""
+    """Beside its Markdown, the text repeats what stands in cells over several rows, and has the left out text at its
+    end.
+    """
     document = read(name)
     body_end = document.left_out[0].start
     table = next(block for block in document.blocks if block.type is BlockType.TABLE)
@@ -90,5 +98,7 @@ def test_chunks_know_their_pages(name: str) -> None:
     chunks = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=500)))
     for chunk in chunks:
         assert chunk.content == document.text[chunk.start : chunk.end]
-        assert list(zip(chunk.pages, chunk.bboxes, strict=True)) == [place[2:] for place in document.locations_in(chunk.start, chunk.end)]
+        assert list(zip(chunk.pages, chunk.bboxes, strict=True)) == [
+            place[2:] for place in document.locations_in(chunk.start, chunk.end)
+        ]
     assert {page for chunk in chunks for page in chunk.pages} == {1, 2, 3}

@@ -141,7 +141,8 @@ def test_a_stream_in_pieces_is_one_output() -> None:
 
 
 _FRAME = (
-    "<div><style scoped>.dataframe td {color: red}</style><table border='1' class='dataframe'><thead><tr><th></th><th>species</th>"
+    "<div><style scoped>.dataframe td {color: red}</style><table border='1' "
+    "class='dataframe'><thead><tr><th></th><th>species</th>"
     "<th>count</th></tr></thead><tbody><tr><th>0</th><td>finch</td><td>3</td></tr><tr><th>1</th><td>bittern</td><td>1</td></tr>"
     "</tbody></table><p>2 rows × 2 columns</p></div>"
 )
@@ -158,7 +159,9 @@ def test_a_data_frame_is_a_table() -> None:
 
 
 def test_the_form_that_says_most() -> None:
-    """Markdown before text, LaTeX as an equation, HTML where the text only names the object, JSON where there is nothing else."""
+    """Markdown before text, LaTeX as an equation, HTML where the text only names the object, JSON where there is
+    nothing else.
+    """
     document = read(
         code("a", result(text_markdown="**bold** answer", text_plain="<IPython.core.display.Markdown object>")),
         code("b", result(text_latex="$x^2$", text_plain="x**2")),
@@ -201,7 +204,9 @@ def test_the_language_of_a_cell() -> None:
         language_info={"name": "R"},
     )
     assert [block.meta["language"] for block in document.blocks] == ["r", "bash", "r", "sql"]
-    kernel = parse(json.dumps({"cells": [code("x")], "metadata": {"kernelspec": {"language": "julia"}}}).encode(), "a.ipynb")
+    kernel = parse(
+        json.dumps({"cells": [code("x")], "metadata": {"kernelspec": {"language": "julia"}}}).encode(), "a.ipynb"
+    )
     assert kernel.blocks[0].meta["language"] == "julia"
 
 
@@ -225,7 +230,9 @@ def test_raw_cells() -> None:
 
 def test_a_hit_cites_its_cell() -> None:
     """The place of a chunk is the number of its cell, and Markdown in it is cleaned for the model."""
-    document = read(markdown("# Reeds\n\nThe *finch* sings."), code("print(1)\n"), markdown("## More\n\nIt is `small`."))
+    document = read(
+        markdown("# Reeds\n\nThe *finch* sings."), code("print(1)\n"), markdown("## More\n\nIt is `small`.")
+    )
     chunks = chunk_document(document, Config(chunk=ChunkConfig(size=40)))
     last = next(chunk for chunk in chunks if "small" in chunk.content)
     assert " · cell 3 · " in cite(last)
@@ -270,7 +277,9 @@ def test_odd_values() -> None:
         {"cell_type": "code"},
         *({"cell_type": "code", "source": one, "outputs": one} for one in odd),
     ]
-    cells += [code("y", *({"output_type": "execute_result", "data": {"text/plain": one, "text/html": one}} for one in odd))]
+    cells += [
+        code("y", *({"output_type": "execute_result", "data": {"text/plain": one, "text/html": one}} for one in odd))
+    ]
     cells += [{"cell_type": "heading", "level": one, "source": "T"} for one in odd]
     document = parse(json.dumps({"cells": [*cells, markdown("Still read.")], "metadata": None}).encode(), "a.ipynb")
     check(document)
@@ -291,9 +300,13 @@ def test_a_long_output_is_cut() -> None:
 
 
 def test_a_hundred_megabytes_of_base64() -> None:
-    """Pictures cost no text, and a notebook may have more of them than other files have bytes; what only has its name may not."""
+    """Pictures cost no text, and a notebook may have more of them than other files have bytes; what only has its name
+    may not.
+    """
     image = "QUJD" * 25_000_000
-    data = notebook(markdown("# Map"), code("m", {"output_type": "display_data", "data": {"image/png": image}}), markdown("Seen."))
+    data = notebook(
+        markdown("# Map"), code("m", {"output_type": "display_data", "data": {"image/png": image}}), markdown("Seen.")
+    )
     document = parse_guarded(data, "a.ipynb")
     check(document)
     assert (len(data) > MAX_BYTES, len(document.text) < 100) == (True, True)

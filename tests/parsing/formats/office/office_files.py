@@ -28,7 +28,9 @@ def archive(parts: Mapping[str, str | bytes | Iterable[str]]) -> bytes:
 
 def relations(*targets: tuple[str, str]) -> str:
     """A list of (kind, part), with the ids r1, r2 ..."""
-    entries = "".join(f'<Relationship Id="r{n}" Type="{KINDS}/{kind}" Target="{part}"/>' for n, (kind, part) in enumerate(targets, 1))
+    entries = "".join(
+        f'<Relationship Id="r{n}" Type="{KINDS}/{kind}" Target="{part}"/>' for n, (kind, part) in enumerate(targets, 1)
+    )
     return f'<Relationships xmlns="{RELATIONS}">{entries}</Relationships>'
 
 
@@ -38,7 +40,9 @@ def workbook(*sheets: str | Iterable[str], parts: Mapping[str, str] | None = Non
     made: dict[str, Any] = {
         "_rels/.rels": relations(("officeDocument", "xl/workbook.xml")),
         "xl/workbook.xml": f'<workbook xmlns="{SHEETS}" xmlns:r="{KINDS}"><sheets>{names}</sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": relations(*(("worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(sheets) + 1))),
+        "xl/_rels/workbook.xml.rels": relations(
+            *(("worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(sheets) + 1))
+        ),
     }
     for number, rows in enumerate(sheets, 1):
         made[f"xl/worksheets/sheet{number}.xml"] = _sheet([rows] if isinstance(rows, str) else rows)
@@ -67,7 +71,9 @@ def presentation(*trees: str, parts: Mapping[str, str] | None = None) -> bytes:
         "_rels/.rels": relations(("officeDocument", "ppt/presentation.xml")),
         "ppt/presentation.xml": f'<p:presentation xmlns:p="{SLIDES}" xmlns:r="{KINDS}"><p:sldIdLst>{ids}</p:sldIdLst>'
         '<p:sldSz cx="1000" cy="500"/></p:presentation>',
-        "ppt/_rels/presentation.xml.rels": relations(*(("slide", f"slides/slide{n}.xml") for n in range(1, len(trees) + 1))),
+        "ppt/_rels/presentation.xml.rels": relations(
+            *(("slide", f"slides/slide{n}.xml") for n in range(1, len(trees) + 1))
+        ),
     }
     for number, tree in enumerate(trees, 1):
         made[f"ppt/slides/slide{number}.xml"] = slide(tree)
@@ -80,10 +86,16 @@ def slide(tree: str, attributes: str = "") -> str:
     return f"<p:sld {spaces} {attributes}><p:cSld><p:spTree>{tree}</p:spTree></p:cSld></p:sld>"
 
 
-def shape(text: str, *, place: tuple[int, int, int, int] | None = None, kind: str = "", bullet: str = "", level: int = 0) -> str:
+def shape(
+    text: str, *, place: tuple[int, int, int, int] | None = None, kind: str = "", bullet: str = "", level: int = 0
+) -> str:
     """A shape with a paragraph a line; `place` is left, top, width and height, on slides of 1000 by 500."""
     mark = f'<p:ph type="{kind}"/>' if kind else ""
-    box = f'<a:xfrm><a:off x="{place[0]}" y="{place[1]}"/><a:ext cx="{place[2]}" cy="{place[3]}"/></a:xfrm>' if place else ""
+    box = (
+        f'<a:xfrm><a:off x="{place[0]}" y="{place[1]}"/><a:ext cx="{place[2]}" cy="{place[3]}"/></a:xfrm>'
+        if place
+        else ""
+    )
     properties = f'<a:pPr lvl="{level}">{bullet}</a:pPr>'
     lines = "".join(f"<a:p>{properties}<a:r><a:t>{line}</a:t></a:r></a:p>" for line in text.split("\n"))
     head = f'<p:nvSpPr><p:cNvPr id="1" name="x"/><p:cNvSpPr/><p:nvPr>{mark}</p:nvPr></p:nvSpPr>'

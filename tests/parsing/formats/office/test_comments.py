@@ -30,7 +30,9 @@ def _p(text: str, *comments: int, number: bool = False) -> str:
 
 
 def _word(body: str, *said: str) -> bytes:
-    comments = "".join(f'<w:comment w:id="{n}" w:author="Mara Vogt">{_p(text)}</w:comment>' for n, text in enumerate(said))
+    comments = "".join(
+        f'<w:comment w:id="{n}" w:author="Mara Vogt">{_p(text)}</w:comment>' for n, text in enumerate(said)
+    )
     parts = {
         "word/comments.xml": f'<w:comments xmlns:w="{_WORD}">{comments}</w:comments>',
         "word/numbering.xml": f'<w:numbering xmlns:w="{_WORD}">{_NUMBERS}</w:numbering>',
@@ -48,10 +50,15 @@ def _made_pptx() -> bytes:
     old = f'<p:cmLst xmlns:p="{SLIDES}"><p:cm authorId="0"><p:text>Really?</p:text></p:cm></p:cmLst>'
     rich = "<x:txBody><a:p><a:r><a:t>{}</a:t></a:r></a:p></x:txBody>"
     answer = f'<x:replyLst><x:reply authorId="g">{rich.format("In spring.")}</x:reply></x:replyLst>'
-    new = f'<x:cmLst xmlns:x="urn:x" xmlns:a="{DRAWING}"><x:cm authorId="g">{answer}{rich.format("When?")}</x:cm></x:cmLst>'
+    new = (
+        f'<x:cmLst xmlns:x="urn:x" xmlns:a="{DRAWING}"><x:cm '
+        f'authorId="g">{answer}{rich.format("When?")}</x:cm></x:cmLst>'
+    )
     slides = (("slide", "slides/slide1.xml"), ("slide", "slides/slide2.xml"))
     parts = {
-        "ppt/_rels/presentation.xml.rels": relations(*slides, ("commentAuthors", "commentAuthors.xml"), ("authors", "authors.xml")),
+        "ppt/_rels/presentation.xml.rels": relations(
+            *slides, ("commentAuthors", "commentAuthors.xml"), ("authors", "authors.xml")
+        ),
         "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{SLIDES}"><p:cmAuthor id="0" name="Mara Vogt"/></p:cmAuthorLst>',
         "ppt/authors.xml": '<x:authorLst xmlns:x="urn:x"><x:author id="g" name="Li Wei"/></x:authorLst>',
         "ppt/slides/_rels/slide1.xml.rels": relations(("comments", "../comments/comment1.xml")),
@@ -69,10 +76,17 @@ def _made_xlsx() -> bytes:
     authors = "<authors><author>Mara Vogt</author></authors>"
     talk = '<threadedComment ref="C3" personId="{}"><text>{}</text></threadedComment>'
     parts = {
-        "xl/_rels/workbook.xml.rels": relations(("worksheet", "worksheets/sheet1.xml"), ("person", "persons/person.xml")),
-        "xl/worksheets/_rels/sheet1.xml.rels": relations(("comments", "../comments.xml"), ("threadedComment", "../talks.xml")),
+        "xl/_rels/workbook.xml.rels": relations(
+            ("worksheet", "worksheets/sheet1.xml"), ("person", "persons/person.xml")
+        ),
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(
+            ("comments", "../comments.xml"), ("threadedComment", "../talks.xml")
+        ),
         "xl/comments.xml": f'<comments xmlns="{SHEETS}">{authors}<commentList>{notes}</commentList></comments>',
-        "xl/talks.xml": f'<ThreadedComments xmlns="urn:t">{talk.format("p", "When?")}{talk.format("q", "In spring.")}</ThreadedComments>',
+        "xl/talks.xml": (
+            f"<ThreadedComments "
+            f'xmlns="urn:t">{talk.format("p", "When?")}{talk.format("q", "In spring.")}</ThreadedComments>'
+        ),
         "xl/persons/person.xml": '<personList xmlns="urn:t"><person displayName="Li Wei" id="p"/></personList>',
     }
     return workbook('<row r="1"><c r="A1" t="inlineStr"><is><t>Finches sing.</t></is></c></row>', parts=parts)
@@ -80,7 +94,8 @@ def _made_xlsx() -> bytes:
 
 def _made_rtf() -> bytes:
     return (
-        rb"{\rtf1\ansi Finches sing.{\*\atnid MV}{\*\atnauthor Mara Vogt}\chatn{\*\annotation{\*\atndate 1}\pard Really?}"
+        rb"{\rtf1\ansi Finches sing.{\*\atnid MV}{\*\atnauthor Mara Vogt}\chatn{\*\annotation{\*\atndate "
+        rb"1}\pard Really?}"
         rb"{\*\annotation Alone}\par They eat seeds.\par}"
     )
 
@@ -88,16 +103,26 @@ def _made_rtf() -> bytes:
 def _made_odt() -> bytes:
     urn = "urn:oasis:names:tc:opendocument:xmlns"
     spaces = f'xmlns:office="{urn}:office:1.0" xmlns:text="{urn}:text:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"'
-    note = "<office:annotation><dc:creator>Mara Vogt</dc:creator><dc:date>2026</dc:date><text:p>Really?</text:p></office:annotation>"
+    note = (
+        "<office:annotation><dc:creator>Mara "
+        "Vogt</dc:creator><dc:date>2026</dc:date><text:p>Really?</text:p></office:annotation>"
+    )
     body = f"<text:p>Finches{note} sing.</text:p><text:p>They eat seeds.</text:p>"
-    content = f"<office:document-content {spaces}><office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    content = (
+        f"<office:document-content "
+        f"{spaces}><office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    )
     return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
 
 
 _FILES: dict[str, tuple[Callable[[], bytes], list[str], list[str]]] = {
     "a.docx": (_made_docx, ["Finches sing.", "They eat seeds."], ["Mara Vogt: Really?", "Mara Vogt: In spring."]),
     "a.pptx": (_made_pptx, ["Finches", "sing", "Seeds"], ["Mara Vogt: Really?", "Li Wei: When?", "Li Wei: In spring."]),
-    "a.xlsx": (_made_xlsx, ["Sheet 1", "Finches sing."], ["B2, Mara Vogt: Really?", "C3, Li Wei: When?", "C3: In spring."]),
+    "a.xlsx": (
+        _made_xlsx,
+        ["Sheet 1", "Finches sing."],
+        ["B2, Mara Vogt: Really?", "C3, Li Wei: When?", "C3: In spring."],
+    ),
     "a.rtf": (_made_rtf, ["Finches sing.", "They eat seeds."], ["Mara Vogt: Really?", "Alone"]),
     "a.odt": (_made_odt, ["Finches sing.", "They eat seeds."], ["Mara Vogt: Really?"]),
 }
@@ -143,7 +168,9 @@ def test_comments_that_are_asked_for_are_blocks(name: str) -> None:
 def test_comments_of_slides_stand_on_their_slides() -> None:
     """In the sections and on the pages that they are about, and are known for what they are."""
     document = parse(_made_pptx(), "a.pptx", comments=True)
-    marked = [(block.page, document.text[block.start : block.end]) for block in document.blocks if block.meta.get("comment")]
+    marked = [
+        (block.page, document.text[block.start : block.end]) for block in document.blocks if block.meta.get("comment")
+    ]
     assert marked == [(1, "Mara Vogt: Really?"), (2, "Li Wei: When?"), (2, "Li Wei: In spring.")]
     assert _blocks(document)[2] == "Mara Vogt: Really?"
 
@@ -162,7 +189,10 @@ def test_a_list_and_a_table_of_a_word_file_are_not_parted() -> None:
 
 def test_a_comment_on_a_paragraph_whose_end_was_deleted() -> None:
     """Word shows it and the next as one; the comment follows both."""
-    first = '<w:p><w:pPr><w:rPr><w:del w:id="9"/></w:rPr></w:pPr><w:r><w:t>Finches </w:t><w:commentReference w:id="0"/></w:r></w:p>'
+    first = (
+        '<w:p><w:pPr><w:rPr><w:del w:id="9"/></w:rPr></w:pPr><w:r><w:t>Finches </w:t><w:commentReference '
+        'w:id="0"/></w:r></w:p>'
+    )
     document = parse(_word(first + _p("sing.") + _p("End."), "Really?"), "a.docx", comments=True)
     assert _blocks(document) == ["Finches sing.", "Mara Vogt: Really?", "End."]
 

@@ -38,17 +38,24 @@ def test_characters() -> None:
     """Spaces, tabs and line ends that are elements; spans that part no word; what is deleted, hidden or a reading aid."""
     found = read(
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region>"
-        '</text:tracked-changes><text:p>a<text:s text:c="3"/>b<text:tab/>c<text:line-break/>d <text:span>e</text:span>f\n  g'
+        '</text:tracked-changes><text:p>a<text:s text:c="3"/>b<text:tab/>c<text:line-break/>d '
+        "<text:span>e</text:span>f\n  g"
         '<text:span text:style-name="T1">hidden</text:span><text:change-start/>h<text:change-end/>'
         "<text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>かん</text:ruby-text></text:ruby>"
-        '<text:a xlink:href="http://x.org">link</text:a> p. <text:page-number>7</text:page-number></text:p>' + paragraph("nothing", "T1")
+        '<text:a xlink:href="http://x.org">link</text:a> p. <text:page-number>7</text:page-number></text:p>'
+        + paragraph("nothing", "T1")
     )
     assert found.text == "a b c\nd ef gh漢link p. 7"
 
 
 def test_code_and_quotes() -> None:
     """Lines of code are one block and keep their spaces."""
-    code = paragraph("def f():", "P2") + paragraph('<text:s text:c="4"/>return  1', "P2") + paragraph("", "P2") + paragraph("x", "P2")
+    code = (
+        paragraph("def f():", "P2")
+        + paragraph('<text:s text:c="4"/>return  1', "P2")
+        + paragraph("", "P2")
+        + paragraph("x", "P2")
+    )
     found = read(paragraph("a") + code + paragraph("Said.", "Quotations") + paragraph("b"))
     assert blocks(found) == [
         ("paragraph", "a"),
@@ -60,7 +67,8 @@ def test_code_and_quotes() -> None:
 
 def _list(*items: str, style: str = "", more: str = "") -> str:
     return (
-        f'<text:list text:style-name="{style}" {more}>{"".join(f"<text:list-item>{item}</text:list-item>" for item in items)}</text:list>'
+        f'<text:list text:style-name="{style}" '
+        f"{more}>{''.join(f'<text:list-item>{item}</text:list-item>' for item in items)}</text:list>"
     )
 
 
@@ -89,7 +97,9 @@ _COVERED = "<table:covered-table-cell/>"
 
 
 def test_tables() -> None:
-    """Header rows, cells over several columns or rows, repeated cells and rows; the empty ones at the ends mean nothing."""
+    """Header rows, cells over several columns or rows, repeated cells and rows; the empty ones at the ends mean
+    nothing.
+    """
     empty = '<table:table-cell table:number-columns-repeated="16000"/>'
     wide, high = 'table:number-columns-spanned="2"', 'table:number-rows-spanned="2"'
     rows = (
@@ -97,7 +107,9 @@ def test_tables() -> None:
         + _row(_cell("Finch", high), _cell("3", 'table:number-columns-repeated="2"'), empty)
         + _row(_COVERED, _cell("4<text:line-break/>5"), _cell("6|7"))
         + _row(empty, more='table:number-rows-repeated="1000000"')
-        + _row('<table:table-cell table:number-columns-repeated="2"/>', _cell("x"), more='table:number-rows-repeated="2"')
+        + _row(
+            '<table:table-cell table:number-columns-repeated="2"/>', _cell("x"), more='table:number-rows-repeated="2"'
+        )
     )
     found = read(paragraph("a") + f"<table:table>{rows}</table:table>" + paragraph("b"))
     assert blocks(found)[1] == (
@@ -124,17 +136,26 @@ def test_what_stands_beside_the_text() -> None:
     """Notes and boxes follow the paragraph they are tied to; comments, headers and tables of contents are left out."""
     box = f"<draw:frame><draw:text-box>{paragraph('In the box')}{paragraph('Two')}</draw:text-box></draw:frame>"
     comment = f"<office:annotation><dc:creator>Me</dc:creator>{paragraph('Hm.')}</office:annotation>"
-    contents = "<text:table-of-content><text:table-of-content-source><text:index-title-template>No</text:index-title-template>"
-    contents += f"</text:table-of-content-source><text:index-body>{paragraph('Birds 1')}{paragraph('Cats 2')}</text:index-body>"
+    contents = (
+        "<text:table-of-content><text:table-of-content-source><text:index-title-template>No</text:index-title-template>"
+    )
+    contents += (
+        f"</text:table-of-content-source><text:index-body>{paragraph('Birds 1')}{paragraph('Cats 2')}</text:index-body>"
+    )
     masters = "".join(f"<style:{part}>{paragraph(part)}</style:{part}>" for part in ("header", "footer", "header-left"))
-    styles = f"<office:document-styles {DECLARED}><office:master-styles><style:master-page>{masters}</style:master-page>"
+    styles = (
+        f"<office:document-styles {DECLARED}><office:master-styles><style:master-page>{masters}</style:master-page>"
+    )
     found = read(
         f"{contents}</text:table-of-content>"
         + paragraph(f"Text{_note(1, 'A note.')} goes{box} on{comment}.")
         + f"<draw:rect>{paragraph('A shape')}</draw:rect>"
         + f'<text:h text:outline-level="1">Head{_note(2, "Of it.")}</text:h>'
         + f"<table:table>{_row(_cell('a' + _note(3, 'In a cell.')), _cell(f'b{box}'))}{_row(_cell('c'), _cell('1'))}</table:table>"
-        + f'<text:section text:display="none">{paragraph("secret")}</text:section><text:section>{paragraph("shown")}</text:section>',
+        + (
+            f"<text:section "
+            f'text:display="none">{paragraph("secret")}</text:section><text:section>{paragraph("shown")}</text:section>'
+        ),
         {"styles.xml": f"{styles}</office:master-styles></office:document-styles>"},
     )
     assert blocks(found) == [
@@ -162,12 +183,14 @@ def test_what_stands_beside_the_text() -> None:
 def test_pictures_formulas_and_objects() -> None:
     """Descriptions are blocks, formulas stand as they were typed, and what is not read is said."""
     picture = (
-        '<draw:frame><draw:image xlink:href="Pictures/a.png"/><svg:title>A finch</svg:title><svg:desc>on a branch</svg:desc></draw:frame>'
+        '<draw:frame><draw:image xlink:href="Pictures/a.png"/><svg:title>A finch</svg:title><svg:desc>on a '
+        "branch</svg:desc></draw:frame>"
     )
     formula = '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image/></draw:frame>'
     chart = '<draw:frame><draw:object xlink:href="./Object 2"/></draw:frame>'
     mathml = (
-        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>a</mi><annotation encoding="StarMath 5.0">a over b</annotation>'
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>a</mi><annotation encoding="StarMath '
+        '5.0">a over b</annotation>'
     )
     found = read(
         paragraph(picture) + paragraph(f"It is {formula} here.") + paragraph(chart),
@@ -180,7 +203,10 @@ def test_pictures_formulas_and_objects() -> None:
 
 def test_the_title() -> None:
     """Of the file's properties; damaged ones cost no text."""
-    meta = f"<office:document-meta {DECLARED}><office:meta><dc:title>Of  birds</dc:title></office:meta></office:document-meta>"
+    meta = (
+        f"<office:document-meta {DECLARED}><office:meta><dc:title>Of  "
+        f"birds</dc:title></office:meta></office:document-meta>"
+    )
     assert read(paragraph("text"), {"meta.xml": meta}).title == "Of birds"
     damaged = read(paragraph("text"), {"meta.xml": "<a", "styles.xml": "<b"})
     assert (damaged.text, damaged.title) == ("text", "a")
@@ -218,7 +244,9 @@ def _anything(chance: random.Random, put: list[str], depth: int) -> str:
         lambda: paragraph(word()),
         lambda: _list(inside() + inside(), inside()),
         lambda: f"<text:section>{inside()}{inside()}</text:section>",
-        lambda: f"<table:table>{_row(_cell(word()), _cell(word()))}{_row(_cell(word() + box()), _cell(word()))}</table:table>",
+        lambda: (
+            f"<table:table>{_row(_cell(word()), _cell(word()))}{_row(_cell(word() + box()), _cell(word()))}</table:table>"
+        ),
         lambda: f"<text:unknown>{inside()}</text:unknown>",
         lambda: paragraph(word(), "P2") + paragraph(word(), "P2"),
     ]
@@ -243,8 +271,14 @@ def test_counts_that_are_none() -> None:
     """Spans, levels and numbers that are words, negative or beyond all bounds."""
     spans = 'table:number-columns-spanned="999999999" table:number-rows-spanned="-2" table:number-columns-repeated="x"'
     table = f"<table:table>{_row(_cell('a', spans), _cell('b'))}{_row(_cell('c'), _cell('1'))}</table:table>"
-    heading = '<text:h text:outline-level="0">Head</text:h><text:p>a<text:s text:c="999999999"/>b<text:s text:c="²"/>c</text:p>'
-    items = '<text:list text:style-name="L1"><text:list-item text:start-value="9e9"><text:p>item</text:p></text:list-item></text:list>'
+    heading = (
+        '<text:h text:outline-level="0">Head</text:h><text:p>a<text:s text:c="999999999"/>b<text:s '
+        'text:c="²"/>c</text:p>'
+    )
+    items = (
+        '<text:list text:style-name="L1"><text:list-item '
+        'text:start-value="9e9"><text:p>item</text:p></text:list-item></text:list>'
+    )
     found = read(heading + table + items)
     assert found.text.startswith("Head\n\na b c\n\n|")
     assert found.text.endswith("1. item")
@@ -281,7 +315,10 @@ def test_nesting(start: str, end: str) -> None:
 
 def test_many_parts_of_one_paragraph() -> None:
     """Spans, notes and boxes by the thousand: work grows with their number."""
-    many = f"<text:span>a</text:span>{_note(1, 'n')}<draw:frame><draw:text-box>{paragraph('b')}</draw:text-box></draw:frame>" * 7_000
+    many = (
+        f"<text:span>a</text:span>{_note(1, 'n')}<draw:frame><draw:text-box>{paragraph('b')}</draw:text-box></draw:frame>"
+        * 7_000
+    )
     found = parse_guarded(odt(paragraph(many)), "a.odt")
     check(found)
     assert found.text.count("a") == 7_000
@@ -290,7 +327,9 @@ def test_many_parts_of_one_paragraph() -> None:
 
 def test_files_that_are_no_text() -> None:
     """With a password; without a body; of another program of the same family."""
-    locked = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry '
+    locked = (
+        '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry '
+    )
     locked += 'manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>'
     with pytest.raises(ParseError, match=r"a\.odt .* password"):
         parse_guarded(replaced(odt(""), {"META-INF/manifest.xml": locked, "content.xml": b"\x07\x93noise"}), "a.odt")

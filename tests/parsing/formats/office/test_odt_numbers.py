@@ -15,7 +15,9 @@ from tests.support.laws_documents import check
 LOEXT = 'xmlns:loext="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"'
 
 
-def level(number: int, form: str = "1", more: str = 'style:num-suffix="."', kind: str = "list-level-style-number") -> str:
+def level(
+    number: int, form: str = "1", more: str = 'style:num-suffix="."', kind: str = "list-level-style-number"
+) -> str:
     """A level of a list style, from 1."""
     return f'<text:{kind} text:level="{number}" style:num-format="{form}" {more}/>'
 
@@ -98,24 +100,50 @@ def test_levels_that_are_shown() -> None:
 
 def test_starts() -> None:
     """Of a level, and of an item."""
-    body = f'<text:list text:style-name="L"><text:list-item>{P[0]}</text:list-item><text:list-item text:start-value="9">{P[1]}'
+    body = (
+        f'<text:list text:style-name="L"><text:list-item>{P[0]}</text:list-item><text:list-item '
+        f'text:start-value="9">{P[1]}'
+    )
     body += f"</text:list-item><text:list-item>{P[2]}</text:list-item></text:list>"
     assert lines(body, styled(level(1, "1", 'text:start-value="4"'))) == ["4 a", "9 b", "10 c"]
 
 
 def test_lists_that_go_on() -> None:
-    """After a paragraph: by style, by name, inside an item that holds nothing else; a list that does not say so starts anew."""
-    by_style, by_name = 'text:style-name="L" text:continue-numbering="true"', 'text:style-name="L" text:continue-list="one"'
+    """After a paragraph: by style, by name, inside an item that holds nothing else; a list that does not say so starts
+    anew.
+    """
+    by_style, by_name = (
+        'text:style-name="L" text:continue-numbering="true"',
+        'text:style-name="L" text:continue-list="one"',
+    )
     first = items(P[0] + items(P[1], more=""), more='text:style-name="L" xml:id="one"')
-    body = first + paragraph("x") + items(items(P[2], more="") + "", more=by_style) + items(P[3]) + items(P[4], more=by_name)
-    assert lines(body, styled(level(1), level(2, "a", 'style:num-suffix=")"'))) == ["1. a", "a) b", "x", "b) c", "1. d", "2. e"]
+    body = (
+        first
+        + paragraph("x")
+        + items(items(P[2], more="") + "", more=by_style)
+        + items(P[3])
+        + items(P[4], more=by_name)
+    )
+    assert lines(body, styled(level(1), level(2, "a", 'style:num-suffix=")"'))) == [
+        "1. a",
+        "a) b",
+        "x",
+        "b) c",
+        "1. d",
+        "2. e",
+    ]
 
 
 def test_paragraphs_without_numbers() -> None:
     """The second of an item, one of a list's header, and one with a bullet."""
     bullet = '<text:list-level-style-bullet text:level="2" text:bullet-char="x"/>'
-    header = f'<text:list text:style-name="L"><text:list-header>{P[0]}</text:list-header><text:list-item>{P[1]}{P[2]}{items(P[3], more="")}'
-    assert blocks(document(f"{header}</text:list-item></text:list>", styled(level(1), bullet))) == [("list", "a\n1. b\n   c\n   - d")]
+    header = (
+        f"<text:list "
+        f'text:style-name="L"><text:list-header>{P[0]}</text:list-header><text:list-item>{P[1]}{P[2]}{items(P[3], more="")}'
+    )
+    assert blocks(document(f"{header}</text:list-item></text:list>", styled(level(1), bullet))) == [
+        ("list", "a\n1. b\n   c\n   - d")
+    ]
 
 
 def outline(*levels: str) -> str:
@@ -128,8 +156,13 @@ def outlined(number: int, form: str = "1", more: str = "") -> str:
 
 def test_headings_of_the_outline() -> None:
     """Counted level by level; not where the style has no list, the heading says so, or its level has no number."""
-    styles = outline(outlined(1, "I", 'style:num-suffix="."'), outlined(2, "1", 'text:display-levels="2"'), outlined(3, ""))
-    plain = '<style:style style:name="N" style:parent-style-name="H" style:list-style-name=""/><style:style style:name="H"/>'
+    styles = outline(
+        outlined(1, "I", 'style:num-suffix="."'), outlined(2, "1", 'text:display-levels="2"'), outlined(3, "")
+    )
+    plain = (
+        '<style:style style:name="N" style:parent-style-name="H" style:list-style-name=""/><style:style '
+        'style:name="H"/>'
+    )
     body = heading("One") + heading("Two", 2) + heading("Three", 3) + heading("Preface", 1, "N")
     body += heading("Not", 1, more='text:is-list-header="true"') + heading("Four") + heading("Five", 2)
     again = heading("Six", 2, more='text:restart-numbering="true" text:start-value="8"') + heading("Seven", 2)
@@ -165,7 +198,10 @@ _NUMBERS = st.sampled_from(["1", "0", "10", "-3", "x", "9" * 30])
 @settings(max_examples=50)
 @given(
     st.lists(
-        st.tuples(_NUMBERS, st.sampled_from(["1", "a", "I", "", "一, 二", "?"]), _NUMBERS, st.sampled_from(["", "x" * 400])), max_size=5
+        st.tuples(
+            _NUMBERS, st.sampled_from(["1", "a", "I", "", "一, 二", "?"]), _NUMBERS, st.sampled_from(["", "x" * 400])
+        ),
+        max_size=5,
     ),
     st.recursive(st.none(), lambda inside: st.lists(inside, max_size=3), max_leaves=10),
 )

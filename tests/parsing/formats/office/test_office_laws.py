@@ -11,7 +11,9 @@ from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
-FILES = [path for folder in ("pptx", "xlsx", "email") for path in shared_files(f"{folder}/*", without="password_protected")]
+FILES = [
+    path for folder in ("pptx", "xlsx", "email") for path in shared_files(f"{folder}/*", without="password_protected")
+]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -29,7 +29,9 @@ MAKERS = {"xls": xls, "xlsb": xlsb, "ods": ods}
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_every_kind_is_the_same_model(kind: str) -> None:
-    """Titles, tables with their headers and texts as in an XLSX file; sheets are sections and pages; empty ones are passed over."""
+    """Titles, tables with their headers and texts as in an XLSX file; sheets are sections and pages; empty ones are
+    passed over.
+    """
     read = parse(MAKERS[kind](BIRDS), f"birds.{kind}")
     check(read)
     assert (read.format, read.title, read.page_count, read.warnings) == (kind, "birds", 3, ())
@@ -42,7 +44,11 @@ def test_every_kind_is_the_same_model(kind: str) -> None:
         (BlockType.TABLE, 3),
     ]
     assert "| Bittern | 2 | 1.5 |\n| Reed warbler | 14 | 0.3 |" in read.text
-    assert [block.meta["header_rows"] for block in read.blocks if block.type is BlockType.TABLE and "header_rows" in block.meta] in (
+    assert [
+        block.meta["header_rows"]
+        for block in read.blocks
+        if block.type is BlockType.TABLE and "header_rows" in block.meta
+    ] in (
         [],
         [1, 1],
     )

@@ -14,7 +14,10 @@ from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
-_STYLES = rb"{\stylesheet{\ql Normal;}{\s1\outlinelevel0 heading 1;}{\s2 \'b1\'ea\'cc\'e2 2;}{\s3 Title;}{\s9 toc 1;}{\*\cs10 Strong;}}"
+_STYLES = (
+    rb"{\stylesheet{\ql Normal;}{\s1\outlinelevel0 heading 1;}{\s2 \'b1\'ea\'cc\'e2 2;}{\s3 Title;}{\s9 toc "
+    rb"1;}{\*\cs10 Strong;}}"
+)
 _FONTS = rb"{\fonttbl{\f0\fnil\fcharset134 \'cb\'ce\'cc\'e5;}{\f1\fcharset0 Arial;}{\f2\fcharset204 X;}}"
 _HEAD = rb"{\rtf1\ansi\ansicpg936\deff0" + _FONTS + _STYLES
 
@@ -58,7 +61,10 @@ def blocks(document: Document) -> list[tuple[str, str]]:
         (b"\\u20013\r\n\\'3fx", "中x"),
         (b"a\\bin4 }}{{b{\\pict\\bin3 {{{}c", "abc"),
         (rb"a \zwj\softline b\lbr0 c", "a \u200d\nb\nc"),
-        (rb"{\mmath{\*\moMath{\mr\f1 x}{\mf{\mfPr{\mctrlPr\f1 no}}{\mnum{\mr 1}}{\mden{\mr 2}}}}{\mmathPict no}}", "x12"),
+        (
+            rb"{\mmath{\*\moMath{\mr\f1 x}{\mf{\mfPr{\mctrlPr\f1 no}}{\mnum{\mr 1}}{\mden{\mr 2}}}}{\mmathPict no}}",
+            "x12",
+        ),
         (rb"a{\xe entry}{\tc entry}{\*\formfield{\*\ffname Text1}}b", "ab"),
         (rb"kept {\deleted gone}{\v hidden}\v hidden\v0 and\deleted0 this", "kept andthis"),
     ],
@@ -74,20 +80,37 @@ def test_the_users_encoding_and_the_files() -> None:
     assert parse(rb"{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\par}", "a.rtf").text == "При"
     assert parse(rb"{\rtf1\mac caf\'8e\par}", "a.rtf").text == "café"
     assert parse(rb"{\rtf1\ansi\ansicpg99999 caf\'e9\par}", "a.rtf").text == "café"
-    assert parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 x;}{\f1\fcharset9999 y;}}\f0 \'83e\'83X\f1 a\par}", "a.rtf").text == "テスa"
+    assert (
+        parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 x;}{\f1\fcharset9999 y;}}\f0 \'83e\'83X\f1 a\par}", "a.rtf").text
+        == "テスa"
+    )
 
 
 def test_fonts_of_the_whole_world() -> None:
     """The code page of each font, by its character set or its own number; what a font leaves open, the user may say."""
     fonts = rb"{\fonttbl\f0\fcharset128 a;\f1\fcharset129 b;{\f2\fcharset136 c;}{\f3\cpg1253 d;}{\f4\fcharset77 e;}"
     fonts += rb"{\f5\fcharset186 f;}{\f6\fcharset0 g;}}"
-    words = ((0, "日本語ソ", "cp932"), (1, "한국어", "cp949"), (2, "中文", "cp950"), (3, "Ελλάδα", "cp1253"), (4, "café", "mac_roman"))
+    words = (
+        (0, "日本語ソ", "cp932"),
+        (1, "한국어", "cp949"),
+        (2, "中文", "cp950"),
+        (3, "Ελλάδα", "cp1253"),
+        (4, "café", "mac_roman"),
+    )
     words += ((5, "šķērso", "cp1257"), (6, "naïve", "cp1252"))
-    body = b"".join(rb"\f%d %b\par " % (font, b"".join(rb"\'%02x" % code for code in text.encode(codec))) for font, text, codec in words)
-    assert parse(b"{\\rtf1\\ansi\\ansicpg1251" + fonts + body + b"}", "a.rtf").text.split() == [text for _, text, _ in words]
+    body = b"".join(
+        rb"\f%d %b\par " % (font, b"".join(rb"\'%02x" % code for code in text.encode(codec)))
+        for font, text, codec in words
+    )
+    assert parse(b"{\\rtf1\\ansi\\ansicpg1251" + fonts + body + b"}", "a.rtf").text.split() == [
+        text for _, text, _ in words
+    ]
     mixed = "日本語ソ".encode("cp932").replace(b"\\", b"\\'5c").replace(b"{", b"\\{")  # second bytes as they stand
     assert parse(b"{\\rtf1\\ansi" + fonts + b"\\f0 " + mixed + b"}", "a.rtf").text == "日本語ソ"
-    assert parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset0 x;}}\f0 \'cf\'f0\'e8\par}", "a.rtf", encoding="cp1251").text == "При"
+    assert (
+        parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset0 x;}}\f0 \'cf\'f0\'e8\par}", "a.rtf", encoding="cp1251").text
+        == "При"
+    )
     with pytest.raises(ParseError, match="rot13"):
         parse(rb"{\rtf1\ansi caf\'e9\par}", "a.rtf", encoding="rot13")
 
@@ -127,7 +150,11 @@ def test_headings() -> None:
 def test_lists() -> None:
     """Items that follow one another are one block; numbers stay, bullets are dashes, deeper items are indented."""
     item = rb"{\listtext\pard\f1 \'b7\tab}\ilvl0 "
-    found = read(rb"\pard " + item + rb"One\par{\listtext 1.\tab}\pard\ilvl1 Two\line more\par\pard After\par{\pntext 2)\tab}Three\par")
+    found = read(
+        rb"\pard "
+        + item
+        + rb"One\par{\listtext 1.\tab}\pard\ilvl1 Two\line more\par\pard After\par{\pntext 2)\tab}Three\par"
+    )
     assert blocks(found) == [("list", "- One\n  1. Two\n    more"), ("paragraph", "After"), ("list", "2) Three")]
     assert found.blocks[0].meta["depth"] == 2
     assert found.blocks[0].meta["items"] == 2
@@ -151,13 +178,23 @@ def _table(rows: Sequence[Sequence[bytes]], header: bytes = b"") -> bytes:
 
 def test_tables() -> None:
     """Rows are rows, whatever is in their cells; header rows are marked, or told by what is in them."""
-    found = read(rb"\pard a\par" + _table([(b"Name", b"Size"), (rb"Finch\par \'d6\'d0", b"3|4 cm")], rb"\trhdr") + rb"\pard b\par")
-    assert blocks(found) == [("paragraph", "a"), ("table", "| Name | Size |\n| Finch 中 | 3\\|4 cm |"), ("paragraph", "b")]
+    found = read(
+        rb"\pard a\par"
+        + _table([(b"Name", b"Size"), (rb"Finch\par \'d6\'d0", b"3|4 cm")], rb"\trhdr")
+        + rb"\pard b\par"
+    )
+    assert blocks(found) == [
+        ("paragraph", "a"),
+        ("table", "| Name | Size |\n| Finch 中 | 3\\|4 cm |"),
+        ("paragraph", "b"),
+    ]
     assert found.blocks[1].meta["rows"] == 1
     told = read(_table([(b"Name", b"Size"), (b"Finch", b"3"), (b"", b"4")])).blocks[0]
     assert (told.meta["rows"], told.meta["columns"], "header_end" in told.meta) == (2, 2, True)
     assert blocks(read(_table([(b"left", b"right")]))) == [("paragraph", "left"), ("paragraph", "right")]
-    inner = read(_table([(rb"a {\itap2 in\nestcell it\nestcell{\*\nesttableprops\trowd\nestrow}}", b"b"), (b"c", b"d")]))
+    inner = read(
+        _table([(rb"a {\itap2 in\nestcell it\nestcell{\*\nesttableprops\trowd\nestrow}}", b"b"), (b"c", b"d")])
+    )
     assert inner.text == "| a in it | b |\n| c | d |"
 
 
@@ -180,7 +217,12 @@ def test_what_stands_beside_the_text() -> None:
         ("paragraph", "An object"),
     ]
     left = [(found.text[one.start : one.end], one.reason) for one in found.left_out]
-    assert left == [("Contents 1 3", "table of contents"), ("Top", "page header"), ("Bottom", "page footer"), ("Hm.", "comment")]
+    assert left == [
+        ("Contents 1 3", "table of contents"),
+        ("Top", "page header"),
+        ("Bottom", "page footer"),
+        ("Hm.", "comment"),
+    ]
 
 
 def test_the_title() -> None:
@@ -207,10 +249,17 @@ def _written(letter: str, chance: random.Random) -> bytes:
     if letter.isascii():
         return chance.choice([b"%b", b"{\\b %b}", b"{\\*\\x y}%b", b"\\b0 %b\r\n"]) % letter.encode()
     units = letter.encode("utf-16-le")
-    return b"".join(rb"\u%d?" % int.from_bytes(units[n : n + 2], "little", signed=True) for n in range(0, len(units), 2))
+    return b"".join(
+        rb"\u%d?" % int.from_bytes(units[n : n + 2], "little", signed=True) for n in range(0, len(units), 2)
+    )
 
 
-_WHOLE = _HEAD + rb"\pard\s1 Birds\par\pard The finch sings in the morning.\par" + _table([(b"a", b"1"), (b"b", b"2")]) + b"}"
+_WHOLE = (
+    _HEAD
+    + rb"\pard\s1 Birds\par\pard The finch sings in the morning.\par"
+    + _table([(b"a", b"1"), (b"b", b"2")])
+    + b"}"
+)
 
 
 def test_a_truncated_file() -> None:
@@ -246,7 +295,9 @@ def test_a_truncated_file() -> None:
     ],
 )
 def test_hostile_files(data: bytes, text: str) -> None:
-    """Nesting, searches without end, lengths that lie, numbers out of range, our own marks: read, and within the guard's bounds."""
+    """Nesting, searches without end, lengths that lie, numbers out of range, our own marks: read, and within the
+    guard's bounds.
+    """
     found = parse_guarded(data, "a.rtf")
     check(found)
     assert found.text.startswith(text)

@@ -1,4 +1,6 @@
-"""PDFs drawn for tests: text at known places, or set by reportlab; and files written by hand that no program would write."""
+"""PDFs drawn for tests: text at known places, or set by reportlab; and files written by hand that no program would
+write.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _MARGIN, _GUTTER = 60.0, 22.0
 
 def style(**changes: object) -> ParagraphStyle:
     """Running text with some changes."""
-    return ParagraphStyle("body", **{"fontName": "Times-Roman", "fontSize": 10, "leading": 12, "alignment": 4, **changes})
+    return ParagraphStyle(
+        "body", **{"fontName": "Times-Roman", "fontSize": 10, "leading": 12, "alignment": 4, **changes}
+    )
 
 
 BODY = style()
@@ -61,7 +65,9 @@ def set_in_columns(
     stream = io.BytesIO()
     template = BaseDocTemplate(stream, pagesize=A4, invariant=1)
     width = (A4[0] - 2 * _MARGIN - (columns - 1) * _GUTTER) / columns
-    frames = [Frame(_MARGIN + n * (width + _GUTTER), _MARGIN, width, A4[1] - 2 * _MARGIN, 0, 0, 0, 0) for n in range(columns)]
+    frames = [
+        Frame(_MARGIN + n * (width + _GUTTER), _MARGIN, width, A4[1] - 2 * _MARGIN, 0, 0, 0, 0) for n in range(columns)
+    ]
 
     def draw(canvas: Canvas, _: BaseDocTemplate) -> None:
         if each_page:
@@ -87,7 +93,12 @@ def by_hand(objects: Sequence[str], trailer: str = "/Root 1 0 R") -> bytes:
     start = sum(map(len, parts))
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
     size = len(objects) + 1
-    parts.append(f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
+    parts.append(
+        (
+            f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} {trailer} "
+            f">>\nstartxref\n{start}\n%%EOF\n"
+        ).encode()
+    )
     return b"".join(parts)
 
 
@@ -114,7 +125,10 @@ def testdata(name: str) -> bytes:
 testdata.__test__ = False  # type: ignore[attr-defined]
 
 
-_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 68 /Widths [600 600 600 600] /ToUnicode 6 0 R >>"
+_FONT = (
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 68 /Widths [600 600 600 600] "
+    "/ToUnicode 6 0 R >>"
+)
 
 
 def mapped(targets: dict[str, str], text: str) -> bytes:
@@ -129,7 +143,10 @@ def mapped(targets: dict[str, str], text: str) -> bytes:
         [
             "<< /Type /Catalog /Pages 2 0 R >>",
             "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
+            (
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F "
+                "5 0 R >> >> >>"
+            ),
             f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
             _FONT,
             f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream",

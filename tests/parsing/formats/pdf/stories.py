@@ -1,4 +1,6 @@
-"""Documents set by reportlab's own sheet of styles, as its users write them: title, headings, paragraphs, ruled tables, page breaks."""
+"""Documents set by reportlab's own sheet of styles, as its users write them: title, headings, paragraphs, ruled tables,
+page breaks.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def title(text: str, style: str | ParagraphStyle = "Heading1") -> Paragraph:
 def paragraph(number: int = 0, sentences: int = 6) -> Paragraph:
     """Running text, another for each number."""
     hours = [_HOURS[(number * 3 + n * (number % 5 + 1)) % len(_HOURS)] for n in range(sentences)]
-    return Paragraph(f"Text {'abcdefghijklmnopqrstuvwxyz'[number % 26]}. " + "".join(map(_SENTENCE.format, hours)), NORMAL)
+    return Paragraph(
+        f"Text {'abcdefghijklmnopqrstuvwxyz'[number % 26]}. " + "".join(map(_SENTENCE.format, hours)), NORMAL
+    )
 
 
 def ruled(align: str = "CENTER", rows: int = 3, name: str = "cell") -> Table:
@@ -38,7 +42,9 @@ def ruled(align: str = "CENTER", rows: int = 3, name: str = "cell") -> Table:
 
 
 def pages(
-    tops: Iterable[str | list[Flowable]], style: str | ParagraphStyle = "Heading1", each_page: Callable[[Canvas, int], None] | None = None
+    tops: Iterable[str | list[Flowable]],
+    style: str | ParagraphStyle = "Heading1",
+    each_page: Callable[[Canvas, int], None] | None = None,
 ) -> bytes:
     """A file with a page for each of these, text under it."""
     story: list[Flowable | str] = []
@@ -54,12 +60,18 @@ def outline(document: Document) -> list[str]:
 
 
 def order(document: Document) -> list[str]:
-    """Headings by their words, tables by their first word and paragraphs by their first letter after `Text`, in reading order."""
+    """Headings by their words, tables by their first word and paragraphs by their first letter after `Text`, in reading
+    order.
+    """
     found = []
     for block in document.blocks:
         text = document.text[block.start : block.end]
         found.append(
-            text if block.type is BlockType.HEADING else text.strip("| ").split()[0] if block.type is BlockType.TABLE else text[:6]
+            text
+            if block.type is BlockType.HEADING
+            else text.strip("| ").split()[0]
+            if block.type is BlockType.TABLE
+            else text[:6]
         )
     return found
 

@@ -10,7 +10,12 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.formats.pdf.characters.page_characters import CharacterStyle, PageCharacters, _with_even_fonts, read_characters
+from chunking.parsing.formats.pdf.characters.page_characters import (
+    CharacterStyle,
+    PageCharacters,
+    _with_even_fonts,
+    read_characters,
+)
 from chunking.parsing.formats.pdf.pages.page_images import picture
 from tests.parsing.formats.pdf.drawing import drawn, lines_on, mapped, testdata
 
@@ -57,13 +62,19 @@ def test_styles_are_told_apart_inside_a_line() -> None:
 
 
 def test_letters_of_one_width_are_known_by_their_boxes() -> None:
-    """Fonts of listings that neither their name nor their flags betray; a font of Chinese text is none, whatever its Latin letters are."""
+    """Fonts of listings that neither their name nor their flags betray; a font of Chinese text is none, whatever its
+    Latin letters are.
+    """
 
     def is_even(widths: list[float], more: str = "") -> bool:
         text = "illmmwwi" + more
         lefts = np.cumsum([0.0, *widths])[:-1]
-        boxes = np.stack([lefts, np.zeros(len(text)), lefts + widths, np.full(len(text), 10.0)], axis=1).astype(np.float32)
-        return _with_even_fonts(text, boxes, np.zeros(len(text), np.int32), (CharacterStyle("BookMasterGothic", 10.0),))[0].mono
+        boxes = np.stack([lefts, np.zeros(len(text)), lefts + widths, np.full(len(text), 10.0)], axis=1).astype(
+            np.float32
+        )
+        return _with_even_fonts(
+            text, boxes, np.zeros(len(text), np.int32), (CharacterStyle("BookMasterGothic", 10.0),)
+        )[0].mono
 
     assert is_even([6.0] * 8)
     assert not is_even([3.0, 3.0, 3.0, 8.0, 8.0, 7.0, 7.0, 3.0])

@@ -98,7 +98,9 @@ class TestReading:
     def test_each_form_is_unpacked_once_however_often_it_is_drawn(self, monkeypatch: pytest.MonkeyPatch) -> None:
         unpacked = []
         original = FormGraph._unpacked
-        monkeypatch.setattr(FormGraph, "_unpacked", lambda self, stream: unpacked.append(stream.objid) or original(self, stream))
+        monkeypatch.setattr(
+            FormGraph, "_unpacked", lambda self, stream: unpacked.append(stream.objid) or original(self, stream)
+        )
         FormGraph(_file(*_ladder(30, 2)).data).follow()
         assert sorted(unpacked) == list(range(4, _FIRST + 30))
 

@@ -19,7 +19,8 @@ def pages(count: int, head: list[str] | None = None, foot: list[str] | None = No
         if head and head[page - 1]:
             lines.append(line(head[page - 1], page, 0.04))
         lines += [
-            line(f"words {'abcdefghijklmnopqrstuvwxyz'[(page * 7 + n) % 26] * 3} of page and row", page, 0.1 + 0.02 * n) for n in range(35)
+            line(f"words {'abcdefghijklmnopqrstuvwxyz'[(page * 7 + n) % 26] * 3} of page and row", page, 0.1 + 0.02 * n)
+            for n in range(35)
         ]
         if foot and foot[page - 1]:
             lines.append(line(foot[page - 1], page, 0.95))
@@ -60,11 +61,15 @@ def test_heads_that_name_a_section_a_page() -> None:
     lines = pages(6, names)
     assert not found(lines, 6)
     headings = [line(f"{n + 1}. {name}", n + 1, 0.5, size=14) for n, name in enumerate(names)]
-    assert found(sorted([*lines, *headings], key=lambda one: (one.page, one.bbox[1])), 6) == dict.fromkeys(names, HEADER)
+    assert found(sorted([*lines, *headings], key=lambda one: (one.page, one.bbox[1])), 6) == dict.fromkeys(
+        names, HEADER
+    )
 
 
 def test_first_lines_and_numbered_titles_are_no_furniture() -> None:
-    """Text begins at the same height on every page; slides are called Step 1, Step 2 ...; figures end a table's last row."""
+    """Text begins at the same height on every page; slides are called Step 1, Step 2 ...; figures end a table's last
+    row.
+    """
     assert not found(pages(8), 8)
     titles = [f"Step {n}" for n in (3, 1, 4, 1, 5, 9, 2, 6)]
     assert not found(pages(8, titles), 8)
@@ -125,7 +130,9 @@ def test_furniture_stands_at_the_end_with_its_places() -> None:
 def test_real_heads() -> None:
     """`Sample Agreement — page 1` and so on; the sentence that each page repeats in one place stays."""
     document = read(testdata("bookmark_sample.pdf"))
-    assert [document.text[span.start : span.end] for span in document.left_out] == [f"Sample Agreement — page {n}" for n in (1, 2, 3)]
+    assert [document.text[span.start : span.end] for span in document.left_out] == [
+        f"Sample Agreement — page {n}" for n in (1, 2, 3)
+    ]
     assert document.text.count("It ex ists so the page has body text") == 8
 
 
@@ -135,7 +142,9 @@ def test_a_head_of_nothing_but_signs_takes_no_time() -> None:
 
 
 def test_feet_of_parts_that_change_sides() -> None:
-    """A manual's: catalogue number, name and section, in turned order on even pages; the section is another on nearly every one."""
+    """A manual's: catalogue number, name and section, in turned order on even pages; the section is another on nearly
+    every one.
+    """
     lines = pages(12)
     for page in range(1, 13):
         parts = ["Cat. No. 28171E (12-12-2022)", "Internal Revenue Manual", f"Exhibit 2.3.59-{page // 2 * 7}"]
@@ -154,5 +163,16 @@ def test_rows_of_a_table_at_the_foot_are_no_feet() -> None:
     for page in range(1, 9):
         for n in range(6):
             text = f"{page * 6 + n} Transaction date Present on posted returns"
-            lines.append(PdfLine(text, page, (0.1, 0.84 + 0.02 * n, 0.9, 0.855 + 0.02 * n), 10, False, "F", gaps=(0.2, 0.5), stops=(3, 20)))
+            lines.append(
+                PdfLine(
+                    text,
+                    page,
+                    (0.1, 0.84 + 0.02 * n, 0.9, 0.855 + 0.02 * n),
+                    10,
+                    False,
+                    "F",
+                    gaps=(0.2, 0.5),
+                    stops=(3, 20),
+                )
+            )
     assert not find_furniture([one for one in lines if one.bbox[1] > 0.2], 8)

@@ -93,7 +93,9 @@ def test_read_by_tesseract() -> None:
 def test_real_scan() -> None:
     """Of the shared test data."""
     reading = read(testdata("ocr_test.pdf"))
-    assert reading.text == "Docling bundles PDF document conversion to JSON and Markdown in an easy self contained package"
+    assert (
+        reading.text == "Docling bundles PDF document conversion to JSON and Markdown in an easy self contained package"
+    )
 
 
 @needs_tesseract
@@ -104,7 +106,9 @@ def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_words_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that are not sure go; Chinese ones are joined without spaces; a wide gap is one between columns; sizes are evened."""
+    """Those that are not sure go; Chinese ones are joined without spaces; a wide gap is one between columns; sizes are
+    evened.
+    """
     import pytesseract
 
     words = [
@@ -112,7 +116,8 @@ def test_words_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
         (1, 2, "Type", 95, 100, 150, 80), (1, 2, "white", 95, 700, 150, 90), (2, 1, "", -1, 0, 0, 10),
     ]  # fmt: skip
     table = {
-        key: [row[place] for row in words] for place, key in enumerate(("block_num", "line_num", "text", "conf", "left", "top", "width"))
+        key: [row[place] for row in words]
+        for place, key in enumerate(("block_num", "line_num", "text", "conf", "left", "top", "width"))
     }
     table |= {"height": [40, 44, 40, 36, 40, 0], "par_num": [1] * len(words)}
     monkeypatch.setattr(pytesseract, "image_to_data", lambda *_, **__: table)

@@ -22,7 +22,10 @@ SIX = range(1, 7)
         [f"Lesson {n}" for n in SIX],
         [f"Invoice {n + 11}" for n in SIX],
         [f"Chapter {n}" for n in SIX],
-        [f"Slide {n}: {word} and rain" for n, word in zip(SIX, ("Snow", "Hail", "Fog", "Wind", "Frost", "Dew"), strict=True)],
+        [
+            f"Slide {n}: {word} and rain"
+            for n, word in zip(SIX, ("Snow", "Hail", "Fog", "Wind", "Frost", "Dew"), strict=True)
+        ],
         [f"Log of 2023-05-{n:02}" for n in SIX],
         [f"Log of {n} May 2023" for n in SIX],
         [f"Site {letter}" for letter in "ABCDEF"],
@@ -47,7 +50,9 @@ def test_short_documents(count: int) -> None:
 
 
 def test_numbers_set_as_the_text_are_text() -> None:
-    """No page number: far from any that the file has, or in a date, above the text or under a title that all pages share."""
+    """No page number: far from any that the file has, or in a date, above the text or under a title that all pages
+    share.
+    """
     assert not lines_left_out(read(pages([f"Invoice no. {n + 1000}" for n in SIX], NORMAL)))
     assert not lines_left_out(read(pages([f"Log of 2023-05-{n:02}" for n in SIX], NORMAL)))
     under = read(pages([[title("Delivery note"), title(f"No. {n + 1000}", NORMAL)] for n in SIX]))
@@ -68,7 +73,13 @@ def test_heads_above_them_go() -> None:
 
         return draw
 
-    for head in ("Acme Manual   Page {} of 42", "Chapter 2 — Networks   {}", "Acme Manual\t{}", "{}\tAcme Manual", "Acme Manual {}"):
+    for head in (
+        "Acme Manual   Page {} of 42",
+        "Chapter 2 — Networks   {}",
+        "Acme Manual\t{}",
+        "{}\tAcme Manual",
+        "Acme Manual {}",
+    ):
         document = read(pages([f"Delivery note {n + 1000}" for n in SIX], each_page=each_page(head)))
         assert outline(document) == [f"Delivery note {n + 1000}" for n in SIX], head
         assert len(lines_left_out(document)) == 12, head

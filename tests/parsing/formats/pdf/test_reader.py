@@ -35,7 +35,9 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_files_of_the_test_data(name: str) -> None:
-    """A document that obeys the laws and loses nothing, or a sentence: for scans without OCR, and for what has a password."""
+    """A document that obeys the laws and loses nothing, or a sentence: for scans without OCR, and for what has a
+    password.
+    """
     data = testdata(name)
     if name in UNREADABLE:
         assert UNREADABLE[name] in refused(data)
@@ -142,8 +144,13 @@ def test_an_outline_that_is_a_loop() -> None:
 
 def test_damaged_pages_are_left_out_and_named() -> None:
     """Of five pages the second and third are not there, though the file says so."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R 90 0 R 91 0 R 4 0 R 5 0 R] /Count 5 >>"]
-    objects += [page(f"{n} 0 R") for n in (6, 7, 8)] + [content(words) for words in ("The first page", "The fourth page", "The last one")]
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R 90 0 R 91 0 R 4 0 R 5 0 R] /Count 5 >>",
+    ]
+    objects += [page(f"{n} 0 R") for n in (6, 7, 8)] + [
+        content(words) for words in ("The first page", "The fourth page", "The last one")
+    ]
     document = read(by_hand(objects))
     check(document)
     assert document.page_count == 5
@@ -153,7 +160,14 @@ def test_damaged_pages_are_left_out_and_named() -> None:
 
 def test_more_pages_than_are_read() -> None:
     """The file says so and need not have them."""
-    data = by_hand(["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 70000 >>", page("4 0 R"), content("x")])
+    data = by_hand(
+        [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Kids [3 0 R] /Count 70000 >>",
+            page("4 0 R"),
+            content("x"),
+        ]
+    )
     assert tells(refused(data, TooLargeError), "test.pdf 70,000 pages limit 5,000")
 
 
@@ -167,12 +181,20 @@ def test_more_characters_than_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "10 characters" in refused(simple(), TooLargeError)
 
 
-@pytest.mark.parametrize("box", ["0 0 300 200", "0 0 14400000 14400000", "0 0 0 0", "-9e30 -9e30 9e30 9e30", "300 200 0 0"])
-@pytest.mark.parametrize("matrix", ["1 0 0 1 50 100", "1e20 0 0 1e20 50 100", "0 0 0 0 50 100", "1 0 0 1 1e30 -1e30", "1e-9 0 0 1e-9 5 5"])
+@pytest.mark.parametrize(
+    "box", ["0 0 300 200", "0 0 14400000 14400000", "0 0 0 0", "-9e30 -9e30 9e30 9e30", "300 200 0 0"]
+)
+@pytest.mark.parametrize(
+    "matrix", ["1 0 0 1 50 100", "1e20 0 0 1e20 50 100", "0 0 0 0 50 100", "1 0 0 1 1e30 -1e30", "1e-9 0 0 1e-9 5 5"]
+)
 def test_places_that_make_no_sense(box: str, matrix: str) -> None:
     """Pages and text without size, or with sizes beyond all numbers: no text is lost, and no box is off its page."""
     drawing = f"BT /F 12 Tf {matrix} Tm (All is) Tj 0 -14 Td (well here) Tj ET"
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page("4 0 R").replace("0 0 300 200", box)]
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        page("4 0 R").replace("0 0 300 200", box),
+    ]
     try:
         document = read(by_hand([*objects, f"<< /Length {len(drawing)} >>\nstream\n{drawing}\nendstream"]))
     except ParseError as error:
@@ -241,7 +263,9 @@ def test_titles_of_the_metadata(title: str, kept: str) -> None:
 
 def grid(rows: list[list[Any]], repeat: int = 0) -> Table:
     """A table with rules around each cell."""
-    return Table(rows, colWidths=[150, 150, 150], repeatRows=repeat, style=TableStyle([("GRID", (0, 0), (-1, -1), 0.5, "black")]))
+    return Table(
+        rows, colWidths=[150, 150, 150], repeatRows=repeat, style=TableStyle([("GRID", (0, 0), (-1, -1), 0.5, "black")])
+    )
 
 
 def test_tables_stand_where_they_are() -> None:
@@ -262,13 +286,17 @@ def test_tables_stand_where_they_are() -> None:
 def test_tables_over_pages_are_one() -> None:
     """Their rows know their pages; the header that is printed again is left out."""
     rows = [["Gauge", "Level", "Read"], *([f"Gauge {n}", f"{n}.20 m", "06:00"] for n in range(70))]
-    document = read(set_in_columns(["Above the table stands this.", grid(rows, repeat=1), "Below the table stands that."]))
+    document = read(
+        set_in_columns(["Above the table stands this.", grid(rows, repeat=1), "Below the table stands that."])
+    )
     check(document)
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
     assert table.meta["rows"] == 70
     assert {place.page for place in document.locations_in(table.start, table.end)} == {1, 2}
     assert document.text[table.start : table.end].count("Gauge |") == 1
-    assert [(document.text[span.start : span.end], span.reason) for span in document.left_out] == [("Gauge Level Read", REPEATED_HEADER)]
+    assert [(document.text[span.start : span.end], span.reason) for span in document.left_out] == [
+        ("Gauge Level Read", REPEATED_HEADER)
+    ]
 
 
 def test_broken_words_in_tables() -> None:
@@ -315,7 +343,9 @@ def test_fields_are_read_as_filled_in() -> None:
 
 def test_reading_is_repeatable() -> None:
     """The same bytes give the same document, and the file is not touched."""
-    data = set_in_columns([Paragraph("One", style(fontName="Times-Bold", fontSize=16)), "Text of it.", PageBreak(), "More of it."])
+    data = set_in_columns(
+        [Paragraph("One", style(fontName="Times-Bold", fontSize=16)), "Text of it.", PageBreak(), "More of it."]
+    )
     copy = io.BytesIO(data).getvalue()
     one, two = read(data), read(data)
     assert (one.text, one.blocks, one.locations) == (two.text, two.blocks, two.locations)

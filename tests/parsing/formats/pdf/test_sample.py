@@ -34,7 +34,11 @@ def test_it_shows_what_pdfs_are_like(document: Document) -> None:
     """A table of 25 rows, paragraphs over a column and a page break, furniture, run-in words that are no headings."""
     tables = [block for block in document.blocks if block.type is BlockType.TABLE]
     assert [block.meta["rows"] for block in tables] == [len(SPECIFICATION) - 1, 6] == [25, 6]
-    broken = [block for block in document.blocks if len({place.page for place in document.locations_in(block.start, block.end)}) > 1]
+    broken = [
+        block
+        for block in document.blocks
+        if len({place.page for place in document.locations_in(block.start, block.end)}) > 1
+    ]
     assert [document.text[block.start :][:11] for block in broken] == ["Ten minutes"]
     assert {one.reason for one in document.left_out} == {"running header", "page number"}
     assert "Open mode. The gateway can also send" in document.text

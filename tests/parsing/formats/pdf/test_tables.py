@@ -21,12 +21,19 @@ from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, withou
 from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
-ROWS = [["Type", "Measures", "Colour"], ["T1", "temperature", "white"], ["S2", "soil moisture", "brown"], ["L3", "light", "yellow"]]
+ROWS = [
+    ["Type", "Measures", "Colour"],
+    ["T1", "temperature", "white"],
+    ["S2", "soil moisture", "brown"],
+    ["L3", "light", "yellow"],
+]
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
 PLAIN = "Some text stands above and below the table, as it does in most documents, so that there is a column."
 
 
-def line(side: str, first: int, last: int, columns: tuple[int, int] = (0, -1), width: float = 0.5) -> tuple[object, ...]:
+def line(
+    side: str, first: int, last: int, columns: tuple[int, int] = (0, -1), width: float = 0.5
+) -> tuple[object, ...]:
     """A command that draws a line at a side of the cells of some rows."""
     return (f"LINE{side}", (columns[0], first), (columns[1], last), width, colors.black)
 
@@ -161,7 +168,10 @@ class TestCells:
         rows = [["Type", "Limits", ""], ["", "low", "high"], ["T1", "-40", "85"], ["", "0", "100"]]
         merged = [("SPAN", (1, 0), (2, 0)), ("SPAN", (0, 0), (0, 1)), ("SPAN", (0, 2), (0, 3))]
         (table,) = found_in(set_in_columns([table_of(rows, GRID, *merged)]))
-        assert table.rows == [["", "Limits", ""], ["Type", "low", "high"], ["", "-40", "85"], ["T1", "0", "100"]] or table.rows == rows
+        assert (
+            table.rows == [["", "Limits", ""], ["Type", "low", "high"], ["", "-40", "85"], ["T1", "0", "100"]]
+            or table.rows == rows
+        )
         assert table.header_rows == 2
         assert max(cell.rows for cell in table.cells) == max(cell.columns for cell in table.cells) == 2
 
@@ -204,7 +214,9 @@ class TestCells:
 
     @pytest.mark.parametrize("turn", [90, 270])
     def test_a_page_that_lies_on_its_side(self, turn: int) -> None:
-        """A wide table printed up or down the page: its rows are its own, its caption stands before it, its boxes are those of the page."""
+        """A wide table printed up or down the page: its rows are its own, its caption stands before it, its boxes are
+        those of the page.
+        """
 
         def page(canvas: Canvas) -> None:
             canvas.translate(*((560, 60) if turn == 90 else (60, 780)))
@@ -234,7 +246,9 @@ class TestNone:
     def test_a_box_around_text(self) -> None:
         """A callout is a paragraph."""
         boxed = table_of(
-            [[Paragraph(PLAIN)]], ("BOX", (0, 0), (-1, -1), 1, colors.black), ("BACKGROUND", (0, 0), (-1, -1), colors.lightgrey)
+            [[Paragraph(PLAIN)]],
+            ("BOX", (0, 0), (-1, -1), 1, colors.black),
+            ("BACKGROUND", (0, 0), (-1, -1), colors.lightgrey),
         )
         document = read(set_in_columns([PLAIN, boxed, PLAIN]))
         assert tables_in(document) == []
@@ -285,7 +299,9 @@ class TestDocument:
 
     def test_it_stands_where_it_stands_on_the_page(self) -> None:
         """Between the paragraphs, a location a row, the text once."""
-        document = read(set_in_columns(["Before. " + PLAIN, Spacer(1, 12), table_of(ROWS, GRID), Spacer(1, 12), "After. " + PLAIN]))
+        document = read(
+            set_in_columns(["Before. " + PLAIN, Spacer(1, 12), table_of(ROWS, GRID), Spacer(1, 12), "After. " + PLAIN])
+        )
         check(document)
         assert [block.type for block in document.blocks] == [BlockType.PARAGRAPH, BlockType.TABLE, BlockType.PARAGRAPH]
         table = document.blocks[1]
@@ -325,7 +341,9 @@ class TestDocument:
             table_of(ROWS, GRID),
             plain,
         ]
-        captions = [block.meta.get("caption") for block in read(set_in_columns(story)).blocks if block.type is BlockType.TABLE]
+        captions = [
+            block.meta.get("caption") for block in read(set_in_columns(story)).blocks if block.type is BlockType.TABLE
+        ]
         assert captions == [caption, None]
 
     def test_a_word_broken_in_a_cell(self) -> None:

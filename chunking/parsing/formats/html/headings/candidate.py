@@ -12,7 +12,9 @@ from chunking.parsing.headings.numbering import WORDED, Numbering
 __all__ = ["Candidate", "ContentsEvidence", "HeadingLook", "is_page_number"]
 
 
-_PAGE = re.compile(r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*", re.IGNORECASE)
+_PAGE = re.compile(
+    r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*", re.IGNORECASE
+)
 
 
 class ContentsEvidence(NamedTuple):

@@ -79,7 +79,12 @@ def _look(line: PageLine) -> HeadingLook:
     setting = line.setting
     capitals = line.text.isupper() and sum(map(str.isalpha, line.text[:50])) > 3
     return HeadingLook(
-        round(2 * setting.size) / 2, setting.bold, setting.italic, setting.underlined and not setting.link, setting.centred, capitals
+        round(2 * setting.size) / 2,
+        setting.bold,
+        setting.italic,
+        setting.underlined and not setting.link,
+        setting.centred,
+        capitals,
     )
 
 
@@ -106,7 +111,11 @@ def _common(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> dict[str
 
 
 def _looks_of(
-    line: PageLine, look: HeadingLook, body: HeadingLook, common: Mapping[str, set[object]], fonts: Mapping[HeadingLook, int]
+    line: PageLine,
+    look: HeadingLook,
+    body: HeadingLook,
+    common: Mapping[str, set[object]],
+    fonts: Mapping[HeadingLook, int],
 ) -> list[Evidence]:
     """What the setting of a line says for it."""
     found = []
@@ -130,11 +139,18 @@ def _reads_like_one(line: PageLine, number: Numbering | None, named: bool) -> bo
     """Whether its words and its place may be a heading's."""
     text = line.text
     worded = number is not None and number.kind in WORDED
-    if line.place != LinePosition.TEXT or not text or len(text) > (_MOST_CERTAIN if worded or named else MOST_CHARACTERS):
+    if (
+        line.place != LinePosition.TEXT
+        or not text
+        or len(text) > (_MOST_CERTAIN if worded or named else MOST_CHARACTERS)
+    ):
         return False
     if named:
         return True
-    if bare_label(text) in (LabelParts.TIME, LabelParts.CODE):  # `2021`, `WX-100`: where it is set as a heading, it is one
+    if bare_label(text) in (
+        LabelParts.TIME,
+        LabelParts.CODE,
+    ):  # `2021`, `WX-100`: where it is set as a heading, it is one
         return not line.setting.link
     if line.setting.link == ELSEWHERE or (line.setting.link == IN_PAGE and not worded):
         return False

@@ -34,12 +34,14 @@ GuessedMeta = Mapping[str, object]
 
 
 def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
-    """Turn what a reader takes for headings into h1 to h6, and tables of contents into furniture, in a page that has no or few h1 to h6.
+    """Turn what a reader takes for headings into h1 to h6, and tables of contents into furniture, in a page that has no
+    or few h1 to h6.
 
     Args:
         root: of a tree without comments; changed in place.
     Returns:
-        Of each element that is a heading now: what its block's `meta` says of the guess. Empty where the page names its headings.
+        Of each element that is a heading now: what its block's `meta` says of the guess. Empty where the page names its
+            headings.
     """
     if not _needs_guessing(root):
         return {}
@@ -111,7 +113,11 @@ def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> 
     """Lines that are nothing but a link to the contents, such as those at the head of every page."""
     if not contents:
         return set()
-    return {n for n, line in enumerate(lines) if line.setting.link == "#" and line.place == LinePosition.TEXT and says_contents(line.text)}
+    return {
+        n
+        for n, line in enumerate(lines)
+        if line.setting.link == "#" and line.place == LinePosition.TEXT and says_contents(line.text)
+    }
 
 
 def _page_numbers(lines: Sequence[PageLine]) -> set[int]:

@@ -14,15 +14,20 @@ __all__ = ["levels_of_candidates"]
 def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
     """The levels, 1 to 6, of headings in order; none is skipped on the way down.
 
-    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: everything without one stands under the last of them, except what the
-    contents list beside them, and the title of the page stands over all. Below, and where there are none, a heading stands under the
+    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: everything without one stands under the last of them, except
+    what the
+    contents list beside them, and the title of the page stands over all. Below, and where there are none, a heading
+    stands under the
     last one that is more prominent; numbers such as `1.2` decide between headings that look alike.
 
     Args:
         found: the headings.
         covers: places of lines in which a cover ends: nothing after them stands under what is before.
     """
-    last = max((n for n, one in enumerate(found) if one.number and one.number.kind in WORDED - {NumberingKind.APPENDIX}), default=-1)
+    last = max(
+        (n for n, one in enumerate(found) if one.number and one.number.kind in WORDED - {NumberingKind.APPENDIX}),
+        default=-1,
+    )
     worded = [_worded(one.number, n > last) for n, one in enumerate(found)]
     by_word = assign_levels(worded)
     lowest = max((level for level, number in zip(by_word, worded, strict=True) if number), default=0)
@@ -61,8 +66,12 @@ def _is_title(found: Sequence[Candidate]) -> bool:
 
 
 def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
-    """A number in words that rules; a schedule or exhibit only behind all others: within them it belongs to where it stands."""
-    return number if number and number.kind in WORDED and (at_end or number.kind is not NumberingKind.APPENDIX) else None
+    """A number in words that rules; a schedule or exhibit only behind all others: within them it belongs to where it
+    stands.
+    """
+    return (
+        number if number and number.kind in WORDED and (at_end or number.kind is not NumberingKind.APPENDIX) else None
+    )
 
 
 def _prominence_of_numbers(found: Sequence[Candidate]) -> dict[str, float]:

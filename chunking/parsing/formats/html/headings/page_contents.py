@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["PageContents", "PageContentsEntry", "contents_of", "says_contents"]
 
 _INDEX = re.compile(r"index(?:\s+to\b.{3,80})?", re.IGNORECASE)
-_PAGE = re.compile(r"[\s.·…_]*\b(?:page\s+|p\.\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\s*\Z")
+_PAGE = re.compile(
+    r"[\s.·…_]*\b(?:page\s+|p\.\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\s*\Z"
+)
 """What stands behind the label of a row: leaders and the page."""
-_ONLY_PAGE = re.compile(r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})?(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\W*", re.IGNORECASE)
+_ONLY_PAGE = re.compile(
+    r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})?(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\W*", re.IGNORECASE
+)
 _FEWEST = 3
 """Rows that lead to different places."""
 _MOSTLY = 0.6
@@ -81,7 +85,8 @@ def says_contents(text: str) -> bool:
 def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
     """The tables of contents of a page, with the lines that they name.
 
-    A row counts where its link leads to a line further down that has its words, or where a line further down says the same.
+    A row counts where its link leads to a line further down that has its words, or where a line further down says the
+    same.
     Most rows must count, and there must be more on the page.
     """
     words = _by_words(lines)
@@ -141,7 +146,9 @@ def _table_entries(table: _Element) -> Iterator[PageContentsEntry]:
         if number >= _MOST_ROWS or sum(map(len, cells)) > _LONGEST_ROW:
             yield PageContentsEntry(" ".join(cells)[:_LONGEST_ROW])
             continue
-        targets = dict.fromkeys(href[1:] for link in row.iter("a") if (href := link.get("href", "")).startswith("#") and len(href) > 1)
+        targets = dict.fromkeys(
+            href[1:] for link in row.iter("a") if (href := link.get("href", "")).startswith("#") and len(href) > 1
+        )
         paged = len(cells) > 1 and bool(_ONLY_PAGE.fullmatch(cells[-1])) and any(map(str.isalnum, cells[-1]))
         label = " ".join(cells[:-1] if paged else cells)
         yield PageContentsEntry(label, tuple(targets), paged)
@@ -172,7 +179,11 @@ def _by_words(lines: Sequence[PageLine]) -> Mapping[str, list[int]]:
 
 
 def _find(
-    contents: PageContents, entry: PageContentsEntry, lines: Sequence[PageLine], words: Mapping[str, list[int]], places: Mapping[str, int]
+    contents: PageContents,
+    entry: PageContentsEntry,
+    lines: Sequence[PageLine],
+    words: Mapping[str, list[int]],
+    places: Mapping[str, int],
 ) -> None:
     """Take note of the line that an entry names."""
     for target in entry.targets:

@@ -1,4 +1,6 @@
-"""The lines of a page before it is pruned, each with how it is set and where it stands: what a reader goes by who sees no tags."""
+"""The lines of a page before it is pruned, each with how it is set and where it stands: what a reader goes by who sees
+no tags.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class PageLine:
     """The innermost block that holds it, or the table."""
     text: str
     setting: TextSetting
-    """Of most of its letters; bold, italic, underlined and centred only where all of them are, a link where nearly all are."""
+    """Of most of its letters; bold, italic, underlined and centred only where all of them are, a link where nearly all
+    are.
+    """
     place: str = LinePosition.TEXT
     alone: bool = False
     """Nothing else is in the element."""
@@ -68,7 +72,9 @@ class PageLine:
 
 
 def lines_of_page(root: _Element) -> list[PageLine]:
-    """All lines of a page that a reader sees, in order, tables of data as one line each; menus and feet of the site are not among them."""
+    """All lines of a page that a reader sees, in order, tables of data as one line each; menus and feet of the site are
+    not among them.
+    """
     sheets = ("".join(style.itertext()) for style in islice(root.iter("style"), 20))
     collector = _Collector(ElementSettings(sheets))
     collector.run(root)
@@ -107,7 +113,9 @@ class _Collector:
         if element.tail:
             self._run.append((element.tail, setting, parent))
 
-    def _enter(self, element: _Element, around: TextSetting, stack: list[tuple[_Element, Iterator[_Element], TextSetting]]) -> bool:
+    def _enter(
+        self, element: _Element, around: TextSetting, stack: list[tuple[_Element, Iterator[_Element], TextSetting]]
+    ) -> bool:
         """Whether what is in an element is to be taken next."""
         tag, get = element.tag, element.get
         name = get("id") or (get("name") if tag == "a" else None)
@@ -174,7 +182,9 @@ class _Collector:
             if _is_one_row(table):
                 self._joined = len(self._blocks) + 1
             return True
-        self._names += [name for part in table.iter("a", "p", "div", "tr", "td") if (name := part.get("id") or part.get("name"))]
+        self._names += [
+            name for part in table.iter("a", "p", "div", "tr", "td") if (name := part.get("id") or part.get("name"))
+        ]
         self._add(PageLine(table, "", TextSetting(), LinePosition.TABLE, alone=True))
         return False
 

@@ -31,7 +31,9 @@ class Retagger:
         self.lines = lines
 
     def make_heading(self, n: int, level: int) -> _Element | None:
-        """Make the element of a line an h1 to h6, or wrap one around what it stands in; None where it shares its text with others."""
+        """Make the element of a line an h1 to h6, or wrap one around what it stands in; None where it shares its text
+        with others.
+        """
         line = self.lines[n]
         tag = f"h{level}"
         if line.alone:
@@ -51,7 +53,9 @@ class Retagger:
         element.set(LINES, "")
 
     def leave_out_contents(self, contents: PageContents, title: int | None) -> None:
-        """Take a table of contents, and the line that calls it one, out of the text; what shares a block with other text stays."""
+        """Take a table of contents, and the line that calls it one, out of the text; what shares a block with other
+        text stays.
+        """
         first = self.lines[contents.first]
         rows = contents.rows
         if title is not None and self.lines[title].alone:
@@ -124,4 +128,8 @@ def _around(members: Sequence[PageLine]) -> _Element | None:
     if any(line.element is not element for line in members):
         return None
     words = "".join("".join(line.text.split()) for line in members)
-    return element if "".join(write_raised("".join(element.itertext())).split()).replace("\xa0", "") == words.replace("\xa0", "") else None
+    return (
+        element
+        if "".join(write_raised("".join(element.itertext())).split()).replace("\xa0", "") == words.replace("\xa0", "")
+        else None
+    )

@@ -23,7 +23,9 @@ _COVER = 3
 
 
 def standing(found: Mapping[int, Candidate], lines: Sequence[PageLine], apart: frozenset[int]) -> list[Candidate]:
-    """Those that stand where a heading can: over text. Of many in a row, as on a cover, the most prominent and the last."""
+    """Those that stand where a heading can: over text. Of many in a row, as on a cover, the most prominent and the
+    last.
+    """
     kept: list[Candidate] = []
     run: list[Candidate] = []
     texts = Counter(one.text for one in found.values())
@@ -42,7 +44,11 @@ def standing(found: Mapping[int, Candidate], lines: Sequence[PageLine], apart: f
 def _is_text(line: PageLine) -> bool:
     if line.place in (LinePosition.TABLE, LinePosition.ITEM):
         return True
-    return line.place == LinePosition.HEADING or len(line.text) >= _PROSE or (len(line.text) > 20 and ends_sentence(line.text))
+    return (
+        line.place == LinePosition.HEADING
+        or len(line.text) >= _PROSE
+        or (len(line.text) > 20 and ends_sentence(line.text))
+    )
 
 
 def _next_to(place: int, after: int, lines: Sequence[PageLine], apart: frozenset[int]) -> bool:
@@ -86,7 +92,13 @@ def _without_echoes(found: Sequence[Candidate]) -> list[Candidate]:
     for one in found:
         above = kept[-1] if kept else None
         words, said = squeezed(one.text), squeezed(above.text) if above else ""
-        if above and one.place <= above.place + 2 and words and said.endswith(words) and not (one.named and not above.named):
+        if (
+            above
+            and one.place <= above.place + 2
+            and words
+            and said.endswith(words)
+            and not (one.named and not above.named)
+        ):
             continue
         kept.append(one)
     return kept

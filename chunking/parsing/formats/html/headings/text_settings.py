@@ -1,4 +1,6 @@
-"""How a piece of a page's text is set: size, weight and place, as elements, inline styles and plain class rules of the page say."""
+"""How a piece of a page's text is set: size, weight and place, as elements, inline styles and plain class rules of the
+page say.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,15 @@ class TextSetting(NamedTuple):
 
 _SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}
 """Of `<font size>`, in points."""
-_NAMED = {"xx-small": 7.0, "x-small": 7.5, "small": 10.0, "medium": 12.0, "large": 13.5, "x-large": 18.0, "xx-large": 24.0}
+_NAMED = {
+    "xx-small": 7.0,
+    "x-small": 7.5,
+    "small": 10.0,
+    "medium": 12.0,
+    "large": 13.5,
+    "x-large": 18.0,
+    "xx-large": 24.0,
+}
 _UNITS = {"pt": 1.0, "px": 0.75, "pc": 12.0, "in": 72.0, "cm": 28.35, "mm": 2.835}
 _RELATIVE = {"em": 1.0, "%": 0.01, "ex": 0.5}
 _LENGTH = re.compile(r"(\d{0,4}\.?\d{1,4})\s*(pt|px|pc|in|cm|mm|em|rem|ex|%)")
@@ -139,7 +149,9 @@ def _styled(setting: TextSetting, style: str) -> TextSetting:
         name, _, value = part.partition(":")
         name, value = name.strip(), value.strip()
         if name == "font-weight" or (name == "font" and "bold" in value):
-            setting = setting._replace(bold=value.startswith("bold") or name == "font" or value[:3] in ("600", "700", "800", "900"))
+            setting = setting._replace(
+                bold=value.startswith("bold") or name == "font" or value[:3] in ("600", "700", "800", "900")
+            )
         elif name == "font-style":
             setting = setting._replace(italic=value.startswith(("italic", "oblique")))
         elif name in ("text-decoration", "text-decoration-line"):
@@ -159,5 +171,11 @@ def _length(value: str, before: float) -> float:
     if not found:
         return before
     number, unit = float(found[1]), found[2]
-    points = number * 12.0 if unit == "rem" else number * _UNITS[unit] if unit in _UNITS else number * _RELATIVE[unit] * before
+    points = (
+        number * 12.0
+        if unit == "rem"
+        else number * _UNITS[unit]
+        if unit in _UNITS
+        else number * _RELATIVE[unit] * before
+    )
     return points if 1.0 <= points <= 200.0 else before

@@ -1,7 +1,10 @@
-"""A part of a Word file made ready for mammoth: what it would lose is put into words it knows, what it need not see is gone.
+"""A part of a Word file made ready for mammoth: what it would lose is put into words it knows, what it need not see is
+gone.
 
-Mammoth has no formulas, no fields written short, no text boxes without a twin in the old drawing language, and takes styles by
-their names. Here each paragraph gets one of the few styles of `STYLE_MAP`, and loses the rest: fonts, bookmarks, fields.
+Mammoth has no formulas, no fields written short, no text boxes without a twin in the old drawing language, and takes
+styles by
+their names. Here each paragraph gets one of the few styles of `STYLE_MAP`, and loses the rest: fonts, bookmarks,
+fields.
 """
 
 from __future__ import annotations
@@ -24,7 +27,17 @@ from chunking.parsing.formats.office.office_parts import whole_number
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["ITEM_STYLES", "MAX_PARAGRAPHS", "PART", "PART_STYLE", "PATH_END", "STYLE_MAP", "PreparedPart", "flat_words", "prepare"]
+__all__ = [
+    "ITEM_STYLES",
+    "MAX_PARAGRAPHS",
+    "PART",
+    "PART_STYLE",
+    "PATH_END",
+    "STYLE_MAP",
+    "PreparedPart",
+    "flat_words",
+    "prepare",
+]
 
 MAX_PARAGRAPHS = 150_000
 """Paragraphs of a Word file, those in cells included: some 10,000 pages."""
@@ -41,8 +54,14 @@ _MARKERS = ("Marker", "JoinedMarker")
 """Of the runs with the numbers of paragraphs: parted from the text after them by a space, or by nothing."""
 
 STYLE_MAP = {
-    **{f"Bullet{level}": f"p.Bullet{level} => {'ul|ol > li > ' * (level - 1)}ul > li:fresh" for level in range(1, LEVELS + 1)},
-    **{f"Number{level}": f"p.Number{level} => {'ul|ol > li > ' * (level - 1)}ol > li:fresh" for level in range(1, LEVELS + 1)},
+    **{
+        f"Bullet{level}": f"p.Bullet{level} => {'ul|ol > li > ' * (level - 1)}ul > li:fresh"
+        for level in range(1, LEVELS + 1)
+    },
+    **{
+        f"Number{level}": f"p.Number{level} => {'ul|ol > li > ' * (level - 1)}ol > li:fresh"
+        for level in range(1, LEVELS + 1)
+    },
     _MARKERS[0]: f"r.{_MARKERS[0]} => {MARKER}",
     _MARKERS[1]: f"r.{_MARKERS[1]} => {MARKER}.{JOINED}",
     **{f"Level{level}": f"p.Level{level} => h{level}:fresh" for level in range(1, 7)},
@@ -51,7 +70,9 @@ STYLE_MAP = {
     "Formula": "p.Formula => formula:fresh",
     PART_STYLE: f"p.{PART_STYLE} => part:fresh",
 }
-"""What mammoth makes of the styles that `prepare` gives. It tries all that it is given on each paragraph, so it gets those in use."""
+"""What mammoth makes of the styles that `prepare` gives. It tries all that it is given on each paragraph, so it gets
+those in use.
+"""
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _STRICT_MATH = "{http://purl.oclc.org/ooxml/officeDocument/math}"
@@ -81,14 +102,28 @@ _UNWRAPPED = (
 )
 """Elements that only hold others."""
 _UNNEEDED = (
-    *("sdtPr", "sdtEndPr", "rubyPr", "rt", "proofErr", "bookmarkStart", "bookmarkEnd", "instrText", "fldChar", "softHyphen"),
+    *(
+        "sdtPr",
+        "sdtEndPr",
+        "rubyPr",
+        "rt",
+        "proofErr",
+        "bookmarkStart",
+        "bookmarkEnd",
+        "instrText",
+        "fldChar",
+        "softHyphen",
+    ),
     *("lastRenderedPageBreak", "commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef", "moveFrom"),
     *("tblPr", "tblGrid", "tcW", "tcBorders", "tcMar", "cnfStyle", "shd", "vAlign", "sectPr", "permStart", "permEnd"),
     *("footnoteRef", "endnoteRef", "separator", "continuationSeparator"),
 )
 """Elements of which a reader sees nothing (of a table of contents' sdt only the frame is meant)."""
 _UNREAD = ("rsidR", "rsidRDefault", "rsidP", "rsidRPr", "rsidDel", "rsidTr")
-_UNREAD_ELSEWHERE = ("{http://schemas.microsoft.com/office/word/2010/wordml}*", "{http://www.w3.org/XML/1998/namespace}space")
+_UNREAD_ELSEWHERE = (
+    "{http://schemas.microsoft.com/office/word/2010/wordml}*",
+    "{http://www.w3.org/XML/1998/namespace}space",
+)
 """Attributes that say which session wrote a paragraph; each costs mammoth as much as an element does."""
 
 
@@ -103,7 +138,9 @@ class PreparedPart:
     """How often each style is used."""
 
 
-def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str) -> PreparedPart:
+def prepare(
+    root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str
+) -> PreparedPart:
     """Change a part for mammoth; its lists are counted from the beginning.
 
     Raises:
@@ -114,7 +151,9 @@ def prepare(root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures
     word = root.tag[: root.tag.index("}") + 1]
     count = sum(1 for _ in root.iter(f"{word}p"))
     if count > MAX_PARAGRAPHS:
-        sentence = f"{source} has {count:,} paragraphs; the limit is {MAX_PARAGRAPHS:,}. Split it into smaller documents."
+        sentence = (
+            f"{source} has {count:,} paragraphs; the limit is {MAX_PARAGRAPHS:,}. Split it into smaller documents."
+        )
         raise TooLargeError(sentence, where=source)
     prepared = PreparedPart(root)
     _lift_boxes(root, word)
@@ -299,7 +338,11 @@ class _Styling:
         if not number or number == "0":
             return None
         depth = values.get("ilvl") or look.depth
-        level = self.lists.level_of_style(number, look.numbered_by) if depth is None and look.numbered_by else whole_number(depth)
+        level = (
+            self.lists.level_of_style(number, look.numbered_by)
+            if depth is None and look.numbered_by
+            else whole_number(depth)
+        )
         return self._counts.next(number, min(level or 0, LEVELS - 1))
 
     def _item_style(self, paragraph: _Element, marker: Marker) -> str:

@@ -1,4 +1,6 @@
-"""Comments of a Word file: noted on their paragraphs before these are made ready, and put after them as marks of their own then."""
+"""Comments of a Word file: noted on their paragraphs before these are made ready, and put after them as marks of their
+own then.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ def mark_comments(root: _Element) -> None:
 
 
 def place_comments(root: _Element, comments: Mapping[str, Comment], inserted: list[Inserted]) -> list[Comment]:
-    """Put a mark for the comments after each paragraph or table that has some; a list, a quote or a listing is not parted by it.
+    """Put a mark for the comments after each paragraph or table that has some; a list, a quote or a listing is not
+    parted by it.
 
     Args:
         root: a text that was made ready.
@@ -60,7 +63,9 @@ def _noted(place: _Element) -> Iterable[str]:
 
 
 def _goes_on(place: _Element, word: str) -> bool:
-    """Whether the next element is of the same list, quote or listing, or the same paragraph once a deleted end of it is gone."""
+    """Whether the next element is of the same list, quote or listing, or the same paragraph once a deleted end of it is
+    gone.
+    """
     after = place.getnext()
     if after is None:
         return False

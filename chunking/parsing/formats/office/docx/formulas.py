@@ -70,7 +70,9 @@ def _sum(parts: _Parts, _: _Element, depth: int) -> str:
 
 def _brackets(parts: _Parts, element: _Element, depth: int) -> str:
     first, last = _property(parts, "dPr", "begChr", "("), _property(parts, "dPr", "endChr", ")")
-    inner = _property(parts, "dPr", "sepChr", "|").join(formula_text(child, depth) for child in element if _name(child) == "e")
+    inner = _property(parts, "dPr", "sepChr", "|").join(
+        formula_text(child, depth) for child in element if _name(child) == "e"
+    )
     return f"{first}{inner}{last}"
 
 
@@ -84,7 +86,10 @@ def _limit(parts: _Parts, element: _Element, depth: int) -> str:
 
 def _rows(_: _Parts, element: _Element, depth: int) -> str:
     rows = [row for row in element if _name(row) in ("mr", "e")]
-    cells = ([formula_text(cell, depth) for cell in row] if _name(row) == "mr" else [formula_text(row, depth)] for row in rows)
+    cells = (
+        [formula_text(cell, depth) for cell in row] if _name(row) == "mr" else [formula_text(row, depth)]
+        for row in rows
+    )
     return "; ".join(" ".join(row) for row in cells)
 
 

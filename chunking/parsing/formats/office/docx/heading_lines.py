@@ -1,6 +1,8 @@
-"""Headings that a Word file does not name as such: a title over its sections, and bold lines that stand alone over text.
+"""Headings that a Word file does not name as such: a title over its sections, and bold lines that stand alone over
+text.
 
-What is wrong here costs more than what is missed: a line has to be all bold, short, worded like a heading, and followed by
+What is wrong here costs more than what is missed: a line has to be all bold, short, worded like a heading, and followed
+by
 running text, and such lines have to be rare.
 """
 
@@ -39,13 +41,16 @@ _READ = 400
 _PROSE, _PROSE_WIDE = 60, 25
 """Characters from which a paragraph is running text; of text without spaces."""
 _LARGE, _TITLE_SIZE = 1.12, 1.4
-"""Times the size of the text from which a line is large, and from which one at the top is a title wherever it stands."""
+"""Times the size of the text from which a line is large, and from which one at the top is a title wherever it stands.
+"""
 _RARE = 0.25
 """Share of the paragraphs, of all and of the long ones, that may be bold where bold tells a heading."""
 _FIRST_LINES = 3
 """Lines among which a title stands."""
 _SHORT = 40
-_CALLS = frozenset({"note", "notes", "warning", "important", "caution", "tip", "attention", "hinweis", "achtung", "注", "注意", "警告"})
+_CALLS = frozenset(
+    {"note", "notes", "warning", "important", "caution", "tip", "attention", "hinweis", "achtung", "注", "注意", "警告"}
+)
 """What stands over a remark and opens no section."""
 _PICTURES = ("drawing", "pict", "object")
 _UNSEEN = ParagraphLook()
@@ -70,7 +75,9 @@ class _Line:
     look: ParagraphLook = _UNSEEN
 
 
-def name_heading_lines(body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None) -> dict[str, Mapping[str, object]]:
+def name_heading_lines(
+    body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None
+) -> dict[str, Mapping[str, object]]:
     """Give levels to the headings of a file that only their looks tell, and put a title above all others.
 
     Args:
@@ -184,7 +191,15 @@ def _line(paragraph: _Element, styles: StyleSheet, word: str) -> _Line:
         f"{word}t", f"{word}tab", f"{word}br", f"{word}drawing", f"{word}pict", f"{word}object", f"{word}fldChar"
     ):
         name = element.tag.rpartition("}")[2]
-        parts.append(element.text or "" if name == "t" else " " if name in ("tab", "br") else "\ufffc" if name != "fldChar" else "")
+        parts.append(
+            element.text or ""
+            if name == "t"
+            else " "
+            if name in ("tab", "br")
+            else "\ufffc"
+            if name != "fldChar"
+            else ""
+        )
         length += len(parts[-1])
         if length > _READ:
             break
@@ -237,7 +252,13 @@ def _bold_lines(lines: Sequence[_Line], size: float) -> Iterator[tuple[int, froz
 def _may_be_heading(line: _Line) -> bool:
     text = line.text
     number = numbering_of(text)
-    if not line.is_plain or line.level or len(text) > _MOST or _has_picture(line) or text.casefold().strip(" !！:：") in _CALLS:
+    if (
+        not line.is_plain
+        or line.level
+        or len(text) > _MOST
+        or _has_picture(line)
+        or text.casefold().strip(" !！:：") in _CALLS
+    ):
         return False
     return reads_like_heading(text, number) and not says_contents(text)
 

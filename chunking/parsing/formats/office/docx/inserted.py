@@ -54,9 +54,16 @@ def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]
 
 
 def write_pages(
-    page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted], guessed: Mapping[str, Mapping[str, object]]
+    page: bytes,
+    writer: Writer,
+    package: Package,
+    raw: RawFile,
+    inserted: list[Inserted],
+    guessed: Mapping[str, Mapping[str, object]],
 ) -> InnerFiles:
-    """Write the page that a Word file was made: comments where they stand, and in the place of each file a line that names it."""
+    """Write the page that a Word file was made: comments where they stand, and in the place of each file a line that
+    names it.
+    """
     inner = InnerFiles()
     pieces = _MARK.split(page) if inserted else [page]
     waiting = dict(enumerate(inserted))
@@ -68,5 +75,7 @@ def write_pages(
         if isinstance(part, list):
             write_comments(writer, part, read=True)
         elif part:
-            writer.block(BlockType.METADATA, f"Inserted file: {inner.add(posixpath.basename(part), package.data(part))}")
+            writer.block(
+                BlockType.METADATA, f"Inserted file: {inner.add(posixpath.basename(part), package.data(part))}"
+            )
     return inner

@@ -52,7 +52,9 @@ class LookSheet:
         for style in root.iterchildren(f"{word}style"):
             identity, based = style.get(f"{word}styleId") or "", style.find(f"{word}basedOn")
             own = _own(style.find(f"{word}rPr"), style.find(f"{word}pPr"), word)
-            self._styles.setdefault(identity, own._replace(based_on="" if based is None else based.get(f"{word}val") or ""))
+            self._styles.setdefault(
+                identity, own._replace(based_on="" if based is None else based.get(f"{word}val") or "")
+            )
             if style.get(f"{word}default") in ("1", "true", "on") and style.get(f"{word}type") in (None, "paragraph"):
                 self._default = identity
 
@@ -82,7 +84,9 @@ class LookSheet:
             while place in self._styles and place not in seen:
                 seen.add(place)
                 own = self._styles[place]
-                known = _Own(_first(known.bold, own.bold), _first(known.size, own.size), _first(known.centred, own.centred))
+                known = _Own(
+                    _first(known.bold, own.bold), _first(known.size, own.size), _first(known.centred, own.centred)
+                )
                 place = own.based_on
             self._known[identity] = known
         return known

@@ -1,6 +1,7 @@
 """Numbers that Word counts: what `numbering.xml` says of the levels of each list, and the counting along a text.
 
-Lists (`num`) made from the same definition (`abstractNum`) share their counts, unless one starts anew (`startOverride`).
+Lists (`num`) made from the same definition (`abstractNum`) share their counts, unless one starts anew
+(`startOverride`).
 """
 
 from __future__ import annotations

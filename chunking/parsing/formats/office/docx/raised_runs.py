@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["mark_raised_runs", "raising_styles"]
 
 _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
-_BETWEEN = frozenset({"proofErr", "bookmarkStart", "bookmarkEnd", "lastRenderedPageBreak", "commentRangeStart", "commentRangeEnd"})
+_BETWEEN = frozenset(
+    {"proofErr", "bookmarkStart", "bookmarkEnd", "lastRenderedPageBreak", "commentRangeStart", "commentRangeEnd"}
+)
 """What may stand between two runs that are one text to a reader."""
 
 
@@ -24,7 +26,11 @@ def raising_styles(root: _Element) -> dict[str, str]:
     parents: dict[str, str] = {}
     for style in root.iterchildren(f"{word}style"):
         if style.get(f"{word}type") == "character":
-            identity, looks, parent = style.get(f"{word}styleId") or "", style.find(f"{word}rPr"), style.find(f"{word}basedOn")
+            identity, looks, parent = (
+                style.get(f"{word}styleId") or "",
+                style.find(f"{word}rPr"),
+                style.find(f"{word}basedOn"),
+            )
             own[identity] = None if looks is None else _own_opening(looks, word)
             parents[identity] = "" if parent is None else parent.get(f"{word}val") or ""
     found = {}
@@ -66,7 +72,9 @@ def mark_raised_runs(root: _Element, word: str, styles: Mapping[str, str]) -> No
 
 
 def _own_opening(looks: _Element, word: str) -> str | None:
-    """How the properties of a run or style raise it, empty where they say that they do not; None where they say nothing."""
+    """How the properties of a run or style raise it, empty where they say that they do not; None where they say
+    nothing.
+    """
     aligned = looks.find(f"{word}vertAlign")
     if aligned is not None:
         return _ALIGNED.get(aligned.get(f"{word}val") or "", "")

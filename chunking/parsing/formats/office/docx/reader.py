@@ -1,6 +1,7 @@
 """Word files: made ready (`body`), turned into a page by mammoth, and walked as one.
 
-- Headings come from the outline levels and names of styles, whatever language they are in, and from bold lines over text; a
+- Headings come from the outline levels and names of styles, whatever language they are in, and from bold lines over
+  text; a
   title at the top stands above all others (`heading_lines`).
 - Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
 - Comments follow the paragraph, table or list that they are tied to, where they are asked for.
@@ -86,7 +87,9 @@ def _pictures(package: Package, text: str) -> dict[str, str]:
 
 
 def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> io.BytesIO:
-    """A Word file of the parts that mammoth reads, those that were made ready in place of their originals; these need no style sheet."""
+    """A Word file of the parts that mammoth reads, those that were made ready in place of their originals; these need
+    no style sheet.
+    """
     from lxml import etree
 
     new = io.BytesIO()
@@ -117,7 +120,13 @@ def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
         raise TooLargeError(
             f"{source} nests tables or frames too deep to be read; save it again with less of them.", where=source
         ) from error
-    except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:  # what it raises where a part is not as it must be
+    except (
+        KeyError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        IndexError,
+    ) as error:  # what it raises where a part is not as it must be
         raise ParseError(f"{source} is damaged; save it again with the program that made it.", where=source) from error
     return f'<meta charset="utf-8"><body>{_BACK.sub("", page.value)}'.encode()
 

@@ -1,4 +1,6 @@
-"""What the styles of a Word file make of a paragraph: heading, code, quote, a line of a table of contents, an item of a list."""
+"""What the styles of a Word file make of a paragraph: heading, code, quote, a line of a table of contents, an item of a
+list.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,8 @@ class StyleSheet:
         chain = [self._styles[one] for one in ids] or [_Style(identity, None, None, None, None)]
         role = next(filter(None, (role_of(style.name) for style in chain)), "")
         numbered_by, number = next(
-            ((one, style.number) for one, style in zip(ids, chain, strict=False) if style.number is not None), ("", None)
+            ((one, style.number) for one, style in zip(ids, chain, strict=False) if style.number is not None),
+            ("", None),
         )
         depth = next((style.depth for style in chain if style.depth is not None), None)
         level = 0 if role == "contents" else next((level for style in chain if (level := _level(style)) is not None), 0)
@@ -107,7 +110,13 @@ def outline_level(properties: _Element | None) -> int | None:
     """1 to 9 of a heading, 0 of body text, by a paragraph's or style's properties; None where they do not say."""
     found = None if properties is None else properties.find("{*}outlineLvl")
     written = "" if found is None else _value(found, "val") or ""
-    return None if not written.isdecimal() else (int(written[:2]) + 1) % (_BODY_TEXT + 1) if int(written[:2]) <= _BODY_TEXT else 0
+    return (
+        None
+        if not written.isdecimal()
+        else (int(written[:2]) + 1) % (_BODY_TEXT + 1)
+        if int(written[:2]) <= _BODY_TEXT
+        else 0
+    )
 
 
 def _level(style: _Style) -> int | None:

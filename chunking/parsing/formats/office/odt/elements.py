@@ -15,7 +15,14 @@ LEFT_OUT = {
 
 SKIPPED = frozenset(
     {
-        *("text:tracked-changes", "text:note-citation", "text:ruby-text", "text:hidden-text", "text:hidden-paragraph", "text:script"),
+        *(
+            "text:tracked-changes",
+            "text:note-citation",
+            "text:ruby-text",
+            "text:hidden-text",
+            "text:hidden-paragraph",
+            "text:script",
+        ),
         *("text:variable-decls", "text:sequence-decls", "text:user-field-decls", "text:dde-connection-decls"),
         *("text:bibliography-source", "text:object-index-source", "text:user-index-source"),
         *("office:forms", "office:scripts", "office:event-listeners", "office:binary-data", "office:dde-source"),
@@ -24,5 +31,18 @@ SKIPPED = frozenset(
     }
 )
 """Elements of which a reader sees nothing: deleted text is in `tracked-changes`."""
-BOXES = ("text-box", "custom-shape", "rect", "ellipse", "circle", "line", "polyline", "polygon", "path", "connector", "caption", "measure")
+BOXES = (
+    "text-box",
+    "custom-shape",
+    "rect",
+    "ellipse",
+    "circle",
+    "line",
+    "polyline",
+    "polygon",
+    "path",
+    "connector",
+    "caption",
+    "measure",
+)
 """Of the drawing namespace: what may have text in it."""

@@ -77,7 +77,9 @@ class ListNumbers:
         """What stands before a heading: the number of its item, else that of the outline."""
         if self._open and self._open[-1].fresh:
             return self.item_marker()
-        if attribute(element, "text:is-list-header") == "true" or not self._styles.is_outlined(attribute(element, "text:style-name")):
+        if attribute(element, "text:is-list-header") == "true" or not self._styles.is_outlined(
+            attribute(element, "text:style-name")
+        ):
             return ""
         level = count(element, "text:outline-level", LEVELS) - 1
         if not self._styles.outline.is_numbered(level):

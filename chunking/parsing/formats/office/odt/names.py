@@ -1,4 +1,6 @@
-"""Names of OpenDocument's elements and attributes, short: `text:p` for `{urn:oasis:names:tc:opendocument:xmlns:text:1.0}p`."""
+"""Names of OpenDocument's elements and attributes, short: `text:p` for
+`{urn:oasis:names:tc:opendocument:xmlns:text:1.0}p`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,10 @@ if TYPE_CHECKING:
 
 __all__ = ["attribute", "count", "full_name", "lines_under", "short_name"]
 
-_URNS = {name: f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0" for name in ("office", "text", "table", "style", "manifest")}
+_URNS = {
+    name: f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"
+    for name in ("office", "text", "table", "style", "manifest")
+}
 _SPACES = {
     **_URNS,
     "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
@@ -64,7 +69,9 @@ def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
 
 def lines_under(element: _Element) -> str:
     """The paragraphs in an element as lines."""
-    lines = (" ".join(_words(paragraph).split()) for paragraph in element.iter(full_name("text:p"), full_name("text:h")))
+    lines = (
+        " ".join(_words(paragraph).split()) for paragraph in element.iter(full_name("text:p"), full_name("text:h"))
+    )
     return "\n".join(filter(None, lines))
 
 

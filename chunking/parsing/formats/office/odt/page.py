@@ -1,4 +1,5 @@
-"""The body of an OpenDocument text to the page that `html` walks, so that lists, tables and quotes come out as everywhere.
+"""The body of an OpenDocument text to the page that `html` walks, so that lists, tables and quotes come out as
+everywhere.
 
 Elements that are not named here only hold others: no text is lost for being in one.
 """
@@ -56,7 +57,9 @@ class _Open:
 class PageBuilder:
     """Builds the page; what is not of it is gathered beside it."""
 
-    def __init__(self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False) -> None:
+    def __init__(
+        self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False
+    ) -> None:
         """
         Args:
             styles: of the file.
@@ -352,13 +355,18 @@ class PageBuilder:
             table.extend([deepcopy(made) for _ in range(times)])
 
     def open_cell(self, element: _Element) -> bool:
-        columns, rows = attribute(element, "table:number-columns-spanned"), attribute(element, "table:number-rows-spanned")
+        columns, rows = (
+            attribute(element, "table:number-columns-spanned"),
+            attribute(element, "table:number-rows-spanned"),
+        )
         spans = {"colspan": columns} if columns not in ("", "1") else {}
         self._add("td", **spans, **({"rowspan": rows} if rows not in ("", "1") else {}))
         return False
 
     def close_cell(self, element: _Element, made: _Element) -> None:
-        """A cell that is repeated stands as often; empty ones only before one that is not, since rows end in thousands of them."""
+        """A cell that is repeated stands as often; empty ones only before one that is not, since rows end in thousands
+        of them.
+        """
         row, times = made.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
         if not self._gaps or row is None:
             return
@@ -375,7 +383,10 @@ class PageBuilder:
     def _count_repeated(self, times: int) -> None:
         self._repeated += times
         if self._repeated > MAX_REPEATED:
-            sentence = f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete those that say nothing new."
+            sentence = (
+                f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete those that "
+                f"say nothing new."
+            )
             raise TooLargeError(sentence, where=self._source)
 
 

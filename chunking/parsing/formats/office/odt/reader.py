@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_odt"]
 
-_FURNITURE = {f"style:{kind}{place}": f"page {kind}" for kind in ("header", "footer") for place in ("", "-left", "-first")}
+_FURNITURE = {
+    f"style:{kind}{place}": f"page {kind}" for kind in ("header", "footer") for place in ("", "-left", "-first")
+}
 
 
 def read_odt(raw: RawFile) -> Reading:
@@ -41,7 +43,10 @@ def read_odt(raw: RawFile) -> Reading:
     content = package.root("content.xml")
     body = content.find(f"{full_name('office:body')}/{full_name('office:text')}")
     if body is None:
-        raise ParseError(f"{raw.source} has no text in its main part; save it again as .odt with the program it is from.", where=raw.source)
+        raise ParseError(
+            f"{raw.source} has no text in its main part; save it again as .odt with the program it is from.",
+            where=raw.source,
+        )
     styles, warning = _part(package, "styles.xml")
     builder = PageBuilder(
         OdtStyles([content] if styles is None else [content, styles]),
@@ -63,7 +68,10 @@ def _check_open(package: Package) -> None:
     manifest, _ = _part(package, "META-INF/manifest.xml")
     locked = manifest is not None and next(manifest.iter(full_name("manifest:encryption-data")), None) is not None
     if locked or "encrypted-package" in package:
-        raise ParseError(f"{package.source} is protected by a password; remove the password and add the file again.", where=package.source)
+        raise ParseError(
+            f"{package.source} is protected by a password; remove the password and add the file again.",
+            where=package.source,
+        )
 
 
 def _part(package: Package, name: str) -> tuple[_Element | None, tuple[str, ...]]:
@@ -101,6 +109,10 @@ def _title(package: Package) -> str | None:
 
 def _warnings(builder: PageBuilder) -> Iterator[str]:
     if builder.objects:
-        what = "A chart or other embedded file was" if builder.objects == 1 else f"{builder.objects} charts or other embedded files were"
+        what = (
+            "A chart or other embedded file was"
+            if builder.objects == 1
+            else f"{builder.objects} charts or other embedded files were"
+        )
         yield f"{what} not read."
     yield from not_read(sum(reason == COMMENT and bool(text) for text, reason in builder.left_out))

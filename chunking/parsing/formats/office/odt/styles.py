@@ -1,4 +1,6 @@
-"""What the styles of an OpenDocument text make of a paragraph or list: heading, code, quote, hidden; bullets or numbers."""
+"""What the styles of an OpenDocument text make of a paragraph or list: heading, code, quote, hidden; bullets or
+numbers.
+"""
 
 from __future__ import annotations
 

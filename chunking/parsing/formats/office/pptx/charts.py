@@ -25,7 +25,9 @@ def charts_of(package: Package, part: str) -> dict[str, _Element]:
 
 def chart_titles(root: _Element) -> list[str]:
     """Of the chart and its axes."""
-    titles = (" ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p")) for title in root.iter("{*}title"))
+    titles = (
+        " ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p")) for title in root.iter("{*}title")
+    )
     return [title for title in titles if title.strip()]
 
 

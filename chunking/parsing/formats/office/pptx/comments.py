@@ -1,4 +1,6 @@
-"""Comments on slides, in both of the ways in which they are kept: one list a slide, and talks with answers in newer programs."""
+"""Comments on slides, in both of the ways in which they are kept: one list a slide, and talks with answers in newer
+programs.
+"""
 
 from __future__ import annotations
 

@@ -45,7 +45,9 @@ def _write_table(writer: Writer, table: _Element, page: int, box: Box | None) ->
     for row in table.iterfind("{*}tr"):
         cells: list[str] = []
         for number, cell in enumerate(row.iterfind("{*}tc")):
-            text = " ".join(paragraph.numbered_text for body in cell.iter("{*}txBody") for paragraph in paragraphs_of(body))
+            text = " ".join(
+                paragraph.numbered_text for body in cell.iter("{*}txBody") for paragraph in paragraphs_of(body)
+            )
             if cell.get("hMerge") in ("1", "true") and cells:
                 text = cells[-1]
             elif cell.get("vMerge") in ("1", "true") and rows and number < len(rows[-1]):
@@ -74,7 +76,9 @@ def _write_diagram(writer: Writer, root: _Element, page: int, box: Box | None) -
     below = _parts_of(root)
     parts = {point for points in below.values() for point in points}
     roots = [point for point in texts if point not in parts]
-    paragraphs = [SlideParagraph(texts[point], "-", depth) for point, depth in _walk(roots, below) if texts.get(point, "").strip()]
+    paragraphs = [
+        SlideParagraph(texts[point], "-", depth) for point, depth in _walk(roots, below) if texts.get(point, "").strip()
+    ]
     write_paragraphs(writer, paragraphs, page, box)
 
 

@@ -23,19 +23,28 @@ if TYPE_CHECKING:
 
 __all__ = ["read_slides"]
 
-_FURNITURE = {"ftr": "footer of the slide", "dt": "date of the slide", "sldNum": "number of the slide", "hdr": "header of the slide"}
+_FURNITURE = {
+    "ftr": "footer of the slide",
+    "dt": "date of the slide",
+    "sldNum": "number of the slide",
+    "hdr": "header of the slide",
+}
 _NO_NOTES = frozenset({"sldImg", "sldNum", "dt", "hdr", "ftr"})
 _WIDTH, _HEIGHT = 9_144_000, 6_858_000
 _GUESSED = re.compile(r"automatically generated|自动生成|自動產生", re.IGNORECASE)
 _SHOWN = 8
-_NO_TITLES = frozenset({"PowerPoint Presentation", "Presentation", "PowerPoint 演示文稿", "演示文稿", "幻灯片 1", "Slide 1"})
+_NO_TITLES = frozenset(
+    {"PowerPoint Presentation", "Presentation", "PowerPoint 演示文稿", "演示文稿", "幻灯片 1", "Slide 1"}
+)
 """What programs call a file of which they know nothing."""
 
 
 def read_slides(raw: RawFile) -> Reading:
-    """Read a PPTX file: a section a slide, its speaker notes at the end of it, and its comments where they are asked for.
+    """Read a PPTX file: a section a slide, its speaker notes at the end of it, and its comments where they are asked
+    for.
 
-    The heading is the slide's title; a slide without one opens a section whose title is made from its first words. Places
+    The heading is the slide's title; a slide without one opens a section whose title is made from its first words.
+    Places
     are those of the shapes. Dates, footers and slide numbers are left out, as on any page.
 
     Raises:
@@ -51,10 +60,13 @@ def read_slides(raw: RawFile) -> Reading:
         deck.read(number, part)
     if deck.damaged and not deck.writer.next_start:
         raise ParseError(
-            f"{raw.source} cannot be read: its slides are damaged; save it again with the program it is from.", where=raw.source
+            f"{raw.source} cannot be read: its slides are damaged; save it again with the program it is from.",
+            where=raw.source,
         )
     title = package.title()
-    return deck.writer.finish(title=None if title in _NO_TITLES else title, warnings=deck.warnings(), page_count=len(slides))
+    return deck.writer.finish(
+        title=None if title in _NO_TITLES else title, warnings=deck.warnings(), page_count=len(slides)
+    )
 
 
 def _slide_parts(package: Package, main: str, root: _Element) -> Iterator[str]:
@@ -110,7 +122,9 @@ class _Deck:
             if one.kind == "notesSlide":
                 slide.write_notes(one.part)
         try:
-            self.not_read += write_comments(self.writer, self.comments.of(related), read=self.read_comments, page=number)
+            self.not_read += write_comments(
+                self.writer, self.comments.of(related), read=self.read_comments, page=number
+            )
         except TooLargeError:
             raise
         except ParseError:
@@ -133,7 +147,9 @@ class _Deck:
 
     def _named(self, part: str, kind: str) -> str:
         try:
-            return next((one.part for one in self.package.related(part).values() if one.kind == kind), "") if part else ""
+            return (
+                next((one.part for one in self.package.related(part).values() if one.kind == kind), "") if part else ""
+            )
         except ParseError:
             return ""
 
@@ -147,7 +163,11 @@ class _Deck:
                 "have charts, diagrams, notes or comments that could not be read, because they are damaged",
             ),
             (self.hidden, "is hidden; it was read like the others", "are hidden; they were read like the others"),
-            (self.pictures, "shows pictures only; there is no text on it", "show pictures only; there is no text on them"),
+            (
+                self.pictures,
+                "shows pictures only; there is no text on it",
+                "show pictures only; there is no text on them",
+            ),
         )
         for numbers, one, many in rows:
             if numbers:
@@ -185,7 +205,9 @@ class _Slide:
         for shape in read_shapes(tree, SlideLayout(_WIDTH, _HEIGHT)) if tree is not None else ():
             if shape.placeholder not in _NO_NOTES:
                 for paragraph in _paragraphs(shape):
-                    self.deck.writer.block(BlockType.PARAGRAPH, [Piece(paragraph.text, self.number)], meta={"notes": True})
+                    self.deck.writer.block(
+                        BlockType.PARAGRAPH, [Piece(paragraph.text, self.number)], meta={"notes": True}
+                    )
 
     def _write_shape(self, shape: Shape) -> None:
         kind = local_name(shape.element)

@@ -20,7 +20,15 @@ TITLES = frozenset({"title", "ctrTitle"})
 """Placeholders that hold a slide's title."""
 
 _SHAPES = frozenset({"sp", "graphicFrame", "pic", "grpSp", "cxnSp"})
-_BASE = {"ctrTitle": "title", "subTitle": "body", "obj": "body", "tbl": "body", "chart": "body", "dgm": "body", "pic": "body"}
+_BASE = {
+    "ctrTitle": "title",
+    "subTitle": "body",
+    "obj": "body",
+    "tbl": "body",
+    "chart": "body",
+    "dgm": "body",
+    "pic": "body",
+}
 """Placeholders of a layout, and those of its master from which they take what they do not say."""
 
 
@@ -62,7 +70,9 @@ class SlideLayout:
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
     def with_placeholders(self, root: _Element) -> SlideLayout:
-        """What a master or layout says, over what was known before: first the master's is to be given, then the layout's."""
+        """What a master or layout says, over what was known before: first the master's is to be given, then the
+        layout's.
+        """
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
         for style in root.iterfind("{*}txStyles/{*}bodyStyle"):
@@ -173,7 +183,9 @@ def _numbers(transform: _Element, place: str, size: str) -> tuple[float, float, 
     if off is None or ext is None:
         return None
     try:
-        x, y, width, height = (float(attribute(one, name) or 0) for one, name in ((off, "x"), (off, "y"), (ext, "cx"), (ext, "cy")))
+        x, y, width, height = (
+            float(attribute(one, name) or 0) for one, name in ((off, "x"), (off, "y"), (ext, "cx"), (ext, "cy"))
+        )
     except ValueError:  # a length that is no number: the shape has no place, its text is read all the same
         return None
     return x, y, width, height
@@ -181,7 +193,9 @@ def _numbers(transform: _Element, place: str, size: str) -> tuple[float, float, 
 
 def _in_rows(units: Sequence[list[Shape]]) -> list[list[Shape]]:
     """From top to bottom, and from left to right among those that stand beside one another; those without a place last."""
-    boxed = [(around([shape.box for shape in unit if shape.box]), unit) for unit in units if any(shape.box for shape in unit)]
+    boxed = [
+        (around([shape.box for shape in unit if shape.box]), unit) for unit in units if any(shape.box for shape in unit)
+    ]
     boxed.sort(key=lambda pair: pair[0][1])
     ordered: list[list[Shape]] = []
     row: list[tuple[Box, list[Shape]]] = []

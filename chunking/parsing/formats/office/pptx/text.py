@@ -125,7 +125,9 @@ def _lines(items: Sequence[SlideParagraph], least: int) -> Iterator[str]:
 
 
 class _Numbers:
-    """The counts of a text's levels: one goes on until its scheme changes or a paragraph of its level or above says otherwise."""
+    """The counts of a text's levels: one goes on until its scheme changes or a paragraph of its level or above says
+    otherwise.
+    """
 
     def __init__(self) -> None:
         self._counts: dict[int, tuple[tuple[str, int], int]] = {}

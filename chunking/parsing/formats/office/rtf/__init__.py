@@ -1,4 +1,6 @@
-"""Documents in RTF: bytes to decoded text and control words (`source`), those to paragraphs and rows, and these to blocks."""
+"""Documents in RTF: bytes to decoded text and control words (`source`), those to paragraphs and rows, and these to
+blocks.
+"""
 
 from __future__ import annotations
 

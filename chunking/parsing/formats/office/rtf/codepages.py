@@ -10,9 +10,33 @@ import codecs
 __all__ = ["codec_of_charset", "codec_of_page"]
 
 _PAGES: dict[int, str] = {
-    **{0: "", 708: "iso8859_6", 709: "iso8859_6", 710: "iso8859_6", 720: "cp720", 819: "cp1252", 936: "gb18030", 1361: "johab"},
-    **{10000: "mac_roman", 10001: "cp932", 10002: "cp950", 10003: "cp949", 10006: "mac_greek", 10007: "mac_cyrillic", 10008: "gb18030"},
-    **{10029: "mac_latin2", 10079: "mac_iceland", 10081: "mac_turkish", 20866: "koi8_r", 21866: "koi8_u", 65001: "utf-8"},
+    **{
+        0: "",
+        708: "iso8859_6",
+        709: "iso8859_6",
+        710: "iso8859_6",
+        720: "cp720",
+        819: "cp1252",
+        936: "gb18030",
+        1361: "johab",
+    },
+    **{
+        10000: "mac_roman",
+        10001: "cp932",
+        10002: "cp950",
+        10003: "cp949",
+        10006: "mac_greek",
+        10007: "mac_cyrillic",
+        10008: "gb18030",
+    },
+    **{
+        10029: "mac_latin2",
+        10079: "mac_iceland",
+        10081: "mac_turkish",
+        20866: "koi8_r",
+        21866: "koi8_u",
+        65001: "utf-8",
+    },
 }
 """Code pages that Python calls otherwise than `cp` and their number."""
 _CHARSETS: dict[int, int] = {
@@ -31,10 +55,25 @@ _CHARSETS: dict[int, int] = {
         88: 10029,
         89: 10007,
     },
-    **{128: 932, 129: 949, 130: 1361, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 179: 1256, 180: 1256},
+    **{
+        128: 932,
+        129: 949,
+        130: 1361,
+        134: 936,
+        136: 950,
+        161: 1253,
+        162: 1254,
+        163: 1258,
+        177: 1255,
+        178: 1256,
+        179: 1256,
+        180: 1256,
+    },
     **{181: 1255, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437, 255: 850},
 }
-"""Character set of a font, and the code page it means; 83, 84 and 87 are of old Macs, read as Windows has the same script."""
+"""Character set of a font, and the code page it means; 83, 84 and 87 are of old Macs, read as Windows has the same
+script.
+"""
 
 
 def codec_of_page(number: int) -> str | None:
@@ -50,7 +89,8 @@ def codec_of_page(number: int) -> str | None:
 
 
 def codec_of_charset(number: int) -> str | None:
-    """The codec of a font's character set; None for ANSI, the default, symbols and unknown ones, which the file decides.
+    """The codec of a font's character set; None for ANSI, the default, symbols and unknown ones, which the file
+    decides.
 
     >>> codec_of_charset(128), codec_of_charset(1)
     ('cp932', None)

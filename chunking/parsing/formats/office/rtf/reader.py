@@ -20,8 +20,10 @@ __all__ = ["read_rtf"]
 def read_rtf(raw: RawFile) -> Reading:
     """Read an RTF file; one that is cut off as far as it goes.
 
-    Notes and boxes follow the paragraph, or the table, that they belong to, and so do comments that are asked for. Headers,
-    footers, other comments and lines of tables of contents are left out; deleted and hidden text is not text. Pictures and
+    Notes and boxes follow the paragraph, or the table, that they belong to, and so do comments that are asked for.
+    Headers,
+    footers, other comments and lines of tables of contents are left out; deleted and hidden text is not text. Pictures
+    and
     embedded files are not read.
 
     Raises:
@@ -35,7 +37,9 @@ def read_rtf(raw: RawFile) -> Reading:
     for words, reason in dict.fromkeys(story.left_out):
         writer.leave_out(words, reason)
     left_out = sum(reason == COMMENT and bool(words) for words, reason in story.left_out)
-    return writer.finish(title=story.title or None, encoding=source.encoding, warnings=[*source.warnings, *not_read(left_out)])
+    return writer.finish(
+        title=story.title or None, encoding=source.encoding, warnings=[*source.warnings, *not_read(left_out)]
+    )
 
 
 def _kind(item: RtfParagraph | RtfRow) -> str:

@@ -1,7 +1,10 @@
-"""RTF as text and what shapes it: bytes are decoded, settings and pictures skipped, and the control words of paragraphs handed on.
+"""RTF as text and what shapes it: bytes are decoded, settings and pictures skipped, and the control words of paragraphs
+handed on.
 
-After the Rich Text Format specification 1.9.1. One pass, without recursion: a file is its tokens, and a stack of what holds in the open
-groups. A group that begins with `\\*` is skipped unless it is known here, as the specification asks; further on in a group `\\*` means
+After the Rich Text Format specification 1.9.1. One pass, without recursion: a file is its tokens, and a stack of what
+holds in the open
+groups. A group that begins with `\\*` is skipped unless it is known here, as the specification asks; further on in a
+group `\\*` means
 nothing.
 """
 
@@ -48,27 +51,55 @@ _CHARACTERS = {
         "zwj": "\u200d",
         "zwnj": "\u200c",
     },
-    **{"emspace": "\u2003", "enspace": "\u2002", "qmspace": "\u2005", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”"},
+    **{
+        "emspace": "\u2003",
+        "enspace": "\u2002",
+        "qmspace": "\u2005",
+        "lquote": "‘",
+        "rquote": "’",
+        "ldblquote": "“",
+        "rdblquote": "”",
+    },
 }
 _SIGNS = {b"~": "\xa0", b"_": "\u2011", b"\t": "\t"}
 _FURNITURE = frozenset(f"{kind}{place}" for kind in ("header", "footer") for place in ("", "f", "l", "r"))
 _PARTS = (
-    frozenset({"stylesheet", "title", "footnote", "annotation", "atnauthor", "shptxt", "dptxbxtext", "listtext", "pntext"}) | _FURNITURE
+    frozenset(
+        {"stylesheet", "title", "footnote", "annotation", "atnauthor", "shptxt", "dptxbxtext", "listtext", "pntext"}
+    )
+    | _FURNITURE
 )
 """Groups whose text stands elsewhere than around them."""
-_SHAPING = frozenset({"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl", "super", "sub", "nosupersub", "up", "dn"})
+_SHAPING = frozenset(
+    {"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl", "super", "sub", "nosupersub", "up", "dn"}
+)
 _ENDS = frozenset({"par", "trowd", "trhdr", "cell", "row", "nestcell", "chftn"})
 _HANDED_ON = _PARTS | _SHAPING | _ENDS
 _BREAKS = frozenset({"sect", "page", "column"})
-_HOLDERS = frozenset({"info", "shp", "shpinst", "shpgrp", "do", "object", "result", "field", "fldrslt", "ud", "moMath", "moMathPara"})
-"""Groups of which something inside is text."""
-_TABLES = "fonttbl colortbl filetbl revtbl rsidtbl listtable list listlevel listoverridetable listoverride lfolevel liststylename listname"
-_SETTINGS = (
-    "leveltext levelnumbers generator template latentstyles themedata colorschememapping datastore datafield xmlnstbl docvar userprops"
+_HOLDERS = frozenset(
+    {"info", "shp", "shpinst", "shpgrp", "do", "object", "result", "field", "fldrslt", "ud", "moMath", "moMathPara"}
 )
-_ABOUT = "author operator manager company subject category keywords doccomm comment hlinkbase creatim revtim printim buptim private"
-_OBJECTS = "pict nonshppict objdata objclass objname sp sn sv shprslt picprop background fldinst formfield bkmkstart bkmkend mmathPict"
-_BESIDE = "xe rxe tc tcn txe ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn pntxta pntxtb pnseclvl falt panose fontemb fontfile nonesttables"
+"""Groups of which something inside is text."""
+_TABLES = (
+    "fonttbl colortbl filetbl revtbl rsidtbl listtable list listlevel listoverridetable listoverride lfolevel "
+    "liststylename listname"
+)
+_SETTINGS = (
+    "leveltext levelnumbers generator template latentstyles themedata colorschememapping datastore datafield "
+    "xmlnstbl docvar userprops"
+)
+_ABOUT = (
+    "author operator manager company subject category keywords doccomm comment hlinkbase creatim revtim printim "
+    "buptim private"
+)
+_OBJECTS = (
+    "pict nonshppict objdata objclass objname sp sn sv shprslt picprop background fldinst formfield bkmkstart "
+    "bkmkend mmathPict"
+)
+_BESIDE = (
+    "xe rxe tc tcn txe ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn pntxta pntxtb pnseclvl falt panose fontemb "
+    "fontfile nonesttables"
+)
 _NOTES = "atnid atnref atnicn atntime atndate atrfstart atrfend"
 _SKIPPED = frozenset(" ".join((_TABLES, _SETTINGS, _ABOUT, _OBJECTS, _BESIDE, _NOTES)).split())
 """Groups without text of the document, though they do not all begin with `\\*`."""
@@ -76,7 +107,9 @@ _MATH_SETTINGS = re.compile(r"m[a-zA-Z0-9]+Pr")
 
 _HIGHEST_SKIP = 9
 _CHARACTER_STYLES = frozenset({"cs", "ts", "ds"})
-"""Formatting that programs write after `\\*`, as old readers know no such styles: outside the style sheet no text hides in it."""
+"""Formatting that programs write after `\\*`, as old readers know no such styles: outside the style sheet no text hides
+in it.
+"""
 _NO_CHARACTER = "\ufffd"
 
 
@@ -127,7 +160,9 @@ class RtfSource:
         self.warnings: list[str] = []
 
     def events(self) -> Iterator[Event]:
-        """Text and control words in the order of the file; the braces of a group that is skipped are among them, nothing in it is."""
+        """Text and control words in the order of the file; the braces of a group that is skipped are among them,
+        nothing in it is.
+        """
         place, unbalanced = max(self._data.find(b"{\\rtf"), 0), False
         while (found := self._token(place)) is not None:
             place = found.end()

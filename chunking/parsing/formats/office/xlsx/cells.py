@@ -87,10 +87,13 @@ def check_limits(found: Cells, source: str, sheet: str, cells_left: int) -> None
     if len(found.rows) > MAX_ROWS:
         raise TooLargeError(f"The {where} has more than {MAX_ROWS:,} rows; split it, or save it as CSV.", where=source)
     if found.count > cells_left:
-        raise TooLargeError(f"{source} has more than {MAX_CELLS:,} cells; split it, or save its sheets as CSV.", where=source)
+        raise TooLargeError(
+            f"{source} has more than {MAX_CELLS:,} cells; split it, or save its sheets as CSV.", where=source
+        )
     if found.characters > MAX_CHARACTERS:
         raise TooLargeError(
-            f"The {where} holds more than {MAX_CHARACTERS // 10**6} million characters; split it into smaller files.", where=source
+            f"The {where} holds more than {MAX_CHARACTERS // 10**6} million characters; split it into smaller files.",
+            where=source,
         )
 
 

@@ -22,7 +22,9 @@ def comments_of(book: Workbook, related: Sequence[OfficePart]) -> Iterator[Comme
         related: what the sheet refers to.
     """
     package = book.package
-    roots = {kind: [package.root(one.part) for one in related if one.kind == kind and one.part in package] for kind in _KINDS}
+    roots = {
+        kind: [package.root(one.part) for one in related if one.kind == kind and one.part in package] for kind in _KINDS
+    }
     talks = [talk for root in roots["threadedComment"] for talk in root.iter("{*}threadedComment")]
     copied = {talk.get("ref") for talk in talks}
     for root in roots["comments"]:
@@ -31,7 +33,11 @@ def comments_of(book: Workbook, related: Sequence[OfficePart]) -> Iterator[Comme
             if note.get("ref") not in copied:
                 yield Comment(_words(note), _at(authors, note.get("authorId")), note.get("ref", ""))
     if talks:
-        people = {one.get("id"): one.get("displayName", "") for part in _people(book) for one in package.root(part).iter("{*}person")}
+        people = {
+            one.get("id"): one.get("displayName", "")
+            for part in _people(book)
+            for one in package.root(part).iter("{*}person")
+        }
         for talk in talks:
             yield Comment(talk.findtext("{*}text") or "", people.get(talk.get("personId"), ""), talk.get("ref", ""))
 

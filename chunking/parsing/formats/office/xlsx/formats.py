@@ -6,7 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from chunking.parsing.formats.office.xlsx.number_patterns import NumberPattern, Token, general, literals, section_chooser, sections_of
+from chunking.parsing.formats.office.xlsx.number_patterns import (
+    NumberPattern,
+    Token,
+    general,
+    literals,
+    section_chooser,
+    sections_of,
+)
 
 __all__ = ["BUILT_IN", "MAX_FORMAT", "formatter", "general", "text_frame"]
 

@@ -1,4 +1,6 @@
-"""Number formats of Office Open XML (ECMA-376 part 1, 18.8.30) but for dates: sections, their conditions, digits among literals."""
+"""Number formats of Office Open XML (ECMA-376 part 1, 18.8.30) but for dates: sections, their conditions, digits among
+literals.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def sections_of(code: str) -> list[list[Token]]:
 
 
 def section_chooser(sections: Sequence[Sequence[Token]]) -> Callable[[float], int]:
-    """What tells the index of the section that shows a number: the first whose condition holds; without conditions by its sign."""
+    """What tells the index of the section that shows a number: the first whose condition holds; without conditions by
+    its sign.
+    """
     conditions = [_condition(section) for section in sections]
     last = len(sections) - 1
     if not any(conditions):
@@ -262,7 +266,9 @@ class _FractionPattern:
 
 
 def _fraction_parts(tokens: Sequence[Token], slash: int) -> tuple[list[Token], str, list[Token]] | None:
-    """(what stands before the numerator, denominator, what stands after it) of a fraction; None where the slash is a sign."""
+    """(what stands before the numerator, denominator, what stands after it) of a fraction; None where the slash is a
+    sign.
+    """
     first, end = slash, slash + 1
     while first and tokens[first - 1][0] == "plain" and tokens[first - 1][1] in _DIGITS:
         first -= 1

@@ -45,7 +45,8 @@ def read_sheets(raw: RawFile) -> Reading:
         reader.read(number, sheet)
     if (reader.damaged or reader.lost) and not reader.writer.next_start:
         raise ParseError(
-            f"{raw.source} cannot be read: what holds its cells is damaged; save it again with the program it is from.", where=raw.source
+            f"{raw.source} cannot be read: what holds its cells is damaged; save it again with the program it is from.",
+            where=raw.source,
         )
     title = book.package.title() or stem(raw.source)
     return reader.writer.finish(title=title, warnings=reader.warnings(), page_count=len(book.sheets))
@@ -148,11 +149,22 @@ class _Reader:
         if self.lost:
             yield f"{counted(self.lost, 'cell')} could not be read, because of damage in the file."
         if self.hidden:
-            yield f"{names_of(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
+            yield (
+                f"{names_of(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
+            )
         if self.without_result:
-            noun = "formula has no stored result and shows" if self.without_result == 1 else "formulas have no stored result and show"
-            yield f"{self.without_result:,} {noun} as written; open and save the file in a spreadsheet program to see the numbers."
-        drawn = [counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number]
+            noun = (
+                "formula has no stored result and shows"
+                if self.without_result == 1
+                else "formulas have no stored result and show"
+            )
+            yield (
+                f"{self.without_result:,} {noun} as written; open and save the file in a spreadsheet program to "
+                f"see the numbers."
+            )
+        drawn = [
+            counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number
+        ]
         if drawn:
             verb = "was" if self.charts + self.pictures == 1 else "were"
             yield f"{' and '.join(drawn)} {verb} not read."
@@ -169,5 +181,7 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 def names_of(sheets: list[str]) -> str:
     """Sheets at the beginning of a sentence, five of many by name."""
-    quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else "")
+    quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (
+        f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else ""
+    )
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"

@@ -149,7 +149,9 @@ def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -
 
 def _above_header(rows: Rows, numbers: Sequence[int], columns: Sequence[int]) -> int:
     """Rows that stand above a table and name single values, such as a date under its title."""
-    return count_preamble_rows([[rows[number].get(column, "") for column in columns] for number in numbers[:_SAMPLED_ROWS]])
+    return count_preamble_rows(
+        [[rows[number].get(column, "") for column in columns] for number in numbers[:_SAMPLED_ROWS]]
+    )
 
 
 def _is_note(row: Row) -> bool:
@@ -166,7 +168,8 @@ def _grid(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> 
     columns = sorted({column for row in rows.values() for column in row})
     if len(rows) * len(columns) > MAX_GRID:
         raise TooLargeError(
-            f"{source} has a table of {len(rows):,} rows and {len(columns):,} columns, most of them empty; split it.", where=source
+            f"{source} has a table of {len(rows):,} rows and {len(columns):,} columns, most of them empty; split it.",
+            where=source,
         )
     filled = _filled(rows, columns, merged)
     grid = tuple(tuple(row.get(column, "") for column in columns) for row in filled.values())

@@ -77,13 +77,16 @@ class Workbook:
         if len(entries) > MAX_SHEETS:
             source = self.package.source
             raise TooLargeError(
-                f"{source} has {len(entries):,} sheets; the limit is {MAX_SHEETS:,}. Split it into smaller files.", where=source
+                f"{source} has {len(entries):,} sheets; the limit is {MAX_SHEETS:,}. Split it into smaller files.",
+                where=source,
             )
         for entry in entries:
             one = related.get(attribute(entry, "id") or "")
             if one is not None:
                 hidden = entry.get("state", "visible") != "visible"
-                yield Sheet(" ".join(entry.get("name", "").split()), one.part, hidden, one.kind in ("worksheet", "xlMacrosheet"))
+                yield Sheet(
+                    " ".join(entry.get("name", "").split()), one.part, hidden, one.kind in ("worksheet", "xlMacrosheet")
+                )
 
     def _strings(self) -> list[str]:
         part = self._parts.get("sharedStrings")
@@ -92,7 +95,10 @@ class Workbook:
             found.append(rich_text(element))
             if len(found) > MAX_STRINGS:
                 source = self.package.source
-                raise TooLargeError(f"{source} holds more than {MAX_STRINGS:,} different texts; split it into smaller files.", where=source)
+                raise TooLargeError(
+                    f"{source} holds more than {MAX_STRINGS:,} different texts; split it into smaller files.",
+                    where=source,
+                )
         return found
 
     def _cell_formats(self) -> list[str]:
@@ -104,14 +110,17 @@ class Workbook:
             root = self.package.root(part)
         except ParseError:
             return []
-        codes = ((entry.get("numFmtId"), entry.get("formatCode") or "") for entry in root.iterfind("{*}numFmts/{*}numFmt"))
+        codes = (
+            (entry.get("numFmtId"), entry.get("formatCode") or "") for entry in root.iterfind("{*}numFmts/{*}numFmt")
+        )
         own = {one: code if len(code) <= MAX_FORMAT else "" for one, code in codes}
         ids = [entry.get("numFmtId", "0") for entry in root.iterfind("{*}cellXfs/{*}xf")]
         return [own[one] if one in own else BUILT_IN.get(whole_number(one), "") for one in ids]
 
 
 def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
-    """The elements of some names in a part, one at a time and each emptied afterwards, so that no tree of a sheet is built.
+    """The elements of some names in a part, one at a time and each emptied afterwards, so that no tree of a sheet is
+    built.
 
     Entities, which `open_archive` refuses in any part, are not followed here either.
 
@@ -122,7 +131,9 @@ def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
 
     tags = [f"{{*}}{name}" for name in names]
     try:
-        events = etree.iterparse(io.BytesIO(package.data(part)), tag=tags, resolve_entities=False, no_network=True, load_dtd=False)
+        events = etree.iterparse(
+            io.BytesIO(package.data(part)), tag=tags, resolve_entities=False, no_network=True, load_dtd=False
+        )
         for _, element in events:
             yield element
             element.clear(keep_tail=True)

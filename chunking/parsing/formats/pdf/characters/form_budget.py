@@ -1,7 +1,9 @@
 """How much the Form XObjects of a PDF draw, found before pdfium draws them.
 
-A form (a stamp, a logo, a whole page inside another) is drawn by the operator `Do`, and forms may draw forms. Thirty of them, each
-of which draws the next one twice, are a billion drawings in four thousand bytes, and pdfium follows them all inside one call.
+A form (a stamp, a logo, a whole page inside another) is drawn by the operator `Do`, and forms may draw forms. Thirty of
+them, each
+of which draws the next one twice, are a billion drawings in four thousand bytes, and pdfium follows them all inside one
+call.
 So what each form draws in all is added up first, from how often its content names the others.
 """
 
@@ -18,7 +20,8 @@ from chunking.parsing.formats.pdf.characters.form_graph import DrawnForms, FormG
 __all__ = ["MAX_DRAWN_BYTES", "MAX_DRAWN_FORMS", "check_forms"]
 
 MAX_DRAWN_FORMS = 2_000_000
-"""Times that the pages of a document draw a form, those that forms draw included: pdfium draws some 400,000 a second."""
+"""Times that the pages of a document draw a form, those that forms draw included: pdfium draws some 400,000 a second.
+"""
 MAX_DRAWN_BYTES = 2**30
 """Of the content of all these drawings, unpacked."""
 
@@ -34,7 +37,8 @@ def check_forms(raw: RawFile) -> None:
     A file that pdfminer cannot follow is left to pdfium, which reads more of what is broken, and to the limit on time.
 
     Raises:
-        TooLargeError: its pages draw more than `MAX_DRAWN_FORMS` forms, or more than `MAX_DRAWN_BYTES` of their content.
+        TooLargeError: its pages draw more than `MAX_DRAWN_FORMS` forms, or more than `MAX_DRAWN_BYTES` of their
+            content.
     """
     if not _FORM.search(raw.data):
         return
@@ -53,7 +57,8 @@ def check_forms(raw: RawFile) -> None:
 def _drawn(pages: Sequence[DrawnForms], forms: Mapping[Node, DrawnForms]) -> tuple[int, int]:
     """How many drawings of forms the pages are, and how many bytes.
 
-    Added up level by level, as deep as pdfium goes, so that forms that draw themselves need no rule of their own. The sums of a
+    Added up level by level, as deep as pdfium goes, so that forms that draw themselves need no rule of their own. The
+    sums of a
     form are held to just over the limits.
     """
     each = {node: (1, form.size) for node, form in forms.items()}

@@ -1,4 +1,6 @@
-"""What was filled into a form, and text typed onto a page: annotations, which pdfium does not count among a page's text."""
+"""What was filled into a form, and text typed onto a page: annotations, which pdfium does not count among a page's
+text.
+"""
 
 from __future__ import annotations
 

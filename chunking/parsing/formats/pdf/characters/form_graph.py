@@ -36,7 +36,8 @@ _BROKEN = (
 """What pdfminer raises on broken files, besides its own errors."""
 
 Node = tuple[int, int]
-"""A form where it is drawn: the number of its object, and the resources that its names are looked up in (by identity)."""
+"""A form where it is drawn: the number of its object, and the resources that its names are looked up in (by identity).
+"""
 
 
 @dataclass(slots=True)
@@ -128,7 +129,11 @@ class FormGraph:
         if not isinstance(objects, dict):
             return {}
         streams = {name: _resolved(value) for name, value in objects.items()}
-        return {name: stream for name, stream in streams.items() if _is_stream(stream) and _name(stream.attrs.get("Subtype")) == "Form"}
+        return {
+            name: stream
+            for name, stream in streams.items()
+            if _is_stream(stream) and _name(stream.attrs.get("Subtype")) == "Form"
+        }
 
     def _unpacked(self, stream: Any) -> bytes:
         """The content of a stream, as far as there is room for it."""

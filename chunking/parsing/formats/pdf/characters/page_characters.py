@@ -1,7 +1,8 @@
 """The characters of a page, with boxes on the page as it is shown and the style each is set in.
 
 Everything is kept in arrays, one entry a character: a page has thousands, a long document millions. Calls into pdfium
-take most of the time, so a style is asked for once a text object (what one drawing instruction set), not once a character.
+take most of the time, so a style is asked for once a text object (what one drawing instruction set), not once a
+character.
 """
 
 from __future__ import annotations
@@ -24,10 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["HYPHENS", "CharacterStyle", "PageCharacters", "page_frame", "read_characters"]
 
 HYPHENS = "\x02\ufffe"
-"""What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out: in its characters, and in its whole texts."""
+"""What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out: in its characters, and in
+its whole texts.
+"""
 
-_BOLD = re.compile(r"bold|black|heavy|demi|semib|[-,]medi|medi$|cmbx|cmssbx|sfbx|[-_]bd|w[6-9]$|黑体|simhei", re.IGNORECASE)
-_MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|sftt|lmtt|terminal|sourcecode|fira ?code|inconsolata", re.IGNORECASE)
+_BOLD = re.compile(
+    r"bold|black|heavy|demi|semib|[-,]medi|medi$|cmbx|cmssbx|sfbx|[-_]bd|w[6-9]$|黑体|simhei", re.IGNORECASE
+)
+_MONO = re.compile(
+    r"mono|courier|consol|menlo|typewriter|cmtt|sftt|lmtt|terminal|sourcecode|fira ?code|inconsolata", re.IGNORECASE
+)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _LINE = re.compile(r"[^\r\n]+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -123,7 +130,8 @@ def read_characters(page: Any, number: int, *, most: int | None = None) -> PageC
 def _with_even_fonts(
     text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32], table: tuple[CharacterStyle, ...]
 ) -> tuple[CharacterStyle, ...]:
-    """The styles with those fonts as of one width that do not say so, but whose narrow letters are as wide as the wide ones.
+    """The styles with those fonts as of one width that do not say so, but whose narrow letters are as wide as the wide
+    ones.
 
     Fonts of Chinese text are none: many have Latin letters of one width.
     """
@@ -147,7 +155,9 @@ def _with_even_fonts(
 
 def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:
     """With lam before alef where one glyph draws both: pdfium turns the order of Arabic letters, and of these too."""
-    found = [pair.start() for pair in _ALEF_LAM.finditer(text) if (boxes[pair.start()] == boxes[pair.start() + 1]).all()]
+    found = [
+        pair.start() for pair in _ALEF_LAM.finditer(text) if (boxes[pair.start()] == boxes[pair.start() + 1]).all()
+    ]
     letters = list(text) if found else []
     for place in found:
         letters[place], letters[place + 1] = letters[place + 1], letters[place]
@@ -157,7 +167,8 @@ def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:
 def _text(handle: Any, count: int) -> str:
     """The first `count` characters of a text page, one code point each, halves of surrogate pairs as they are.
 
-    pdfium gives a whole text in UTF-16, without characters that it does not print: where that has the right length, it is taken.
+    pdfium gives a whole text in UTF-16, without characters that it does not print: where that has the right length, it
+    is taken.
     Elsewhere, and where pairs may make up for characters left out, each character is asked for.
     """
     import pypdfium2.raw as pdfium
@@ -167,7 +178,9 @@ def _text(handle: Any, count: int) -> str:
     length = pdfium.FPDFText_GetText(handle, 0, count, units.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort))) - 1
     codes = units[:count].astype(np.uint32)
     if length == count and not ((codes >= _FIRST_SURROGATE) & (codes <= _LAST_SURROGATE)).any():
-        for place in np.flatnonzero(codes == ord(HYPHENS[1])).tolist():  # a hyphen, or a character that the font says nothing of
+        for place in np.flatnonzero(
+            codes == ord(HYPHENS[1])
+        ).tolist():  # a hyphen, or a character that the font says nothing of
             codes[place] = calls.code_of(pointer, place)
     else:
         codes = np.fromiter(map(calls.code_of, repeat(pointer), range(count)), np.uint32, count)
@@ -208,7 +221,9 @@ def _has_surrogates(text: str) -> bool:
     return not text.isascii() and bool(_LONE.search(text))
 
 
-def _joined(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]) -> tuple[str, NDArray[np.float32], NDArray[np.int32]]:
+def _joined(
+    text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]
+) -> tuple[str, NDArray[np.float32], NDArray[np.int32]]:
     """Pairs of surrogates made one character, with the box and style of the first; lone ones made U+FFFD."""
     pairs = [one.start() + 1 for one in _PAIR.finditer(text)]
     keep = np.ones(len(text), bool)

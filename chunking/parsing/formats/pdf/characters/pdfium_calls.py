@@ -1,6 +1,7 @@
 """Functions of pdfium that are called for every character or every drawing instruction, by plain addresses.
 
-Called as `pypdfium2.raw` declares them, each makes pointer objects and lets other threads run, which takes longer than its work.
+Called as `pypdfium2.raw` declares them, each makes pointer objects and lets other threads run, which takes longer than
+its work.
 """
 
 from __future__ import annotations

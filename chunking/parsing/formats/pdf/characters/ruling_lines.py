@@ -31,7 +31,9 @@ _Point = tuple[float, float]
 
 
 class Rule(NamedTuple):
-    """A straight line along (`top` = `bottom`) or down (`left` = `right`) a page as it is shown, in points from its upper left corner."""
+    """A straight line along (`top` = `bottom`) or down (`left` = `right`) a page as it is shown, in points from its
+    upper left corner.
+    """
 
     left: float
     top: float
@@ -66,7 +68,9 @@ def _paths(container: Any, place: _Affine, *, top: bool, depth: int = 0) -> Iter
 
     calls = plain_calls()
     count, at = (
-        (pdfium.FPDFPage_CountObjects(container), calls.object_on) if top else (pdfium.FPDFFormObj_CountObjects(container), calls.object_in)
+        (pdfium.FPDFPage_CountObjects(container), calls.object_on)
+        if top
+        else (pdfium.FPDFFormObj_CountObjects(container), calls.object_in)
     )
     address, matrix = address_of(container), pdfium.FS_MATRIX()
     for n in range(count):
@@ -86,7 +90,11 @@ def _rules_of_path(path: Any, place: _Affine) -> list[Rule]:
 
     count = pdfium.FPDFPath_CountSegments(path)
     fill, stroke = ctypes.c_int(), ctypes.c_int()
-    if not 2 <= count <= _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke) or not (fill.value or stroke.value):
+    if (
+        not 2 <= count <= _MAX_SEGMENTS
+        or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke)
+        or not (fill.value or stroke.value)
+    ):
         return []
     lines = list(_lines(path, count, place))
     if stroke.value:

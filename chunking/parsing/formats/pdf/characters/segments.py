@@ -34,7 +34,8 @@ _INK, _BREAK, _HYPHEN = 1, 2, 4
 _SPACES = frozenset(map(chr, _BLANK))
 _NO_SPACE = dict.fromkeys(map(ord, _SPACES))
 _KINDS = np.full(1 << 16, _INK, np.uint8)
-"""What a character does, by its code: leaves ink, ends a line, is pdfium's hyphen at the end of one (and so ends it)."""
+"""What a character does, by its code: leaves ink, ends a line, is pdfium's hyphen at the end of one (and so ends it).
+"""
 _KINDS[_BLANK] = 0
 _KINDS[[0x0A, 0x0D]] = _BREAK
 _KINDS[[ord(hyphen) for hyphen in HYPHENS]] = _INK | _HYPHEN
@@ -51,14 +52,26 @@ _HYPHENATED = re.compile(r"[^\W\d_][-\x02\ufffe\xad\u2010]$")
 _SIGNS_OF_HYPHENS = frozenset("-\x02\ufffe\xad\u2010")
 """Asked first: few segments end with one."""
 _SPACED_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])")
-_ODD = re.compile("[^\\s!-~\xa1-\xac\xae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]")
-_BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf06e": "■", "\uf0a8": "◦", "\uf076": "❖", "\uf02d": "-"}
+_ODD = re.compile(
+    "[^\\s!-~\xa1-\xac\xae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]"
+)
+_BULLETS = {
+    "\uf0b7": "•",
+    "\uf0a7": "▪",
+    "\uf0d8": "➢",
+    "\uf0fc": "✓",
+    "\uf06e": "■",
+    "\uf0a8": "◦",
+    "\uf076": "❖",
+    "\uf02d": "-",
+}
 """What Symbol and Wingdings put before list items, whose characters have no meaning outside of these fonts."""
 
 
 @dataclass(slots=True)
 class Segment:
-    """A run of characters of a page, never changed (see `Line`). Its places are those of its frame: the page turned so that its text is
+    """A run of characters of a page, never changed (see `Line`). Its places are those of its frame: the page turned so
+    that its text is
     upright."""
 
     text: str
@@ -87,12 +100,18 @@ class Segment:
 
     def moved(self, left: float, top: float, right: float, bottom: float) -> Segment:
         """The same text in another place."""
-        return replace(self, left=left, top=top, right=right, bottom=bottom, height=bottom - top, middle=(top + bottom) / 2)
+        return replace(
+            self, left=left, top=top, right=right, bottom=bottom, height=bottom - top, middle=(top + bottom) / 2
+        )
 
 
 def is_raised(one: Segment, other: Segment) -> bool:
     """Whether a segment is smaller than another one and stands above its line."""
-    return one.height < _SMALLER * other.height and one.bottom - other.top > 0 and other.bottom - one.bottom > _ABOVE * other.height
+    return (
+        one.height < _SMALLER * other.height
+        and one.bottom - other.top > 0
+        and other.bottom - one.bottom > _ABOVE * other.height
+    )
 
 
 def quarter_of(angle: int) -> int:
@@ -146,7 +165,8 @@ def segments_of(characters: PageCharacters, chosen: NDArray[np.bool_], quarter: 
 
     Args:
         chosen: (n,) which characters; those without ink are left to their neighbours.
-        quarter: how far their text is turned (see `in_frame`); -1 for text that is turned otherwise: pdfium's lines are taken.
+        quarter: how far their text is turned (see `in_frame`); -1 for text that is turned otherwise: pdfium's lines are
+            taken.
     """
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _KINDS[np.minimum(codes, len(_KINDS) - 1)]
@@ -183,7 +203,11 @@ def _apart(characters: PageCharacters, visible: NDArray[np.intp], boxes: NDArray
 
 
 def _made(
-    characters: PageCharacters, visible: NDArray[np.intp], boxes: NDArray[np.float32], styles: NDArray[np.int32], starts: NDArray[np.intp]
+    characters: PageCharacters,
+    visible: NDArray[np.intp],
+    boxes: NDArray[np.float32],
+    styles: NDArray[np.int32],
+    starts: NDArray[np.intp],
 ) -> Iterator[Segment]:
     table, text = characters.table, characters.text
     ends = np.append(starts[1:], len(visible))
@@ -213,7 +237,21 @@ def _made(
         raw = text[begin:stop]
         if raw.isascii() and raw.isprintable() and alike:
             words = " ".join(raw.split())
-            yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, _is_hyphened(raw), height, middle)
+            yield Segment(
+                words,
+                left,
+                top,
+                right,
+                bottom,
+                style,
+                bolds,
+                lead,
+                monos,
+                after - first,
+                _is_hyphened(raw),
+                height,
+                middle,
+            )
             continue
         if not raw.isascii():
             raw = _unspaced(raw, visible[first:after], characters.boxes, boxes[first:after], table[style].size)
@@ -222,7 +260,9 @@ def _made(
             above = _raised(sizes[styles[first:after]], boxes[first:after], styles[first:after] == style)
             raw = _marked(raw, text[begin:stop], (visible[first:after][above] - visible[first]).tolist())
         words, raised = _unmarked(" ".join(_ODD.sub(_plain, raw).split()))
-        yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, height, middle, raised)
+        yield Segment(
+            words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, height, middle, raised
+        )
 
 
 def _is_hyphened(raw: str) -> bool:
@@ -281,10 +321,13 @@ def _plain(odd: re.Match[str]) -> str:
     return character if character in _JOINERS else ""
 
 
-def _unspaced(raw: str, visible: NDArray[np.intp], all_boxes: NDArray[np.float32], boxes: NDArray[np.float32], size: float) -> str:
+def _unspaced(
+    raw: str, visible: NDArray[np.intp], all_boxes: NDArray[np.float32], boxes: NDArray[np.float32], size: float
+) -> str:
     """Without the spaces between Chinese characters that stand no further apart than in any line set to full width.
 
-    A space that the file has (it is as wide as something, pdfium's own are not) is left, unless there is one everywhere.
+    A space that the file has (it is as wide as something, pdfium's own are not) is left, unless there is one
+    everywhere.
     """
     spaces = list(_SPACED_HAN.finditer(raw))
     everywhere = len(spaces) > len(visible) / 2

@@ -1,4 +1,6 @@
-"""Bookmarks to the lines they name: a section begins where its heading is printed, not where its bookmark happens to point."""
+"""Bookmarks to the lines they name: a section begins where its heading is printed, not where its bookmark happens to
+point.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,8 @@ class _Found:
 def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> list[BookmarkedHeading]:
     """The lines the bookmarks name, in order, with levels from how the bookmarks nest (1 to 6, none left out).
 
-    A bookmark whose words stand nowhere near (one to a cover or a figure) leads to the nearest line under its place only
+    A bookmark whose words stand nowhere near (one to a cover or a figure) leads to the nearest line under its place
+    only
     if that line looks like the headings of the same level; else it gives nothing.
 
     Args:
@@ -86,7 +89,9 @@ def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> 
             found[n] = below
             taken.update(range(below.first, below.after))
     ranks = {level: rank for rank, level in enumerate(sorted({bookmarks[n].level for n in found}), 1)}
-    headings = [BookmarkedHeading(one.first, one.after, min(ranks[bookmarks[n].level], 6), one.stop) for n, one in found.items()]
+    headings = [
+        BookmarkedHeading(one.first, one.after, min(ranks[bookmarks[n].level], 6), one.stop) for n, one in found.items()
+    ]
     return sorted(headings, key=lambda heading: heading.first)
 
 
@@ -105,7 +110,11 @@ class _Pages:
     def best(self, bookmark: Bookmark, taken: set[int]) -> _Found | None:
         """The place whose words agree: on its page, else on the next (its heading moved there) or the one before."""
         for shift in (0, 1, -1):
-            wanted = bookmark if not shift else Bookmark(bookmark.title, bookmark.level, bookmark.page + shift, None, float(shift < 0))
+            wanted = (
+                bookmark
+                if not shift
+                else Bookmark(bookmark.title, bookmark.level, bookmark.page + shift, None, float(shift < 0))
+            )
             places = [one for one in self._exact(wanted) if taken.isdisjoint(range(one.first, one.after))]
             if not places and not shift:
                 places = [one for one in self._similar(wanted) if taken.isdisjoint(range(one.first, one.after))]
@@ -113,13 +122,19 @@ class _Pages:
                 return self._with_label(min(places, key=lambda one: one.cost), taken)
         return None
 
-    def below(self, bookmark: Bookmark, looks: set[tuple[int, tuple[float, bool, str]]], taken: set[int]) -> _Found | None:
+    def below(
+        self, bookmark: Bookmark, looks: set[tuple[int, tuple[float, bool, str]]], taken: set[int]
+    ) -> _Found | None:
         """The first line under its place, if it is set as the headings of its level are."""
         if bookmark.top is None:
             return None
         for n in self._of(bookmark.page):
             line = self._lines[n]
-            if -_ABOVE <= line.bbox[1] - bookmark.top <= _NEAR / 2 and (bookmark.level, _look(line)) in looks and n not in taken:
+            if (
+                -_ABOVE <= line.bbox[1] - bookmark.top <= _NEAR / 2
+                and (bookmark.level, _look(line)) in looks
+                and n not in taken
+            ):
                 after = n + 1
                 while (
                     after < len(self._lines)
@@ -218,7 +233,9 @@ def _is_number(lines: Sequence[PdfLine], title: PdfLine) -> bool:
 
 
 def _stop(line: PdfLine, title: str) -> int | None:
-    """Where the title ends in a line that begins with it, if the line shows that: bold up to there, or a mark behind it."""
+    """Where the title ends in a line that begins with it, if the line shows that: bold up to there, or a mark behind
+    it.
+    """
     head = next((stop for stop in range(1, len(line.text) + 1) if title in keys_of(line.text[:stop])), None)
     if head is None:
         return None

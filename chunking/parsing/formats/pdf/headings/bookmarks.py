@@ -62,7 +62,10 @@ def place_bookmark(bookmark: Bookmark, page: Any) -> Bookmark:
 
     x, y = ctypes.c_int(), ctypes.c_int()
     box = page.get_cropbox()
-    left, top = bookmark.left if bookmark.left is not None else box[0], bookmark.top if bookmark.top is not None else box[3]
+    left, top = (
+        bookmark.left if bookmark.left is not None else box[0],
+        bookmark.top if bookmark.top is not None else box[3],
+    )
     pdfium.FPDF_PageToDevice(page.raw, 0, 0, _UNITS, _UNITS, 0, left, top, x, y)
     shares = tuple(min(max(value.value / _UNITS, 0.0), 1.0) for value in (x, y))
     turned = page.get_rotation() % 180 != 0
@@ -120,5 +123,14 @@ def _value(values: Any, index: int | None, count: int) -> float | None:
     return float(values[index]) or None if index is not None and index < count else None
 
 
-_VIEWS: dict[int, tuple[int | None, int | None]] = {1: (0, 1), 3: (None, 0), 4: (0, None), 5: (0, 3), 7: (None, 0), 8: (0, None)}
-"""Where left and top stand among the values of a destination: XYZ, FitH, FitV, FitR, FitBH, FitBV. The others have none."""
+_VIEWS: dict[int, tuple[int | None, int | None]] = {
+    1: (0, 1),
+    3: (None, 0),
+    4: (0, None),
+    5: (0, 3),
+    7: (None, 0),
+    8: (0, None),
+}
+"""Where left and top stand among the values of a destination: XYZ, FitH, FitV, FitR, FitBH, FitBV. The others have
+none.
+"""

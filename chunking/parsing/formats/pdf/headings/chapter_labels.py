@@ -13,7 +13,9 @@ MOST_LABEL_LINES = 2
 """`CHAPTER` and `THREE` may stand on two."""
 
 _UNIT = re.compile(r"chapter|part|appendix|section|book|unit", re.IGNORECASE)
-_KINDS = frozenset({NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE})
+_KINDS = frozenset(
+    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE}
+)
 
 
 def is_label(lines: Sequence[str]) -> bool:

@@ -34,7 +34,11 @@ class PdfContents(NamedTuple):
     def among(self, places: Sequence[int]) -> PdfContents:
         """What is said of some of the lines, by where they stand among these."""
         place = {n: at for at, n in enumerate(places)}
-        named = {place[first]: place[after - 1] + 1 for first, after in self.named.items() if first in place and after - 1 in place}
+        named = {
+            place[first]: place[after - 1] + 1
+            for first, after in self.named.items()
+            if first in place and after - 1 in place
+        }
         return PdfContents(unsure=frozenset(place[n] for n in self.unsure if n in place), named=named)
 
 
@@ -65,7 +69,12 @@ def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
     numbers = [int(word) for words in cells for word in words if word.isdecimal() and len(word) < 5]
     merged = any(len(words) > 1 for words in cells)
     enough = len(numbers) >= _FEWEST and len(numbers) >= _NEARLY_ALL * sum(map(len, cells))
-    return enough and merged and len(rows[0]) == 2 and all(one <= other <= pages + _FRONT for one, other in pairwise(numbers))
+    return (
+        enough
+        and merged
+        and len(rows[0]) == 2
+        and all(one <= other <= pages + _FRONT for one, other in pairwise(numbers))
+    )
 
 
 def _prominence(line: PdfLine, body: BodyStyle) -> float:

@@ -49,7 +49,9 @@ class RunningHeads:
         return False
 
 
-def evidence_of(runs: Sequence[HeadingRun], body: BodyStyle, named: Mapping[int, int], heads: RunningHeads) -> list[list[Evidence]]:
+def evidence_of(
+    runs: Sequence[HeadingRun], body: BodyStyle, named: Mapping[int, int], heads: RunningHeads
+) -> list[list[Evidence]]:
     """What speaks for each of the headings, in no order."""
     steps = steps_of([run.number for run in runs])
     return [[*_by_text(run, step, named, heads), *_by_looks(run, body)] for run, step in zip(runs, steps, strict=True)]

@@ -29,7 +29,11 @@ def leveled(headings: Sequence[tuple[str, Look]]) -> list[int]:
     tops = {n for n, (text, _) in enumerate(headings) if is_top_label(text)}
     by_number = [level if number else None for level, number in zip(assign_levels(numbers, tops), numbers, strict=True)]
     steps = steps_of(numbers)
-    chain = [number for number, step in zip(numbers, steps, strict=True) if number and step is NumberStep.NEXT and number.depth > 1]
+    chain = [
+        number
+        for number, step in zip(numbers, steps, strict=True)
+        if number and step is NumberStep.NEXT and number.depth > 1
+    ]
     if len(chain) >= _CHAIN or sum(level is not None for level in by_number) >= _NUMBERED * len(headings):
         return _counted([(rank, 0, 0) for rank in _by_number(headings, by_number)])
     return _counted(_by_look(headings, by_number))
@@ -42,7 +46,9 @@ def _counted(ranks: Sequence[tuple[float, int, int]]) -> list[int]:
 
 
 def _by_number(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | None]) -> list[float]:
-    """Numbers rule; a heading without one stands where those that look like it stand, else between larger and smaller ones."""
+    """Numbers rule; a heading without one stands where those that look like it stand, else between larger and smaller
+    ones.
+    """
     looks = _levels_of_looks(headings, by_number)
     ranks: list[float] = []
     for (_, look), level in zip(headings, by_number, strict=True):
@@ -55,7 +61,11 @@ def _by_number(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | N
             same = [max(levels) for other, levels in looks.items() if abs(other[0] - look[0]) <= _SAME_SIZE]
             larger = [max(levels) for other, levels in looks.items() if other[0] > look[0] + _SAME_SIZE]
             ranks.append(
-                max(same) + (0.5 if not look[1] else 0) if same else min(smaller) - 0.5 if smaller else max(larger, default=0) + 0.5
+                max(same) + (0.5 if not look[1] else 0)
+                if same
+                else min(smaller) - 0.5
+                if smaller
+                else max(larger, default=0) + 0.5
             )
     return ranks
 

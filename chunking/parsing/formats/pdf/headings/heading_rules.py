@@ -1,6 +1,7 @@
 """Which lines of a PDF look like headings: by size, weight, font or number, and so throughout the document.
 
-A wrong heading hurts more than a missed one: it takes a sentence apart and puts a false name before every chunk under it.
+A wrong heading hurts more than a missed one: it takes a sentence apart and puts a false name before every chunk under
+it.
 So a line must look like a heading, stand where one can stand, and read like one.
 """
 
@@ -47,7 +48,14 @@ _MONO = re.compile(r"mono|courier|consol|typewriter|tt(?:\d+|\b|_|-)", re.IGNORE
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
 _STRONG = frozenset(
-    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.SECTION, NumberingKind.APPENDIX, NumberingKind.ARTICLE, NumberingKind.HAN}
+    {
+        NumberingKind.PART,
+        NumberingKind.CHAPTER,
+        NumberingKind.SECTION,
+        NumberingKind.APPENDIX,
+        NumberingKind.ARTICLE,
+        NumberingKind.HAN,
+    }
 )
 """Numbers that lists seldom have."""
 
@@ -73,7 +81,9 @@ def reads_like_one(run: HeadingRun, body: BodyStyle) -> bool:
         return False
     if han > _MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
         return False
-    if line.size < _SMALLEST * body.size and not (run.capitals and line.bbox[3] - line.bbox[1] >= _SMALLEST * body.height):
+    if line.size < _SMALLEST * body.size and not (
+        run.capitals and line.bbox[3] - line.bbox[1] >= _SMALLEST * body.height
+    ):
         return False
     if is_caption(run) or _OPEN.search(text) or _ADDRESS.search(text) or _is_row(run):
         return False
@@ -108,7 +118,9 @@ def is_caption(run: HeadingRun) -> bool:
 def _is_row(run: HeadingRun) -> bool:
     """Whether gaps part it as the row of a table: more than the one behind a number."""
     left, _, right, _ = run.line.bbox
-    return len(run.line.gaps) > (1 if run.number else 0) or any(gap > left + 0.3 * (right - left) + 0.05 for gap in run.line.gaps)
+    return len(run.line.gaps) > (1 if run.number else 0) or any(
+        gap > left + 0.3 * (right - left) + 0.05 for gap in run.line.gaps
+    )
 
 
 def _large(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
@@ -152,7 +164,11 @@ def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: Body
             passed[run.number.kind, min(run.number.depth, 3)].append(run)
     for (kind, depth), members in passed.items():
         strong = kind in _STRONG or depth > 1
-        if len(members) < _NEARLY_ALL * groups[kind, depth] or (len(members) < 2 and not strong) or _listed(members) > 1 - _MOSTLY:
+        if (
+            len(members) < _NEARLY_ALL * groups[kind, depth]
+            or (len(members) < 2 and not strong)
+            or _listed(members) > 1 - _MOSTLY
+        ):
             continue
         han = sum(bool(_HAN.search(run.text)) for run in members) > len(members) / 2
         spaced = sum(run.above >= SPACE for run in members) >= _MOSTLY * len(members)
@@ -173,7 +189,14 @@ def _is_short(run: HeadingRun) -> bool:
 
 
 def _stands_alone(run: HeadingRun) -> bool:
-    return run.above >= SPACE and run.placed and not run.fills and run.below < 3 and _is_short(run) and len(run.text) < _MOST_PLAIN
+    return (
+        run.above >= SPACE
+        and run.placed
+        and not run.fills
+        and run.below < 3
+        and _is_short(run)
+        and len(run.text) < _MOST_PLAIN
+    )
 
 
 def _listed(members: Sequence[HeadingRun]) -> float:
@@ -183,7 +206,9 @@ def _listed(members: Sequence[HeadingRun]) -> float:
 
 
 def _common(runs: Sequence[HeadingRun]) -> set[Look]:
-    """Looks in which too much is set for headings; a large one may be on pages with little else, if its lines open them."""
+    """Looks in which too much is set for headings; a large one may be on pages with little else, if its lines open
+    them.
+    """
     used: Counter[Look] = Counter()
     for run in runs:
         used[run.look] += len(run.text)

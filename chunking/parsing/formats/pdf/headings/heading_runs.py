@@ -182,7 +182,12 @@ class _Runs:
         first = 0
         while first < len(self._lines):
             after = self._named.get(first, first + 1)
-            while first not in self._named and after < len(self._lines) and after not in self._named and self._goes_on(first, after):
+            while (
+                first not in self._named
+                and after < len(self._lines)
+                and after not in self._named
+                and self._goes_on(first, after)
+            ):
                 after += 1
             yield self._run(first, after)
             first = after
@@ -190,7 +195,11 @@ class _Runs:
     def _goes_on(self, first: int, n: int) -> bool:
         """Whether line `n` belongs to the run that began at `first`."""
         above, line = self._lines[n - 1], self._lines[n]
-        if not _together(above, line) or (above.bold, above.font) != (line.bold, line.font) or not same_size(above.size, line.size):
+        if (
+            not _together(above, line)
+            or (above.bold, above.font) != (line.bold, line.font)
+            or not same_size(above.size, line.size)
+        ):
             return False
         height = above.bbox[3] - above.bbox[1]
         if not -height < line.bbox[1] - above.bbox[3] < max(_TIGHT * height, 1.1 * self._body.pitch - height):
@@ -202,10 +211,15 @@ class _Runs:
         return self._fills(above) or not self._body.sets(line) or not _number(self._lines[first].text)
 
     def _is_centred_above(self, above: PdfLine, line: PdfLine) -> bool:
-        """Whether a line begins at the left edge under one that is set in the middle: a title and the first heading under it."""
+        """Whether a line begins at the left edge under one that is set in the middle: a title and the first heading
+        under it.
+        """
         left, right = self._edges[line.page, line.region]
         off = abs(above.bbox[0] + above.bbox[2] - line.bbox[0] - line.bbox[2]) / 2
-        centred = min(abs(above.bbox[0] + above.bbox[2] - left - right), abs(above.bbox[0] + above.bbox[2] - 1)) / 2 < _AT_EDGE
+        centred = (
+            min(abs(above.bbox[0] + above.bbox[2] - left - right), abs(above.bbox[0] + above.bbox[2] - 1)) / 2
+            < _AT_EDGE
+        )
         return centred and line.bbox[0] - left < _AT_EDGE < min(above.bbox[0] - left, off)
 
     def _run(self, first: int, after: int) -> HeadingRun:
@@ -231,7 +245,9 @@ class _Runs:
         )
 
     def _size(self, line: PdfLine, text: str) -> float:
-        """The size by the height of the line, where that tells more: most of a line in small capitals is smaller than its initials."""
+        """The size by the height of the line, where that tells more: most of a line in small capitals is smaller than
+        its initials.
+        """
         body = self._body
         tall = (line.bbox[3] - line.bbox[1]) * body.size / body.height if body.height else 0.0
         return tall if text.isupper() and _SMALL_CAPITALS * line.size < tall < 2 * line.size else line.size
@@ -262,11 +278,15 @@ def _with_labels(runs: list[HeadingRun]) -> list[HeadingRun]:
     joined: list[HeadingRun] = []
     place = 0
     while place < len(runs):
-        count = next((count for count in range(MOST_LABEL_LINES, 0, -1) if _labels(runs[place : place + count + 1], count)), 0)
+        count = next(
+            (count for count in range(MOST_LABEL_LINES, 0, -1) if _labels(runs[place : place + count + 1], count)), 0
+        )
         if count:
             label, title = runs[place], runs[place + count]
             text = " ".join(run.text for run in runs[place : place + count + 1])
-            changed = replace(title, first=label.first, text=text, number=numbering_of(text), above=label.above, opens=label.opens)
+            changed = replace(
+                title, first=label.first, text=text, number=numbering_of(text), above=label.above, opens=label.opens
+            )
         else:
             changed = runs[place]
         joined.append(changed)
@@ -292,4 +312,10 @@ def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
     """Whether a run is a number of several parts and nothing else, right above a title in bold."""
     number = label.number
     alone = number is not None and number.depth > 1 and number.text == label.text.strip()
-    return alone and title.line.bold and title.number is None and title.line.region == label.line.region and title.above < _RIGHT_UNDER
+    return (
+        alone
+        and title.line.bold
+        and title.number is None
+        and title.line.region == label.line.region
+        and title.above < _RIGHT_UNDER
+    )

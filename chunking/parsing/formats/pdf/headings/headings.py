@@ -1,7 +1,9 @@
 """Headings of a PDF: those that bookmarks name, else those that the evidence speaks for.
 
-Evidence is what the document's own table of contents names, how lines look, their numbers, running heads and names of sections; see
-`chunking.parsing.headings`. A wrong heading hurts more than a missed one, so what speaks against a line is stronger: it comes
+Evidence is what the document's own table of contents names, how lines look, their numbers, running heads and names of
+sections; see
+`chunking.parsing.headings`. A wrong heading hurts more than a missed one, so what speaks against a line is stronger: it
+comes
 again on page after page, goes on from the page before, is of a listing.
 """
 
@@ -97,7 +99,11 @@ def _together(marked: Sequence[BookmarkedHeading], found: Sequence[BookmarkedHea
 
 def _is_named(run: HeadingRun, named: Mapping[int, int]) -> bool:
     """Whether the table of contents names it; what it names may be a caption, which is none."""
-    return any(first in named for first in range(run.first, run.after)) and not is_caption(run) and not is_continuation(run.text)
+    return (
+        any(first in named for first in range(run.first, run.after))
+        and not is_caption(run)
+        and not is_continuation(run.text)
+    )
 
 
 def _first_page(chosen: list[HeadingRun], lines: Sequence[PdfLine], body: BodyStyle) -> list[HeadingRun]:

@@ -1,6 +1,8 @@
-"""Labels that are all of a heading in a PDF (see `bare_labels`): alone in their line, set as headings are, with text under them.
+"""Labels that are all of a heading in a PDF (see `bare_labels`): alone in their line, set as headings are, with text
+under them.
 
-Years under the bars of a chart, cells of a table and page numbers are set otherwise, have their like beside them, or no text below.
+Years under the bars of a chart, cells of a table and page numbers are set otherwise, have their like beside them, or no
+text below.
 """
 
 from __future__ import annotations
@@ -52,7 +54,12 @@ def _stands_alone(run: HeadingRun, body: BodyStyle) -> bool:
 def _heads(run: HeadingRun, under: HeadingRun) -> bool:
     """Whether words in another style follow it on its page."""
     letters = sum(map(str.isalpha, under.text[:200]))
-    return under.line.page == run.line.page and under.look != run.look and letters >= _FEWEST_LETTERS and bare_label(under.text) is None
+    return (
+        under.line.page == run.line.page
+        and under.look != run.look
+        and letters >= _FEWEST_LETTERS
+        and bare_label(under.text) is None
+    )
 
 
 def _counting(numbers: Mapping[Look, Sequence[HeadingRun]]) -> Iterator[int]:

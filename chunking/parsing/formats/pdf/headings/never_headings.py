@@ -1,4 +1,6 @@
-"""Lines of a PDF that are no headings however they look: what goes on from a page before, what comes again, lines of a listing."""
+"""Lines of a PDF that are no headings however they look: what goes on from a page before, what comes again, lines of a
+listing.
+"""
 
 from __future__ import annotations
 

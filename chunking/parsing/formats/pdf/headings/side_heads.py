@@ -29,7 +29,8 @@ _NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,6}\Z")
 def with_side_heads(region: list[Segment]) -> list[list[Segment]]:
     """The segments of a region parted, each heading of its margin before the text beside it; whole where there is none.
 
-    A date under the number (`(12-12-2022)`) is no part of the heading and follows it, also in a margin that `layout.side_heads` has
+    A date under the number (`(12-12-2022)`) is no part of the heading and follows it, also in a margin that
+    `layout.side_heads` has
     taken apart from its text.
     """
     numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]

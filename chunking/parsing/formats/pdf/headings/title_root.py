@@ -60,16 +60,25 @@ def _may_be(heading: BookmarkedHeading, lines: Sequence[PdfLine], body: BodyStyl
 
 
 def _is_title(
-    headings: Sequence[BookmarkedHeading], others: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None
+    headings: Sequence[BookmarkedHeading],
+    others: Sequence[BookmarkedHeading],
+    lines: Sequence[PdfLine],
+    name: str | None,
 ) -> bool:
-    """Whether the first heading is other than those of its level: they are numbered, or right under it, or only it is centred or large."""
+    """Whether the first heading is other than those of its level: they are numbered, or right under it, or only it is
+    centred or large.
+    """
     first = headings[0]
     if name and squeezed(name) == squeezed(_text(first, lines)):
         return True
     labelled = sum(_is_labelled(_text(heading, lines)) for heading in others)
     if len(others) > 1 and 2 * labelled >= len(others):
         return True
-    if headings[1].level == 1 and headings[1].first == first.after and lines[headings[1].first].page == lines[first.first].page:
+    if (
+        headings[1].level == 1
+        and headings[1].first == first.after
+        and lines[headings[1].first].page == lines[first.first].page
+    ):
         return True
     alike = sum(_is_centred(heading, lines) for heading in others)
     return _is_centred(first, lines) and 2 * alike < len(others)
@@ -81,18 +90,28 @@ def _is_labelled(text: str) -> bool:
 
 def _is_centred(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> bool:
     own = lines[heading.first : heading.after]
-    return all(abs(line.bbox[0] + line.bbox[2] - 1) < _CENTRED and line.bbox[2] - line.bbox[0] < _MOST_WIDE for line in own)
+    return all(
+        abs(line.bbox[0] + line.bbox[2] - 1) < _CENTRED and line.bbox[2] - line.bbox[0] < _MOST_WIDE for line in own
+    )
 
 
-def _above(headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], body: BodyStyle, name: str | None) -> BookmarkedHeading | None:
-    """The title that is printed on the first page above the first heading: the largest line there, larger than any heading."""
+def _above(
+    headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], body: BodyStyle, name: str | None
+) -> BookmarkedHeading | None:
+    """The title that is printed on the first page above the first heading: the largest line there, larger than any
+    heading.
+    """
     first = headings[0].first
     if not first or lines[first].page > lines[0].page + 1:
         return None
     page = [line for line in lines[:first] if line.page == lines[0].page]
     named = [heading for heading in _stacks(page) if name and squeezed(name) == squeezed(_text(heading, lines))]
     largest = max(line.size for line in page)
-    large = [heading for heading in _stacks(page) if same_size(page[heading.first].size, largest) and largest >= _LARGE * body.size]
+    large = [
+        heading
+        for heading in _stacks(page)
+        if same_size(page[heading.first].size, largest) and largest >= _LARGE * body.size
+    ]
     titles = [heading for heading in named or large if _is_name(_text(heading, lines))]
     if len(titles) != 1 or any(lines[heading.first].size > lines[titles[0].first].size for heading in headings):
         return None
@@ -115,7 +134,12 @@ def _stacks(page: Sequence[PdfLine]) -> Iterator[BookmarkedHeading]:
 def _is_name(text: str) -> bool:
     """Whether a title's words say something and are no label."""
     letters = sum(map(str.isalpha, text))
-    return 3 <= len(text) <= _LONGEST and 2 * letters > len(text) and numbering_of(text) is None and bare_label(text) is None
+    return (
+        3 <= len(text) <= _LONGEST
+        and 2 * letters > len(text)
+        and numbering_of(text) is None
+        and bare_label(text) is None
+    )
 
 
 def _text(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> str:

@@ -22,7 +22,8 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 TABLE_CAPTION = re.compile(
-    r"(?:table|tab\.|exhibit|schedule|tableau|tabelle|tabla)\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[\[【]?\s?(?:表|표)\s?\d", re.IGNORECASE
+    r"(?:table|tab\.|exhibit|schedule|tableau|tabelle|tabla)\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[\[【]?\s?(?:表|표)\s?\d",
+    re.IGNORECASE,
 )
 """How the caption of a table begins, where it stands beside one."""
 BULLET = re.compile(r"[-*•·●○▪■□◦‣–➢✓◆◇❖]\s*\S")

@@ -1,9 +1,12 @@
 """Reading order: the segments of a page as columns and parts of columns, by the white space between them.
 
-A gutter is an upright strip that few segments cross. Those that do (titles over all columns, wide figures' captions) part the
-page into bands; in each band in which both sides look like running text the left side is read before the right one. Sides
+A gutter is an upright strip that few segments cross. Those that do (titles over all columns, wide figures' captions)
+part the
+page into bands; in each band in which both sides look like running text the left side is read before the right one.
+Sides
 are looked at in the same way again, so that three columns are two gutters. Where nothing looks like columns (tables
-without rules, lists with labels) the page is read line by line. Ruled tables stand among the segments as strips without text
+without rules, lists with labels) the page is read line by line. Ruled tables stand among the segments as strips without
+text
 (see `table_places`); a gutter is one of the text alone.
 """
 
@@ -72,7 +75,9 @@ def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[l
     foot = _cut_off(rest[::-1], lambda one: one.middle > bottom - edge)
     body, last = rest[: len(rest) - foot], rest[len(rest) - foot :]
     parts = _with_side_heads(body) or [body]
-    return [region for region in (order[:head], *(region for part in parts for region in _regions(part, 0)), last) if region]
+    return [
+        region for region in (order[:head], *(region for part in parts for region in _regions(part, 0)), last) if region
+    ]
 
 
 def _with_side_heads(body: list[Segment]) -> list[list[Segment]] | None:
@@ -167,7 +172,11 @@ def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: f
     right: list[Segment] = []
     for one in segments:
         into_left, into_right = middle - one.left, one.right - middle
-        if into_left > 0 and into_right > 0 and (min(into_left, into_right) > reach or max(into_left, into_right) < 2 * reach):
+        if (
+            into_left > 0
+            and into_right > 0
+            and (min(into_left, into_right) > reach or max(into_left, into_right) < 2 * reach)
+        ):
             across.append(one)
         else:
             (left if into_left > into_right else right).append(one)

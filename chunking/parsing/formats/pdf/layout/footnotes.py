@@ -1,4 +1,6 @@
-"""Footnotes: small text at the foot of a page or column that begins with a mark to which a raised mark of the page refers."""
+"""Footnotes: small text at the foot of a page or column that begins with a mark to which a raised mark of the page
+refers.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ def find_footnotes(lines: Sequence[PdfLine]) -> Notes:
     body = max(sizes, key=lambda size: sizes[size], default=0.0)
     found: list[_Found] = []
     for page, members in pages.items():
-        found += _Page(lines, members, body).footnotes(found[-1] if found and lines[found[-1].first].page == page - 1 else None)
+        found += _Page(lines, members, body).footnotes(
+            found[-1] if found and lines[found[-1].first].page == page - 1 else None
+        )
     return _parted(lines, found)
 
 
@@ -96,7 +100,9 @@ def _parted(lines: Sequence[PdfLine], found: Sequence[_Found]) -> Notes:
         rest = [_with_marks(lines[index], {}) for index in note.rest]
         footnotes.append(Footnote(number, note.label, [cut, *rest], places[line]))
     none: Mapping[tuple[int, int], int] = {}
-    shown = tuple(_with_marks(_with_symbols(lines[index], linked.get(index, none)), linked.get(index, none)) for index in kept)
+    shown = tuple(
+        _with_marks(_with_symbols(lines[index], linked.get(index, none)), linked.get(index, none)) for index in kept
+    )
     return Notes(kept, shown, tuple(footnotes))
 
 
@@ -124,7 +130,9 @@ def _with_marks(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine
     def moved(place: int) -> int:
         return place + sum(by for end, by in moves if end <= place)
 
-    return replace(line, text=text, raised=(), notes=tuple(notes), lead=moved(line.lead), stops=tuple(map(moved, line.stops)))
+    return replace(
+        line, text=text, raised=(), notes=tuple(notes), lead=moved(line.lead), stops=tuple(map(moved, line.stops))
+    )
 
 
 class _Page:
@@ -147,7 +155,9 @@ class _Page:
             mark = marks.get(index)
             label = label_of(mark) if mark else ""
             is_next = not label.isdigit() or int(label) > number
-            reference = next((one for one in references.get(label, ()) if one[0] != index), None) if mark and is_next else None
+            reference = (
+                next((one for one in references.get(label, ()) if one[0] != index), None) if mark and is_next else None
+            )
             if mark and reference and label not in {note.label for note in found}:
                 text = self._lines[index].text
                 start = len(text) - len(text[len(mark) :].lstrip(" .)"))
@@ -177,7 +187,9 @@ class _Page:
         return not any(other[1] > top and other[0] < right and other[2] > left for other in self._large)
 
     def _may_go_on(self, found: Sequence[_Found], last: _Found | None, index: int) -> bool:
-        """Whether a line may belong to the footnote before it: below it, or at the foot of the next column or page if that is open."""
+        """Whether a line may belong to the footnote before it: below it, or at the foot of the next column or page if
+        that is open.
+        """
         note = found[-1] if found else last
         if note is None:
             return False
@@ -186,7 +198,12 @@ class _Page:
             return False
         if (before.page, before.region) == (line.page, line.region):
             return -1.0 <= (line.bbox[1] - before.bbox[3]) / max(line.bbox[3] - line.bbox[1], 1e-6) < _NEAR
-        return before.font == line.font and line.bbox[1] > _HIGHEST and not ends_sentence(before.text) and self._is_lowest(index)
+        return (
+            before.font == line.font
+            and line.bbox[1] > _HIGHEST
+            and not ends_sentence(before.text)
+            and self._is_lowest(index)
+        )
 
     def _references(self, marks: Mapping[int, str]) -> dict[str, list[tuple[int, tuple[int, int]]]]:
         """Line and place of each raised mark, by its label; the likeliest first."""
@@ -204,5 +221,9 @@ class _Page:
         yield from ((start, end) for start, end in line.raised if label_of(line.text[start:end]) in wanted)
         if any(not label.isalnum() for label in wanted):
             for symbol in _SYMBOL.finditer(line.text):
-                if label_of(symbol[0]) in wanted and symbol.span() not in line.raised and line.text[: symbol.start()].strip():
+                if (
+                    label_of(symbol[0]) in wanted
+                    and symbol.span() not in line.raised
+                    and line.text[: symbol.start()].strip()
+                ):
                     yield symbol.span()

@@ -19,7 +19,9 @@ _SHARED = frozenset("and or und oder et ou to bis y o e".split())  # noqa: SIM90
 _COMPOUND = frozenset("self non well half high low long short full cross multi".split())  # noqa: SIM905
 """Words that are joined to another by a hyphen more often than they begin one."""
 _HYPHENATED = 0.06
-"""In a document set with hyphenation at least this share of long lines ends with a hyphen; elsewhere such hyphens are real."""
+"""In a document set with hyphenation at least this share of long lines ends with a hyphen; elsewhere such hyphens are
+real.
+"""
 _LONG = 30
 _SUFFIX = re.compile(
     r"[ts]ion(?:s|al|ally)?|ments?|mental|ings?|ness|it(?:y|ies)|[ae]n(?:ce|ces|cy|cies)|ously|ively|tives?"
@@ -58,7 +60,8 @@ class Vocabulary:
         """What stands between two lines of which the first ends with a hyphen; None: nothing, and the hyphen goes.
 
         It goes where the joined word stands elsewhere more often than the one with the hyphen, or where neither stands
-        anywhere, the parts are no words of the document either, and it breaks words at all or the second is only an ending.
+        anywhere, the parts are no words of the document either, and it breaks words at all or the second is only an
+        ending.
         """
         one, two = _BEFORE.search(before), _AFTER.match(after)
         if not one or not two:

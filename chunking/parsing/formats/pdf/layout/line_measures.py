@@ -74,7 +74,9 @@ class Measures:
         listed: lines of what may be a table of contents.
     """
 
-    def __init__(self, lines: Sequence[PdfLine], sizes: Mapping[int, tuple[float, float]], listed: Collection[int] = ()) -> None:
+    def __init__(
+        self, lines: Sequence[PdfLine], sizes: Mapping[int, tuple[float, float]], listed: Collection[int] = ()
+    ) -> None:
         mirrored = sum(map(_is_mirrored, lines)) > len(lines) / 2
         placed = [_placed(line, *sizes[line.page], mirrored=mirrored) for line in lines]
         regions: dict[tuple[int, int], list[Placed]] = defaultdict(list)
@@ -85,12 +87,16 @@ class Measures:
         self.body_size = characters.most_common(1)[0][0] if characters else 0.0
         mono = sum(len(line.text) for line in lines if line.mono)
         self.mono_share = mono / max(sum(characters.values()), 1)
-        edges = [(min(one.left for one in members), _right(members)) for members in regions.values() if len(members) >= _FEW]
+        edges = [
+            (min(one.left for one in members), _right(members)) for members in regions.values() if len(members) >= _FEW
+        ]
         self._alone = {key for key, members in regions.items() if len(members) == 1}
         self._columns = {key: self._column(members, edges, sizes[key[0]]) for key, members in regions.items()}
         rights = _rights(placed)
         self.placed = [
-            Placed(one.line, one.left, one.top, one.right, one.bottom, right or self.column(one.line).right, n in listed)
+            Placed(
+                one.line, one.left, one.top, one.right, one.bottom, right or self.column(one.line).right, n in listed
+            )
             for n, (one, right) in enumerate(zip(placed, rights, strict=True))
         ]
         self._pitches = self._all_pitches()
@@ -112,7 +118,8 @@ class Measures:
     def _all_pitches(self) -> dict[tuple[int, int, int], float]:
         """Distances of lines by page, region and size in half points; (0, 0, size) is for the document.
 
-        Those below a full line count, since its paragraph goes on, or those that a quarter of all is below, so that gaps
+        Those below a full line count, since its paragraph goes on, or those that a quarter of all is below, so that
+        gaps
         between paragraphs do not count.
         """
         full: dict[tuple[int, int, int], list[float]] = defaultdict(list)
@@ -132,7 +139,9 @@ class Measures:
         pitches = {}
         for key, distances in every.items():
             if key[0] == 0 or len(full[key]) >= _FEW:
-                pitches[key] = min([sorted(distances)[len(distances) // 4], *([median(full[key])] if full[key] else [])])
+                pitches[key] = min(
+                    [sorted(distances)[len(distances) // 4], *([median(full[key])] if full[key] else [])]
+                )
         return pitches
 
     def _count_indents(self) -> bool:
@@ -147,7 +156,9 @@ class Measures:
                     indents += 1
         return indents >= max(_FEW, gaps / 2)
 
-    def _column(self, members: Sequence[Placed], edges: Sequence[tuple[float, float]], size: tuple[float, float]) -> PageColumn:
+    def _column(
+        self, members: Sequence[Placed], edges: Sequence[tuple[float, float]], size: tuple[float, float]
+    ) -> PageColumn:
         left, right = min(one.left for one in members), _right(members)
         if len(members) < _FEW:
             width = size[(members[0].line.angle + 45) // 90 % 2]

@@ -9,7 +9,14 @@ from typing import Any
 
 from chunking.model import Box
 from chunking.parsing.formats.pdf.characters.page_characters import CharacterStyle, PageCharacters, read_characters
-from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, is_raised, out_of_frame, quarters_of, segments_of
+from chunking.parsing.formats.pdf.characters.segments import (
+    SKEWED,
+    Segment,
+    is_raised,
+    out_of_frame,
+    quarters_of,
+    segments_of,
+)
 from chunking.parsing.formats.pdf.headings.side_heads import with_side_heads
 from chunking.parsing.formats.pdf.layout.columns import regions_of
 from chunking.parsing.formats.pdf.layout.rows import once, rows_of
@@ -35,7 +42,9 @@ _STRETCHED = 4.0
 
 @dataclass(slots=True)
 class PdfLine:
-    """One line of a column of a page; never changed, and not frozen only because that makes it three times as costly to make."""
+    """One line of a column of a page; never changed, and not frozen only because that makes it three times as costly to
+    make.
+    """
 
     text: str
     """Its words with a space between."""
@@ -58,15 +67,21 @@ class PdfLine:
     hyphen: bool = False
     """Its last character, `-`, may only stand there because the line ends."""
     lead: int = 0
-    """Where the bold words with which it starts end in `text`, if not all of it is bold: "**Recall.** The share of ..."."""
+    """Where the bold words with which it starts end in `text`, if not all of it is bold: "**Recall.** The share of
+    ...".
+    """
     gaps: tuple[float, ...] = ()
-    """Where it is parted by gaps wider than between words, as in tables without rules: the gaps' middles, shares of the page's width."""
+    """Where it is parted by gaps wider than between words, as in tables without rules: the gaps' middles, shares of the
+    page's width.
+    """
     stops: tuple[int, ...] = ()
     """Where in `text` the words after each of these gaps begin."""
     raised: tuple[tuple[int, int], ...] = ()
     """Where in `text` smaller characters stand above the line, as exponents and the marks of notes do: from, to."""
     notes: tuple[tuple[int, int], ...] = ()
-    """The footnotes that its marks refer to: where in `text` each mark stands, and the footnote's number (see `footnotes`)."""
+    """The footnotes that its marks refer to: where in `text` each mark stands, and the footnote's number (see
+    `footnotes`).
+    """
     left_out: str = ""
     """Why it is no part of the running text (`OUTSIDE`, `TWICE`); empty for all others."""
 
@@ -86,13 +101,16 @@ def lines_of(characters: PageCharacters) -> list[PdfLine]:
     return lines_and_places(characters, ())[0]
 
 
-def lines_and_places(characters: PageCharacters, tables: Sequence[Sequence[Box]]) -> tuple[list[PdfLine], list[tuple[int, int]]]:
+def lines_and_places(
+    characters: PageCharacters, tables: Sequence[Sequence[Box]]
+) -> tuple[list[PdfLine], list[tuple[int, int]]]:
     """The lines of a page from which tables were taken out, and where in the reading order these stand.
 
     Args:
         tables: the boxes of the rows of each, as shares of the page, whose text stands upright.
     Returns:
-        The lines; then, in reading order, the index of the line before which a table stands and the table's number. A table is not
+        The lines; then, in reading order, the index of the line before which a table stands and the table's number. A
+        table is not
         there where no upright text is left on the page.
     """
     if not characters.table:
@@ -150,7 +168,9 @@ class _Maker:
     def extent(self) -> tuple[float, float]:
         """Top and bottom of the page in the frame of its segments."""
         top, bottom = _EXTENTS[self._quarter]
-        return top * (self._width if self._quarter % 2 else self._height), bottom * (self._width if self._quarter % 2 else self._height)
+        return top * (self._width if self._quarter % 2 else self._height), bottom * (
+            self._width if self._quarter % 2 else self._height
+        )
 
     def line(self, row: list[Segment], region: int, left_out: str = "") -> PdfLine:
         if len(row) == 1:
@@ -223,13 +243,17 @@ class _Maker:
         """Left, top, right, bottom in the frame of the segments, as shares of the page as it is shown."""
         left, top, right, bottom = out_of_frame(around, self._quarter)
         width, height = self._width, self._height
-        if 0 <= left <= right <= width and 0 <= top <= bottom <= height and width > 0 and height > 0:  # nearly all are on the page
+        if (
+            0 <= left <= right <= width and 0 <= top <= bottom <= height and width > 0 and height > 0
+        ):  # nearly all are on the page
             return round(left / width, 5), round(top / height, 5), round(right / width, 5), round(bottom / height, 5)
         return _share(left, width), _share(top, height), _share(right, width), _share(bottom, height)
 
 
 def _raised(one: Segment, main: Segment, start: int) -> Sequence[tuple[int, int]]:
-    """Where raised characters stand in a line in which a segment starts at `start`: all of it, if it is small and stands above."""
+    """Where raised characters stand in a line in which a segment starts at `start`: all of it, if it is small and
+    stands above.
+    """
     if is_raised(one, main):
         return [(start, start + len(one.text))]
     return [(start + first, start + after) for first, after in one.raised] if one.raised else ()
@@ -241,7 +265,9 @@ def _is_drop_cap(one: Segment, two: Segment) -> bool:
 
 
 def _is_stretched(row: Sequence[Segment]) -> bool:
-    """Whether these are the words of a line of a narrow column that was stretched to fill it: they are equally far apart."""
+    """Whether these are the words of a line of a narrow column that was stretched to fill it: they are equally far
+    apart.
+    """
     if len(row) < 2 or any(" " in one.text for one in row):
         return False
     spaces = [two.left - one.right for one, two in pairwise(row)]
@@ -266,4 +292,6 @@ def _right_to_left(row: Sequence[Segment]) -> bool:
     letters = "".join(one.text for one in row)
     if letters.isascii():
         return False
-    return sum("\u0590" <= letter <= "\u08ff" or "\ufb1d" <= letter <= "\ufefc" for letter in letters) > len(letters) / 3
+    return (
+        sum("\u0590" <= letter <= "\u08ff" or "\ufb1d" <= letter <= "\ufefc" for letter in letters) > len(letters) / 3
+    )

@@ -23,7 +23,8 @@ _FARTHEST = 2
 def joined_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
     """The blocks with those put together that go on in the next column or on the next page.
 
-    What stands between the two halves (notes, captions, tables) follows the whole; code in the middle of a sentence stays there.
+    What stands between the two halves (notes, captions, tables) follows the whole; code in the middle of a sentence
+    stays there.
     """
     found: list[BlockPart] = []
     open_part: BlockPart | None = None
@@ -41,7 +42,9 @@ def joined_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[B
         found.append(part)
         if part.kind in (BlockType.PARAGRAPH, BlockType.LIST) and not _aside(part, measures):
             open_part = part
-        elif part.level is not None or (open_part is not None and part.kind is BlockType.CODE and _is_below(part, open_part)):
+        elif part.level is not None or (
+            open_part is not None and part.kind is BlockType.CODE and _is_below(part, open_part)
+        ):
             open_part = None
     return found
 
@@ -50,7 +53,9 @@ def _aside(part: BlockPart, measures: Measures) -> bool:
     """Whether it is a note, a caption, a page number or such, which may stand in the middle of a paragraph."""
     if len(part.lines) == 1 and measures.is_at_edge(part.first):
         return True
-    return part.first.size < _SMALL * measures.body_size or part.first.angle != 0 or bool(CAPTION.match(part.first.text))
+    return (
+        part.first.size < _SMALL * measures.body_size or part.first.angle != 0 or bool(CAPTION.match(part.first.text))
+    )
 
 
 def _is_below(part: BlockPart, before: BlockPart) -> bool:
@@ -64,7 +69,9 @@ def _is_rest_of_list(before: BlockPart, after: BlockPart) -> bool:
 
 
 def _goes_on(before: BlockPart, after: BlockPart, measures: Measures, *, parted: bool) -> bool:
-    """Whether a block is the rest of one in an earlier column, or in the same one with something between them (`parted`)."""
+    """Whether a block is the rest of one in an earlier column, or in the same one with something between them
+    (`parted`).
+    """
     if after.kind is not BlockType.PARAGRAPH:
         return False
     one, two = before.lines[-1], after.lines[0]

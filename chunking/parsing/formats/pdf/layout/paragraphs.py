@@ -63,7 +63,9 @@ class _Grouper:
             return "\n" if one.gaps and two.gaps else None
         short = self._short(before, after)
         bullet = bool(BULLET.match(two.text)) and two.text[0] not in one.text[1:]
-        if begins_item(two.text) and (bullet or short or ends_sentence(one.text) or introduces(one.text) or begins_item(part.first.text)):
+        if begins_item(two.text) and (
+            bullet or short or ends_sentence(one.text) or introduces(one.text) or begins_item(part.first.text)
+        ):
             return None
         if one.bold != two.bold and short:
             return None
@@ -104,7 +106,9 @@ class _Grouper:
 def _drop_cap(before: Placed, after: Placed) -> bool:
     """Whether a paragraph begins with a letter over several lines."""
     letter = before.line.text
-    return len(letter) == 1 and letter.isupper() and before.line.size > 1.7 * after.line.size and after.left >= before.left
+    return (
+        len(letter) == 1 and letter.isupper() and before.line.size > 1.7 * after.line.size and after.left >= before.left
+    )
 
 
 def _centred(one: Placed, two: Placed) -> bool:

@@ -25,7 +25,9 @@ _OVERLAP = 0.6
 
 
 def once(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
-    """Segments without those printed a second time in (nearly) the same place, as shadows and some bold text are; and these."""
+    """Segments without those printed a second time in (nearly) the same place, as shadows and some bold text are; and
+    these.
+    """
     first: list[Segment] = []
     twice: list[Segment] = []
     seen: dict[str, Segment | dict[tuple[int, int], Segment]] = {}
@@ -38,7 +40,10 @@ def once(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
             there = seen[segment.text] = {_cell(there): there}
         across, down = _cell(segment)
         near = (there.get((across + x, down + y)) for x in (-1, 0, 1) for y in (-1, 0, 1))
-        if any(one and max(abs(one.left - segment.left), abs(one.top - segment.top)) < _SHADOW * segment.height for one in near):
+        if any(
+            one and max(abs(one.left - segment.left), abs(one.top - segment.top)) < _SHADOW * segment.height
+            for one in near
+        ):
             twice.append(segment)
         else:
             there[across, down] = segment
@@ -79,7 +84,11 @@ def _stacked(segments: Iterable[Segment]) -> list[list[Segment]]:
     rows: list[list[Segment]] = []
     for segment in sorted(segments, key=lambda one: (one.middle, one.left)):
         for row in rows[-1:-4:-1]:
-            if segment.top <= row[0].bottom and _beside(segment, row[0]) and not any(_over(segment, one) for one in row):
+            if (
+                segment.top <= row[0].bottom
+                and _beside(segment, row[0])
+                and not any(_over(segment, one) for one in row)
+            ):
                 row.insert(0 if segment.height > row[0].height else len(row), segment)
                 break
         else:
@@ -89,7 +98,11 @@ def _stacked(segments: Iterable[Segment]) -> list[list[Segment]]:
 
 def _touches(one: Segment, row: Sequence[Segment]) -> bool:
     """Whether a small segment stands in or at a row: beside it or a little raised or lowered."""
-    return _shared(one, row[0]) >= _AT * one.height and _distance(one, row) < row[0].height and not any(_over(one, other) for other in row)
+    return (
+        _shared(one, row[0]) >= _AT * one.height
+        and _distance(one, row) < row[0].height
+        and not any(_over(one, other) for other in row)
+    )
 
 
 def _shared(one: Segment, other: Segment) -> float:

@@ -1,6 +1,7 @@
 """Headings and notes in a margin beside the text that they belong to: each is read before its paragraph, whole.
 
-Read row by row, as lists with labels are, their second lines would stand in the middle of sentences; read as a column, all of
+Read row by row, as lists with labels are, their second lines would stand in the middle of sentences; read as a column,
+all of
 them would come before (or after) the text of the page.
 """
 
@@ -79,7 +80,9 @@ def _edges(segments: Sequence[Segment], size: float) -> Iterator[float]:
 def _is_margin(margin: Sequence[Segment], text: Sequence[Segment], size: float) -> bool:
     width = max(one.right for one in margin) - min(one.left for one in margin)
     beside = max(one.right for one in text) - min(one.left for one in text) if text else 0.0
-    return _NARROWEST * size <= width <= _WIDEST * beside and 2 * sum(one.visible for one in margin) < sum(one.visible for one in text)
+    return _NARROWEST * size <= width <= _WIDEST * beside and 2 * sum(one.visible for one in margin) < sum(
+        one.visible for one in text
+    )
 
 
 def _rows(segments: Sequence[Segment], size: float) -> list[_Row]:
@@ -105,7 +108,9 @@ def _stacks(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
 
 
 def _parts_sentences(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> bool:
-    """Whether the second or a later line of a side head stands beside a line of a paragraph, and most lines have none beside them."""
+    """Whether the second or a later line of a side head stands beside a line of a paragraph, and most lines have none
+    beside them.
+    """
     middles = [row.middle for stack in stacks for row in stack]
     beside = sum(any(abs(row.middle - middle) < _SAME_ROW * size for middle in middles) for row in rows)
     later = [row.middle for stack in stacks for row in stack[1:]]

@@ -1,4 +1,6 @@
-"""Tables in the reading order of a page: each row takes part as a strip of its width, so that its table stands in the column it is in."""
+"""Tables in the reading order of a page: each row takes part as a strip of its width, so that its table stands in the
+column it is in.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _TIGHT = 0.6
 """In heights of a line: lines nearer than this are of one paragraph."""
 
 
-def strips_of(tables: Sequence[Sequence[Box]], segments: Sequence[Segment], width: float, height: float) -> list[Segment]:
+def strips_of(
+    tables: Sequence[Sequence[Box]], segments: Sequence[Segment], width: float, height: float
+) -> list[Segment]:
     """A strip for each row of each table, as high as a line of the page's text.
 
     Args:
@@ -39,7 +43,9 @@ def table_of(segment: Segment) -> int | None:
 
 
 def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) -> int:
-    """Before which row of its column a table stands: below what is above it; a paragraph that goes on beside it is not parted."""
+    """Before which row of its column a table stands: below what is above it; a paragraph that goes on beside it is not
+    parted.
+    """
     place = next((n for n, row in enumerate(rows) if row[0].middle > top), len(rows))
     if place == len(rows) or not place or rows[place][0].top >= bottom:
         return place

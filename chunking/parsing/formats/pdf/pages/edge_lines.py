@@ -64,7 +64,9 @@ class EdgeRows:
         ]
 
     def apart(self, groups: Iterable[list[EdgeLine]], known: Collection[int] = ()) -> list[list[EdgeLine]]:
-        """Those that on most of their pages have nothing but furniture outside of them and space (or another font) inside."""
+        """Those that on most of their pages have nothing but furniture outside of them and space (or another font)
+        inside.
+        """
         chosen = list(groups)
         while True:
             candidates = {*known, *(place.line for same in chosen for place in same)}
@@ -96,7 +98,11 @@ class EdgeRows:
         """Whether there is more space between two rows than between lines, or they are set otherwise."""
         one, two = self._lines[row[0]], self._lines[inner[0]]
         space = max(two.bbox[1] - one.bbox[3], one.bbox[1] - two.bbox[3])
-        return space > _SPACE * (one.bbox[3] - one.bbox[1]) or one.font != two.font or abs(one.size - two.size) > _OTHER_SIZE * two.size
+        return (
+            space > _SPACE * (one.bbox[3] - one.bbox[1])
+            or one.font != two.font
+            or abs(one.size - two.size) > _OTHER_SIZE * two.size
+        )
 
     def _stacked(self, indices: Sequence[int]) -> list[list[int]]:
         rows: list[list[int]] = []

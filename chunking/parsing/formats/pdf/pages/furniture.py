@@ -18,13 +18,19 @@ __all__ = ["FOOTER", "HEADER", "PAGE_NUMBER", "WATERMARK", "find_furniture"]
 HEADER, FOOTER, PAGE_NUMBER, WATERMARK = "running header", "running footer", "page number", "watermark"
 
 _DENSE = 0.4
-"""On this share of the pages between the first and the last of its kind a line comes again: nearly half, as on odd pages."""
+"""On this share of the pages between the first and the last of its kind a line comes again: nearly half, as on odd
+pages.
+"""
 _PARTS_AGAIN = 4
-"""Pages on which a part of a line stands at least from which the line is a running one, whatever stands beside that part."""
+"""Pages on which a part of a line stands at least from which the line is a running one, whatever stands beside that
+part.
+"""
 _WORDS = re.compile(r"[^\W\d_]+")
 _MORE = 12
 """Characters that a heading may be longer than the running head that says the same: its number."""
-_ONLY_NUMBER = re.compile(r"[\W_]*(?:page|seite|p|pg|第)?[\W_]*#[\W_]*页?(?:[\W_]*(?:of|von|/|共)?[\W_]*#[\W_]*页?)?[\W_]*")
+_ONLY_NUMBER = re.compile(
+    r"[\W_]*(?:page|seite|p|pg|第)?[\W_]*#[\W_]*页?(?:[\W_]*(?:of|von|/|共)?[\W_]*#[\W_]*页?)?[\W_]*"
+)
 _LONGEST_NUMBER = 200
 """Characters of a line that may be a page number with its signs; the pattern takes quadratic time."""
 _SAME_SLOT = 0.004
@@ -40,7 +46,8 @@ _KNOWN = 0.8
 def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
     """Which lines are furniture, by index, and why each is.
 
-    A line is if its text, numbers apart, stands in the same place of enough pages near by (all, every other one, or those
+    A line is if its text, numbers apart, stands in the same place of enough pages near by (all, every other one, or
+    those
     of a chapter) and its numbers, if they differ, count the pages. In a document of two pages only what is the same in
     both but for its page number is; in one of one page, nothing. A page that says what another one says is no second
     page, and a title at the top of a page is none (see `page_titles`).
@@ -55,7 +62,11 @@ def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
     titles = find_page_titles(edges, lines, body, page_count)
     places = [place for place in edges.places if place.line not in titles.lines]
     again = grouped(places, lambda place: (place.key, place.top), SAME_PLACE)
-    groups = [same for same in again if _comes_again([one for one in same if one.page not in copies], lines, body, edges, page_count)]
+    groups = [
+        same
+        for same in again
+        if _comes_again([one for one in same if one.page not in copies], lines, body, edges, page_count)
+    ]
     all_names: dict[str, str] = {}
     names = _names_like(groups, lines, lines, all_names)
     groups = [same for same in groups if not _is_common(same, lines, names)]
@@ -64,7 +75,11 @@ def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
     left = [place for place in places if place.line not in found and not body.below(lines[place.line].size)]
     slots = grouped(left, lambda place: (place.top, lines[place.line].font, lines[place.line].size), _SAME_SLOT)
     groups = [same for same in slots if len({place.page for place in same} - copies) >= max(4, _USUAL * page_count)]
-    groups = [same for group, others in _by_style(groups, lines, body) for same in _names_parts(group, lines, others, all_names)]
+    groups = [
+        same
+        for group, others in _by_style(groups, lines, body)
+        for same in _names_parts(group, lines, others, all_names)
+    ]
     found |= {place.line: _reason(place) for same in edges.apart(groups, found) for place in same}
     return {line: reason for line, reason in found.items() if line not in titles.first}
 
@@ -88,7 +103,9 @@ def _copies(lines: Sequence[PdfLine]) -> set[int]:
 def _names_like(
     groups: Sequence[Sequence[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], known: dict[str, str]
 ) -> Counter[str]:
-    """The names of some lines that are no longer than the longest of some groups; those that are known by their texts are not made anew."""
+    """The names of some lines that are no longer than the longest of some groups; those that are known by their texts
+    are not made anew.
+    """
     if not groups:
         return Counter()
     longest = max(len(lines[place.line].text) for same in groups for place in same)
@@ -111,13 +128,17 @@ def _reason(place: EdgeLine) -> str:
 def _watermarks(lines: Sequence[PdfLine]) -> Iterator[tuple[int, str]]:
     """Skewed lines that stand on several pages."""
     pages: dict[str, set[int]] = defaultdict(set)
-    skewed = [(index, line) for index, line in enumerate(lines) if line.angle % 90 not in (0, *range(1, 6), *range(85, 90))]
+    skewed = [
+        (index, line) for index, line in enumerate(lines) if line.angle % 90 not in (0, *range(1, 6), *range(85, 90))
+    ]
     for _, line in skewed:
         pages[line.text].add(line.page)
     return ((index, WATERMARK) for index, line in skewed if len(pages[line.text]) > 1)
 
 
-def _comes_again(places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int) -> bool:
+def _comes_again(
+    places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
+) -> bool:
     pages = sorted({place.page for place in places})
     if len(pages) < min(3, page_count) and not _alternates(pages, places, page_count):
         return False
@@ -127,8 +148,11 @@ def _comes_again(places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: Bod
     return len(exact) == 1 or counts_pages(places, lines, body, edges, page_count)
 
 
-def _with_same_parts(places: Sequence[EdgeLine], known: Collection[int], lines: Sequence[PdfLine]) -> list[list[EdgeLine]]:
-    """Places of one height whose lines are mostly made of parts (what gaps part) that come again there: `Manual   Section 4.2`.
+def _with_same_parts(
+    places: Sequence[EdgeLine], known: Collection[int], lines: Sequence[PdfLine]
+) -> list[list[EdgeLine]]:
+    """Places of one height whose lines are mostly made of parts (what gaps part) that come again there: `Manual
+    Section 4.2`.
 
     Odd and even pages may have the parts in another order, and those of a chapter another one beside them.
     """
@@ -139,8 +163,16 @@ def _with_same_parts(places: Sequence[EdgeLine], known: Collection[int], lines: 
         for place in same:
             for part in parts[place] if len(parts[place]) > 1 else ():
                 pages[part].add(place.page)
-        again = {part for part, on in pages.items() if len(on) >= _PARTS_AGAIN and len(_WORDS.findall(part)) > 1 and _is_dense(on)}
-        kept = [place for place in same if 2 * sum(len(part) for part in parts[place] if part in again) > len(lines[place.line].text)]
+        again = {
+            part
+            for part, on in pages.items()
+            if len(on) >= _PARTS_AGAIN and len(_WORDS.findall(part)) > 1 and _is_dense(on)
+        }
+        kept = [
+            place
+            for place in same
+            if 2 * sum(len(part) for part in parts[place] if part in again) > len(lines[place.line].text)
+        ]
         if kept:
             found.append(kept)
     return found
@@ -155,7 +187,9 @@ def _is_dense(pages: Collection[int]) -> bool:
 
 
 def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: int) -> bool:
-    """Whether outermost lines stand on two pages that are all even (or odd) ones of a short document; a first page may have none."""
+    """Whether outermost lines stand on two pages that are all even (or odd) ones of a short document; a first page may
+    have none.
+    """
     turns = (range(2, page_count + 1, 2), range(1, page_count + 1, 2), range(3, page_count + 1, 2))
     return any(pages == [*turn] for turn in turns) and all(place.rank == 0 for place in places) and len(pages) > 1
 
@@ -165,7 +199,8 @@ def _by_style(
 ) -> Iterator[tuple[list[list[EdgeLine]], Sequence[PdfLine]]]:
     """The groups, with the lines that may print elsewhere what they say.
 
-    What is set as text or as headings are may begin a page that another one sums up: only where it is also a heading it is a head.
+    What is set as text or as headings are may begin a page that another one sums up: only where it is also a heading it
+    is a head.
     """
     small = [same for same in groups if _is_small(lines[same[0].line], body)]
     large = [same for same in groups if not _is_small(lines[same[0].line], body)]
@@ -204,4 +239,6 @@ def _name(text: str) -> str:
 
 def _begins(name: str, elsewhere: Collection[str]) -> bool:
     """Whether it or most of it (a heading may go over two lines) is printed elsewhere."""
-    return any(name[:end] in elsewhere for end in range(len(name), len(name) // 2, -1) if end == len(name) or name[end] == " ")
+    return any(
+        name[:end] in elsewhere for end in range(len(name), len(name) // 2, -1) if end == len(name) or name[end] == " "
+    )

@@ -24,7 +24,10 @@ def no_text(pages: Pages) -> str:
 def _advice(pages: Pages) -> str:
     """What to do about scanned pages."""
     if not pages.raw.ocr:
-        return f"Read the file with OCR to have {'it' if len(pages.scanned) == 1 else 'them'} too, or add a version with text."
+        return (
+            f"Read the file with OCR to have {'it' if len(pages.scanned) == 1 else 'them'} too, or add a version "
+            f"with text."
+        )
     return NOT_INSTALLED if not is_installed() else "Text recognition gave up on it; add a version with text."
 
 
@@ -39,7 +42,8 @@ def warnings_of(pages: Pages) -> list[str]:
         found.append(f"{_named(pages.recognised, 'was', 'were')} read by OCR; letters may be wrong.")
     if pages.unclear:
         found.append(
-            f"{_named(pages.unclear, 'uses', 'use')} fonts that do not say which letters they draw; some of the text is missing or wrong."
+            f"{_named(pages.unclear, 'uses', 'use')} fonts that do not say which letters they draw; some of "
+            f"the text is missing or wrong."
         )
     return found
 

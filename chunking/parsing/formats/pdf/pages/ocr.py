@@ -17,7 +17,10 @@ from chunking.parsing.formats.pdf.pages.page_images import picture
 
 __all__ = ["NOT_INSTALLED", "is_installed", "recognised"]
 
-NOT_INSTALLED = "OCR needs tesseract, which is not installed: install it with its languages eng and chi_sim, then read the file again."
+NOT_INSTALLED = (
+    "OCR needs tesseract, which is not installed: install it with its languages eng and chi_sim, then read the "
+    "file again."
+)
 """What to tell a user who asks for it."""
 
 _DPI = 300
@@ -28,7 +31,9 @@ _LANGUAGES = ("eng", "chi_sim", "chi_tra")
 _SURE = 30
 """Of 100: words that tesseract is less sure of are specks and pictures more often than words."""
 _USUAL = (0.6, 1.6)
-"""Times the page's usual height of a line between which lines are of one size; their letters make them higher and lower."""
+"""Times the page's usual height of a line between which lines are of one size; their letters make them higher and
+lower.
+"""
 _GAP = 2.0
 """Times a word's height (in shares of the page): what is wider parts columns of a table."""
 _BODY = 1.3
@@ -50,7 +55,8 @@ def is_installed() -> bool:
 
 
 def recognised(page: Any, number: int) -> list[PdfLine] | None:
-    """The lines of a scanned page in reading order, all of one size but for clearly larger ones; None where tesseract gave up.
+    """The lines of a scanned page in reading order, all of one size but for clearly larger ones; None where tesseract
+    gave up.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -67,7 +73,9 @@ def recognised(page: Any, number: int) -> list[PdfLine] | None:
     except (pytesseract.TesseractError, RuntimeError):  # it ran out of memory, or out of time
         return None
     words = list(_words(found, image.width, image.height))
-    lines = [_line(list(of_line), number, height) for _, of_line in groupby(words, key=lambda word: (word.block, word.line))]
+    lines = [
+        _line(list(of_line), number, height) for _, of_line in groupby(words, key=lambda word: (word.block, word.line))
+    ]
     return _evened(lines)
 
 
@@ -95,7 +103,11 @@ def _line(words: Sequence[_Word], number: int, height: float) -> PdfLine:
     for word in words[1:]:
         text += joint(text, word.text) + word.text
     left, top, right, bottom = zip(*(word.bbox for word in words), strict=True)
-    gaps = [(one.bbox[2], two.bbox[0]) for one, two in pairwise(words) if two.bbox[0] - one.bbox[2] > _GAP * (one.bbox[3] - one.bbox[1])]
+    gaps = [
+        (one.bbox[2], two.bbox[0])
+        for one, two in pairwise(words)
+        if two.bbox[0] - one.bbox[2] > _GAP * (one.bbox[3] - one.bbox[1])
+    ]
     size = round(median(low - high for high, low in zip(top, bottom, strict=True)) * height * _BODY, 1)
     return PdfLine(
         text,

@@ -1,4 +1,6 @@
-"""Whether numbers at the edges of pages count the pages, or number what stands on them: `Page 7 of 12`, `Delivery note 1007`."""
+"""Whether numbers at the edges of pages count the pages, or number what stands on them: `Page 7 of 12`, `Delivery note
+1007`.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +58,12 @@ class _Step(NamedTuple):
     value: int
 
 
-def counts_pages(places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int) -> bool:
-    """Whether a number of lines that differ in nothing else counts the pages, or each text comes on several of them (as chapters' do)."""
+def counts_pages(
+    places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
+) -> bool:
+    """Whether a number of lines that differ in nothing else counts the pages, or each text comes on several of them (as
+    chapters' do).
+    """
     for steps in columns_in_step(places, lines):
         if numbers_pages(steps, lines, page_count) or not _numbers_content(steps, lines, body, edges, page_count):
             return True
@@ -65,15 +71,21 @@ def counts_pages(places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: Bod
 
 
 def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: int) -> bool:
-    """Whether numbers that go up with the pages say that they are theirs: by a word, or by standing apart from all words."""
+    """Whether numbers that go up with the pages say that they are theirs: by a word, or by standing apart from all
+    words.
+    """
     before, after = _around(lines[steps[0].place.line].text, steps[0])
     if _PAGE_BEFORE.search(NUMBER.sub("#", before)) or _PAGE_AFTER.match(after):
         return True
     return _is_apart(lines[steps[0].place.line], steps[0]) and _is_likely(steps, page_count)
 
 
-def _numbers_content(steps: Sequence[_Step], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int) -> bool:
-    """Whether they number what stands under them: set as its text or in bold, and near it or far from any number of a page."""
+def _numbers_content(
+    steps: Sequence[_Step], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
+) -> bool:
+    """Whether they number what stands under them: set as its text or in bold, and near it or far from any number of a
+    page.
+    """
     line = lines[steps[0].place.line]
     if not steps[0].place.top:
         return False
@@ -124,7 +136,9 @@ def _numbers(place: EdgeLine, text: str) -> list[_Step | None]:
     """Every number of a line; None for those of dates."""
     dates = [date.span() for date in _DATE.finditer(text[:_READ])] if len(text) > 4 else []
     return [
-        None if any(start <= number.start() < end for start, end in dates) else _Step(place, *number.span(), _value(number[0]))
+        None
+        if any(start <= number.start() < end for start, end in dates)
+        else _Step(place, *number.span(), _value(number[0]))
         for number in NUMBER.finditer(text)
     ]
 

@@ -1,4 +1,6 @@
-"""Pages of a PDF as pictures, as a viewer shows them: cropped and turned, so that shares of a page are shares of its picture."""
+"""Pages of a PDF as pictures, as a viewer shows them: cropped and turned, so that shares of a page are shares of its
+picture.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,9 @@ class Pages:
             raise TooLargeError(f"{self.raw.source} has {what}; split it into smaller files.", where=self.raw.source)
         self.sizes[number] = characters.width, characters.height
         tables, inside = find_tables(page, characters, skip=lambda table: is_contents_table(table.rows, len(self.pdf)))
-        lines, places = lines_and_places(without(characters, inside), [table.row_boxes for table in tables if not table.quarter])
+        lines, places = lines_and_places(
+            without(characters, inside), [table.row_boxes for table in tables if not table.quarter]
+        )
         if not tables and is_scanned(page, characters):
             lines += self._recognised(page, number)
         unknown = sum(map(characters.text.count, _UNKNOWN))
@@ -107,7 +109,9 @@ class Pages:
         return found or []
 
 
-def _in_order(tables: Sequence[Table], places: Sequence[tuple[int, int]], lines: Sequence[PdfLine]) -> list[tuple[int, Table]]:
+def _in_order(
+    tables: Sequence[Table], places: Sequence[tuple[int, int]], lines: Sequence[PdfLine]
+) -> list[tuple[int, Table]]:
     """The tables of a page, each with the line before which it stands.
 
     Args:

@@ -1,6 +1,8 @@
-"""Titles at the top of pages: set as headings are and other from page to page, they are content however regularly they come.
+"""Titles at the top of pages: set as headings are and other from page to page, they are content however regularly they
+come.
 
-`Delivery note 1001`, `1002` ...; `Lesson 1`, `Lesson 2` ...; the titles of slides. A running head is small, or the same on its pages.
+`Delivery note 1001`, `1002` ...; `Lesson 1`, `Lesson 2` ...; the titles of slides. A running head is small, or the same
+on its pages.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from chunking.parsing.formats.pdf.pages.page_counts import columns_in_step, numb
 __all__ = ["PageTitles", "find_page_titles"]
 
 _LARGE, _LARGEST = 1.3, 1.5
-"""Times the body's size from which a line near its text is a title whatever its weight, and from which it is one wherever it stands."""
+"""Times the body's size from which a line near its text is a title whatever its weight, and from which it is one
+wherever it stands.
+"""
 _NEAR, _RIGHT_ABOVE = 1.5, 0.8
 """In heights of a line: how far from the text under it a smaller one is at most, in bold and otherwise."""
 _FEW = 2
@@ -26,7 +30,9 @@ _FEW = 2
 _MOST_WORDS = 12
 """Of a title that is compared word by word."""
 _PART = 0.6
-"""Share of the document's pages on which a head of one part of it stands at most: the first of these is that part's title."""
+"""Share of the document's pages on which a head of one part of it stands at most: the first of these is that part's
+title.
+"""
 
 
 class PageTitles(NamedTuple):

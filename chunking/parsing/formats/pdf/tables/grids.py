@@ -1,6 +1,7 @@
 """Rules to grids: the cells that a page's ruling lines draw, found by pdfplumber, and those that are only half drawn.
 
-pdfplumber's own reading of pages (by pdfminer) takes many times as long as everything else here, so only its geometry is
+pdfplumber's own reading of pages (by pdfminer) takes many times as long as everything else here, so only its geometry
+is
 used, and only on pages that have rules.
 """
 
@@ -40,7 +41,9 @@ _Edges = list[dict[str, Any]]
 
 
 def grids_of(rules: Sequence[Rule], characters: PageCharacters) -> Iterator[tuple[Cells, bool]]:
-    """The cells of each table that rules draw, and whether its columns are parted by rules (else by gaps, and rows perhaps too)."""
+    """The cells of each table that rules draw, and whether its columns are parted by rules (else by gaps, and rows
+    perhaps too).
+    """
     inside = [rule for rule in rules if _on_page(rule, characters)]
     if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
         return
@@ -124,7 +127,9 @@ def _is_open(part: _Edges, edges: _Edges) -> bool:
     left, right = (pick(edge[side] for edge in part) for pick, side in ((min, "x0"), (max, "x1")))
     top, bottom = (pick(edge[side] for edge in part) for pick, side in ((min, "top"), (max, "bottom")))
     down = (edge for edge in edges if edge["orientation"] == "v")
-    return not any(left - 1 <= edge["x0"] <= right + 1 and edge["top"] < bottom - 1 and edge["bottom"] > top + 1 for edge in down)
+    return not any(
+        left - 1 <= edge["x0"] <= right + 1 and edge["top"] < bottom - 1 and edge["bottom"] > top + 1 for edge in down
+    )
 
 
 def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:

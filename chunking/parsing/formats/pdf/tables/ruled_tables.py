@@ -15,7 +15,13 @@ from chunking.parsing.formats.pdf.characters.page_characters import PageCharacte
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.characters.segments import Segment, is_raised
 from chunking.parsing.formats.pdf.tables.grids import Cells, grids_of
-from chunking.parsing.formats.pdf.tables.turned_pages import main_quarter, shown_box, upright_characters, upright_rule, upright_segments
+from chunking.parsing.formats.pdf.tables.turned_pages import (
+    main_quarter,
+    shown_box,
+    upright_characters,
+    upright_rule,
+    upright_segments,
+)
 from chunking.text.raised_text import written
 
 if TYPE_CHECKING:
@@ -72,7 +78,9 @@ class Table:
     """Those that hold text, row by row."""
     row_boxes: tuple[Box, ...]
     edges: tuple[float, ...]
-    """Left edges of its columns and the right edge of the last, as shares of the page's width (its height where that is turned)."""
+    """Left edges of its columns and the right edge of the last, as shares of the page's width (its height where that is
+    turned).
+    """
     quarter: int = 0
     """By how many quarters the page's text is turned, counter-clockwise."""
 
@@ -86,7 +94,9 @@ class Table:
 
     @property
     def header_rows(self) -> int:
-        """How many of the first rows are its header: as far as its first row's cells reach, and one more under a merged one."""
+        """How many of the first rows are its header: as far as its first row's cells reach, and one more under a merged
+        one.
+        """
         first = [cell for cell in self.cells if cell.row == 0]
         count = max((cell.rows for cell in first), default=1)
         if count == 1 and any(cell.columns > 1 for cell in first):
@@ -230,7 +240,14 @@ class _Maker:
                     covered = sum(place.left <= column < place.right for column in columns)
                     bold = all(one.bold == one.visible for one in place.segments)
                     cells.append(
-                        RuledCell(number, columns.index(place.left), max(spans, 1), max(covered, 1), _joined(place.segments), bold)
+                        RuledCell(
+                            number,
+                            columns.index(place.left),
+                            max(spans, 1),
+                            max(covered, 1),
+                            _joined(place.segments),
+                            bold,
+                        )
                     )
         left, right = across[0], across[-1]
         boxes = tuple((left, max(row.top / height, 0.0), right, min(row.bottom / height, 1.0)) for row in rows)
@@ -247,7 +264,9 @@ class _Row:
     cells: list[_Place]
 
     def split(self) -> Iterator[_Row]:
-        """As several rows, if its lines stand in rows; a line with nothing in the first column goes on with the row above."""
+        """As several rows, if its lines stand in rows; a line with nothing in the first column goes on with the row
+        above.
+        """
         lines = self._lines()
         first = min((cell.left for cell in self.cells), default=0)
         starts = [n for n, line in enumerate(lines) if first in line]
@@ -265,15 +284,23 @@ class _Row:
         tops = [min(one.top for found in lines[n].values() for one in found) for n in starts]
         bounds = [self.top, *tops[1:], self.bottom]
         for n, (start, end) in enumerate(zip(starts, [*starts[1:], len(lines)], strict=True)):
-            cells = [replace(cell, segments=[one for line in lines[start:end] for one in line.get(cell.left, ())]) for cell in self.cells]
+            cells = [
+                replace(cell, segments=[one for line in lines[start:end] for one in line.get(cell.left, ())])
+                for cell in self.cells
+            ]
             yield _Row(bounds[n], bounds[n + 1], cells)
 
     def _lines(self) -> list[dict[int, list[Segment]]]:
         """Its lines from the top, each with its segments by the column they stand in."""
         lines: list[tuple[float, float, dict[int, list[Segment]]]] = []
-        segments = sorted(((one, cell.left) for cell in self.cells for one in cell.segments), key=lambda pair: pair[0].middle)
+        segments = sorted(
+            ((one, cell.left) for cell in self.cells for one in cell.segments), key=lambda pair: pair[0].middle
+        )
         for segment, column in segments:
-            if lines and min(lines[-1][1], segment.bottom) - max(lines[-1][0], segment.top) >= _SAME_LINE * segment.height:
+            if (
+                lines
+                and min(lines[-1][1], segment.bottom) - max(lines[-1][0], segment.top) >= _SAME_LINE * segment.height
+            ):
                 lines[-1][2].setdefault(column, []).append(segment)
             else:
                 lines.append((segment.top, segment.bottom, {column: [segment]}))

@@ -1,4 +1,6 @@
-"""Text that runs up or down, as the heads of narrow columns do, and whole pages of it: read as if they were turned upright."""
+"""Text that runs up or down, as the heads of narrow columns do, and whole pages of it: read as if they were turned
+upright.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ import numpy as np
 from chunking.model import Box
 from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters
 from chunking.parsing.formats.pdf.characters.ruling_lines import Rule
-from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, in_frame, out_of_frame, quarter_of, quarters_of, segments_of
+from chunking.parsing.formats.pdf.characters.segments import (
+    SKEWED,
+    Segment,
+    in_frame,
+    out_of_frame,
+    quarter_of,
+    quarters_of,
+    segments_of,
+)
 
 __all__ = ["main_quarter", "shown_box", "upright_box", "upright_characters", "upright_rule", "upright_segments"]
 
@@ -19,7 +29,9 @@ _MOST = 0.75
 
 
 def main_quarter(characters: PageCharacters) -> int:
-    """By how many quarters, counter-clockwise, most text of a page is turned; 0 where it stands upright, or in no one way."""
+    """By how many quarters, counter-clockwise, most text of a page is turned; 0 where it stands upright, or in no one
+    way.
+    """
     if all(quarter_of(style.angle) == 0 for style in characters.table):
         return 0
     set_in = characters.styles[characters.styles >= 0]
@@ -45,7 +57,9 @@ def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacte
 
 def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
     """A rule of a page of that size, turned likewise."""
-    left, top, right, bottom = upright_box((rule.left / width, rule.top / height, rule.right / width, rule.bottom / height), quarter)
+    left, top, right, bottom = upright_box(
+        (rule.left / width, rule.top / height, rule.right / width, rule.bottom / height), quarter
+    )
     if quarter % 2:
         width, height = height, width
     return Rule(left * width, top * height, right * width, bottom * height)
@@ -58,7 +72,11 @@ def upright_box(box: Box, quarter: int) -> Box:
     (0.4, 0.1, 0.8, 0.3)
     """
     left, top, right, bottom = box
-    turned = {1: (1 - bottom, left, 1 - top, right), 2: (1 - right, 1 - bottom, 1 - left, 1 - top), 3: (top, 1 - right, bottom, 1 - left)}
+    turned = {
+        1: (1 - bottom, left, 1 - top, right),
+        2: (1 - right, 1 - bottom, 1 - left, 1 - top),
+        3: (top, 1 - right, bottom, 1 - left),
+    }
     return turned.get(quarter, box)
 
 
@@ -68,7 +86,9 @@ def shown_box(box: Box, quarter: int) -> Box:
 
 
 def upright_segments(characters: PageCharacters) -> Iterator[Segment]:
-    """The segments of text however it is turned, with their places on the page; lines that run up a cell in their own order."""
+    """The segments of text however it is turned, with their places on the page; lines that run up a cell in their own
+    order.
+    """
     for quarter, of_quarter in quarters_of(characters) if characters.text else ():
         segments = segments_of(characters, of_quarter, quarter)
         if quarter in (0, SKEWED):

@@ -75,13 +75,19 @@ def test_parts_and_items_of_a_report() -> None:
 
 
 def test_parts_and_items_of_a_report_of_full_length() -> None:
-    """All of them and nothing else at their levels, the topics of each below it; pages, links back and contents in no section's text."""
+    """All of them and nothing else at their levels, the topics of each below it; pages, links back and contents in no
+    section's text.
+    """
     document = parse(annual_report().encode(), "report.html")
     check(document)
     items = {section.title: section for section in document.sections if section.level == 2}
     wanted = [(part, item.upper().translate(BRACKETS)) for part, items in PARTS.items() for item in items]
     assert [section.title_path for section in items.values()] == [*wanted, ("PART IV", "SIGNATURES")]
-    assert [section.title for section in document.sections if section.level == 1] == ["UNITED STATES", "FORM 10-K", *PARTS]
+    assert [section.title for section in document.sections if section.level == 1] == [
+        "UNITED STATES",
+        "FORM 10-K",
+        *PARTS,
+    ]
     topics = [section for section in document.sections if section.level > 2]
     assert {section.level for section in topics} == {3}
     below = Counter(section.title_path[1].split(".")[0] for section in topics)
@@ -107,7 +113,11 @@ def test_contents_are_left_out_with_a_reason() -> None:
 def test_evidence_is_told() -> None:
     """By what each heading was found, the strongest first, and how sure it is."""
     document = read(REPORT)
-    told = {document.text[block.start : block.end]: block.meta for block in document.blocks if block.type is BlockType.HEADING}
+    told = {
+        document.text[block.start : block.end]: block.meta
+        for block in document.blocks
+        if block.type is BlockType.HEADING
+    }
     assert told["ITEM 1. BUSINESS"]["evidence"][:3] == ("table of contents", "link", "number")
     assert told["Products"]["evidence"] == ("bold", "space")
     assert 0.6 <= told["Products"]["confidence"] < told["ITEM 1. BUSINESS"]["confidence"] <= 1
@@ -136,7 +146,10 @@ def test_few_headings_of_its_own() -> None:
         (["<font size=5>Big</font>", "<font size=5>Large</font>"], [1, 1]),
         (["<p style='font-size:20px'>One</p>", "<p><b>Two</b></p>", "<p><b>Three</b></p>"], [1, 2, 2]),
         (["<p><b>1 Aims</b></p>", "<p><b>1.1 Scope</b></p>", "<p><b>2 Means</b></p>"], [1, 2, 1]),
-        (["<div><b>FIRST</b></div>", "<p><i>Sub one</i></p>", "<p><i>Sub two</i></p>", "<div><b>SECOND</b></div>"], [1, 2, 2, 1]),
+        (
+            ["<div><b>FIRST</b></div>", "<p><i>Sub one</i></p>", "<p><i>Sub two</i></p>", "<div><b>SECOND</b></div>"],
+            [1, 2, 2, 1],
+        ),
         (["<p><b>第一章 总则</b></p>", "<p><b>第一条 目的</b></p>", "<p><b>第二章 范围</b></p>"], [1, 2, 1]),
         (["<p><b>ARTICLE I. TERMS</b></p>", "<p><b>Exhibit list</b></p>", "<p><b>ARTICLE II. RENT</b></p>"], [1, 2, 1]),
     ],
@@ -157,7 +170,10 @@ def test_lines_that_end_in_a_break() -> None:
 def test_class_rules_of_a_page_are_followed() -> None:
     """As a page has them that was saved from an office."""
     style = "<style>.h { font-weight: 700; font-size: 16pt } p.x, .y{color:red}</style>"
-    assert headings(style + text("<p class='y h'>One</p>", "<p class=h><span>Two</span></p>")) == [(1, "One"), (1, "Two")]
+    assert headings(style + text("<p class='y h'>One</p>", "<p class=h><span>Two</span></p>")) == [
+        (1, "One"),
+        (1, "Two"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -166,12 +182,21 @@ def test_class_rules_of_a_page_are_followed() -> None:
         f"<p><b>A bold sentence in the text.</b></p><p>{PROSE}</p>" * 3,
         f"<p><b>Run-in head.</b> {PROSE}</p>" * 3,
         f"<p>{PROSE} <b>Some bold words</b> {PROSE}</p>" * 3,
-        f"<table><tr><td><b>Name</b></td><td><b>Size</b></td></tr><tr><td><b>Finch</b></td><td>3 cm</td></tr></table><p>{PROSE}</p>",
+        (
+            f"<table><tr><td><b>Name</b></td><td><b>Size</b></td></tr><tr><td><b>Finch</b></td><td>3 "
+            f"cm</td></tr></table><p>{PROSE}</p>"
+        ),
         f"<ul><li><b>Item one</b></li><li><b>Item two</b></li></ul><p>{PROSE}</p>",
         f"<nav><p><b>Menu</b></p><p>{PROSE}</p></nav><p>{PROSE}</p>",
-        f"<p><b><a href='/one'>One page</a></b></p><p>{PROSE}</p><p><b><a href='/two'>Another</a></b></p><p>{PROSE}</p>",
+        (
+            f"<p><b><a href='/one'>One page</a></b></p><p>{PROSE}</p><p><b><a "
+            f"href='/two'>Another</a></b></p><p>{PROSE}</p>"
+        ),
         "".join(f"<p><b>Bold title {n}</b></p><p><b>{PROSE}</b></p>" for n in "abc"),
-        f"<p><b>Note:</b></p><p>{PROSE}</p><p><b>Table 3 Sizes</b></p><p>{PROSE}</p><p><b>a@b.org</b></p><p>{PROSE}</p>",
+        (
+            f"<p><b>Note:</b></p><p>{PROSE}</p><p><b>Table 3 "
+            f"Sizes</b></p><p>{PROSE}</p><p><b>a@b.org</b></p><p>{PROSE}</p>"
+        ),
         f"<p>{PROSE}</p><p><b>Jane Doe</b></p><p><b>Director</b></p><p><b>12 March</b></p>",
         f"<p><b>这是正文中的一句粗体话。</b></p><p>{PROSE}</p><p style='display:none'><b>Hidden</b></p><p>{PROSE}</p>",
         "<p>Just a short note</p><p>Bye</p>",
@@ -185,13 +210,17 @@ def test_what_is_no_heading(body: str) -> None:
 def test_a_page_of_chinese() -> None:
     """Chapters in bold, with articles in running text."""
     prose = "本规定适用于公司全体员工，自发布之日起施行，由人力资源部负责解释和修订，各部门应当遵照执行。"
-    body = "".join(f"<p align=center><b>第{n}章　{name}</b></p><p>{prose}</p>" for n, name in (("一", "总则"), ("二", "考勤")))
+    body = "".join(
+        f"<p align=center><b>第{n}章　{name}</b></p><p>{prose}</p>" for n, name in (("一", "总则"), ("二", "考勤"))
+    )
     assert headings(body) == [(1, "第一章 总则"), (1, "第二章 考勤")]
 
 
 def test_a_cover_is_no_chain_of_sections() -> None:
     """Of many lines in a row the one that stands out most; what comes after the contents does not stand under it."""
-    cover = "<center><font size=7>Title</font></center>" + "".join(f"<p align=center><b>Line {n}</b></p>" for n in "abcd")
+    cover = "<center><font size=7>Title</font></center>" + "".join(
+        f"<p align=center><b>Line {n}</b></p>" for n in "abcd"
+    )
     found = headings(cover + text("<p><b>One</b></p>", "<p><b>Two</b></p>"))
     assert found == [(1, "Title"), (2, "One"), (2, "Two")]
 
@@ -200,7 +229,9 @@ def test_links_that_lead_nowhere_are_no_contents() -> None:
     """Nor are links to places above, nor a page of nothing but links."""
     links = "".join(f"<p><a href='#{n}'>Place {n}</a></p>" for n in "abcd")
     assert not read(f"{links}<p>{PROSE}</p>").left_out
-    assert not read(f"<p id=a>Place a</p><p id=b>Place b</p><p id=c>Place c</p><p id=d>Place d</p><p>{PROSE}</p>{links}").left_out
+    assert not read(
+        f"<p id=a>Place a</p><p id=b>Place b</p><p id=c>Place c</p><p id=d>Place d</p><p>{PROSE}</p>{links}"
+    ).left_out
 
 
 def test_contents_of_lines_and_of_a_list() -> None:
@@ -212,7 +243,9 @@ def test_contents_of_lines_and_of_a_list() -> None:
         "<p>" + "<br>".join(f"<a href='#{n}'>Place {n}</a>" for n in "abcd") + "</p>",
     ):
         document = read(f"<p>{PROSE}</p>{links}{places}")
-        assert [document.text[part.start : part.end] for part in document.left_out] == ["Place a\nPlace b\nPlace c\nPlace d"]
+        assert [document.text[part.start : part.end] for part in document.left_out] == [
+            "Place a\nPlace b\nPlace c\nPlace d"
+        ]
         assert [section.title for section in document.sections if section.level] == [f"Place {n}" for n in "abcd"]
 
 
@@ -229,13 +262,19 @@ def test_page_numbers_are_left_out() -> None:
 def test_titles_over_several_lines_are_one_section() -> None:
     """Statements of a report: the company's name comes again and again, the date below says what the title is of."""
     names = ("Balance Sheet", "Statement of Income", "Cash Flows")
-    body = "".join(f"<center><b>A COMPANY</b></center><center><b>{name.upper()}</b></center><p>{PROSE}</p>" for name in names)
+    body = "".join(
+        f"<center><b>A COMPANY</b></center><center><b>{name.upper()}</b></center><p>{PROSE}</p>" for name in names
+    )
     assert [title for _, title in headings(body)] == [name.upper() for name in names]
-    dated = "".join(f"<center><b>{name.upper()}</b></center><center><b>31 DECEMBER</b></center><p>{PROSE}</p>" for name in names)
+    dated = "".join(
+        f"<center><b>{name.upper()}</b></center><center><b>31 DECEMBER</b></center><p>{PROSE}</p>" for name in names
+    )
     assert [title for _, title in headings(dated)] == [name.upper() for name in names]
 
 
-@pytest.mark.parametrize(("title", "expected"), [("A Report of 2024", "A Report of 2024"), ("report-2024.htm", "Big"), ("", "Big")])
+@pytest.mark.parametrize(
+    ("title", "expected"), [("A Report of 2024", "A Report of 2024"), ("report-2024.htm", "Big"), ("", "Big")]
+)
 def test_a_page_is_called_what_it_calls_itself(title: str, expected: str) -> None:
     """A guessed heading does not take the place of a title, unless that is the name of a file."""
     assert read(f"<title>{title}</title>" + text("<font size=5>Big</font>", "<p><b>Small</b></p>")).title == expected
@@ -251,11 +290,15 @@ def test_rows_and_lines_of_the_same_words_cost_little(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "labels", [["Article 1", "Article 2"], ["2021", "2022"], ["WX-100", "WX-200"], ["第一条", "第二条"]], ids=lambda labels: labels[0]
+    "labels",
+    [["Article 1", "Article 2"], ["2021", "2022"], ["WX-100", "WX-200"], ["第一条", "第二条"]],
+    ids=lambda labels: labels[0],
 )
 def test_labels_alone_stand_under_the_title(labels: list[str]) -> None:
     """In bold over their text: they are headings, and the largest line above all of them is their parent."""
-    text = "<p>" + "The tenant pays the rent on the first day of each month to the account of the landlord. " * 4 + "</p>"
+    text = (
+        "<p>" + "The tenant pays the rent on the first day of each month to the account of the landlord. " * 4 + "</p>"
+    )
     body = "".join(f"<p><b>{label}</b></p>{text}" for label in labels)
     document = parse(f"<p style='font-size:24px'><b>Lease Contract</b></p>{text}{body}".encode(), "test.html")
     assert document.doc_toc.split("\n") == ["Lease Contract", *(f"  {label}" for label in labels)]

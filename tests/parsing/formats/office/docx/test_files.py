@@ -73,12 +73,16 @@ def test_headers_and_footers() -> None:
 
 
 def test_a_handbook_of_872_pages() -> None:
-    """Its headings are the paragraphs of the three heading styles; lines that only look like headings are told from them."""
+    """Its headings are the paragraphs of the three heading styles; lines that only look like headings are told from
+    them.
+    """
     path = shared_data("docx/handbook-872p.docx")
     document = parsed(path)
     root = etree.fromstring(zipfile.ZipFile(path).read("word/document.xml"))
     styled = (paragraph for paragraph in root.iter("{*}p") if (paragraph.findtext(".//{*}t") or "").strip())
-    names = Counter((named.values()[0] if (named := one.find("{*}pPr/{*}pStyle")) is not None else "") for one in styled)
+    names = Counter(
+        (named.values()[0] if (named := one.find("{*}pPr/{*}pStyle")) is not None else "") for one in styled
+    )
     headings = [block for block in document.blocks if block.type is BlockType.HEADING]
     levels = Counter(block.level for block in headings if EVIDENCE not in block.meta)
     assert {f"Heading{level}": count for level, count in levels.items()} == {

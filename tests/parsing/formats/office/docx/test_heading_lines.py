@@ -38,7 +38,10 @@ def size(points: int) -> str:
 
 
 def read(*paragraphs: str, title: str = "") -> Document:
-    core = f'<cp:coreProperties xmlns:cp="x" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></cp:coreProperties>'
+    core = (
+        f'<cp:coreProperties xmlns:cp="x" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></cp:coreProperties>'
+    )
     parts = {"word/styles.xml": STYLES, **({"docProps/core.xml": core} if title else {})}
     document = parse(docx("".join(paragraphs), parts=parts), "a.docx")
     check(document)
@@ -77,7 +80,12 @@ def test_the_title_stands_over_its_sections(title: str, named: str) -> None:
 
 def test_a_chinese_title_is_no_chapter() -> None:
     """A title without a style above chapters, and one of the chapters' own style."""
-    chapters = (p("第一章 总则", "H1"), p("为规范管理，制定本办法。" * 4), p("第二章 附则", "H1"), p("本办法自发布之日起施行。" * 4))
+    chapters = (
+        p("第一章 总则", "H1"),
+        p("为规范管理，制定本办法。" * 4),
+        p("第二章 附则", "H1"),
+        p("本办法自发布之日起施行。" * 4),
+    )
     for title in (p("管理办法", looks=size(22), properties=CENTRED), p("管理办法", "H1"), p("管理办法", "TZ")):
         document = read(title, *chapters)
         assert paths(document) == ["管理办法", "管理办法 > 第一章 总则", "管理办法 > 第二章 附则"]
@@ -123,15 +131,29 @@ def test_a_file_without_any_style() -> None:
     """Larger bold lines are above smaller ones, under the line that is the title."""
     big, small = BOLD + size(14), BOLD
     document = read(
-        *(p("Pumps", looks=BOLD + size(18), properties=CENTRED), p("Safety", looks=big), p("Water", looks=small), p(TEXT), p(TEXT)),
+        *(
+            p("Pumps", looks=BOLD + size(18), properties=CENTRED),
+            p("Safety", looks=big),
+            p("Water", looks=small),
+            p(TEXT),
+            p(TEXT),
+        ),
         *(p("Power", looks=small), p(TEXT), p(TEXT), p("Service", looks=big), p(TEXT), p(TEXT)),
     )
-    assert paths(document) == ["Pumps", "Pumps > Safety", "Pumps > Safety > Water", "Pumps > Safety > Power", "Pumps > Service"]
+    assert paths(document) == [
+        "Pumps",
+        "Pumps > Safety",
+        "Pumps > Safety > Water",
+        "Pumps > Safety > Power",
+        "Pumps > Service",
+    ]
 
 
 def test_a_bold_line_that_counts_on() -> None:
     """`2.` after `1.` is of its level, though nobody gave it a style."""
-    document = read(p("1. Scope", "H1"), p(TEXT), p(TEXT), p("2. Terms", looks=BOLD), p(TEXT), p(TEXT), p("3. End", "H1"), p(TEXT))
+    document = read(
+        p("1. Scope", "H1"), p(TEXT), p(TEXT), p("2. Terms", looks=BOLD), p(TEXT), p(TEXT), p("3. End", "H1"), p(TEXT)
+    )
     assert paths(document) == ["1. Scope", "2. Terms", "3. End"]
 
 

@@ -1,4 +1,6 @@
-"""Numbers that Word counts: levels, letters, restarts, lists that share a definition, styles, revisions, cells, and hostile ones."""
+"""Numbers that Word counts: levels, letters, restarts, lists that share a definition, styles, revisions, cells, and
+hostile ones.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,10 @@ def test_formats(form: str, pattern: str, third: str) -> None:
 def test_format_of_ones_own() -> None:
     """`001, 002` stands in one of two alternatives."""
     markup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-    choice = f'<mc:AlternateContent xmlns:mc="{markup}"><mc:Choice Requires="w14"><w:numFmt w:val="custom" w:format="001, 002, 003, ..."/>'
+    choice = (
+        f'<mc:AlternateContent xmlns:mc="{markup}"><mc:Choice Requires="w14"><w:numFmt w:val="custom" '
+        f'w:format="001, 002, 003, ..."/>'
+    )
     choice += '</mc:Choice><mc:Fallback><w:numFmt w:val="decimal"/></mc:Fallback></mc:AlternateContent>'
     inside = f'<w:lvl w:ilvl="0"><w:start w:val="9"/>{choice}<w:lvlText w:val="R-%1"/></w:lvl>'
     assert lines(p("a", "", at(0)) + p("b", "", at(0)), definition(inside=inside), listed()) == ["R-009 a", "R-010 b"]
@@ -128,7 +133,9 @@ def test_format_of_ones_own() -> None:
 
 def test_nothing_between_number_and_text() -> None:
     """`suff` says what parts them: a tab, a space, or nothing."""
-    joined = level(0, "第%1条", "chineseCounting", '<w:suff w:val="nothing"/>') + level(1, "%2)", more='<w:suff w:val="space"/>')
+    joined = level(0, "第%1条", "chineseCounting", '<w:suff w:val="nothing"/>') + level(
+        1, "%2)", more='<w:suff w:val="space"/>'
+    )
     body = p("总则", "H1", at(0)) + p("范围", "", at(0)) + p("a", "", at(1))
     assert block_texts(reading(body, definition(inside=joined), listed(), styles=style("H1", "heading 1"))) == [
         ("heading1", "第一条总则"),
@@ -138,9 +145,17 @@ def test_nothing_between_number_and_text() -> None:
 
 def test_two_lists_of_one_definition() -> None:
     """They share their count, unless one starts over; with its own levels it counts on in another format."""
-    three = [p(text, "", at(0, number)) for text, number in (("a", 1), ("b", 2), ("c", 1), ("d", 3), ("e", 3), ("f", 4))]
+    three = [
+        p(text, "", at(0, number)) for text, number in (("a", 1), ("b", 2), ("c", 1), ("d", 3), ("e", 3), ("f", 4))
+    ]
     own = f'<w:lvlOverride w:ilvl="0">{level(0, "%1)", "upperLetter")}</w:lvlOverride>'
-    numbering = definition("%1."), listed(1), listed(2), listed(3, overrides=start_over(0, "7")), listed(4, overrides=own)
+    numbering = (
+        definition("%1."),
+        listed(1),
+        listed(2),
+        listed(3, overrides=start_over(0, "7")),
+        listed(4, overrides=own),
+    )
     assert lines("".join(three), *numbering) == ["1. a", "2. b", "3. c", "7. d", "8. e", "I) f"]
 
 
@@ -168,24 +183,45 @@ def test_levels_that_are_skipped() -> None:
     """They are counted as if they were there, from their own start."""
     inside = level(0, "%1", start="3") + level(1, "%1.%2", "lowerLetter") + level(2, "%1.%2.%3", "upperRoman")
     body = "".join(p(str(n), "", at(place)) for n, place in enumerate([2, 1, 0, 2]))
-    assert [line.split()[0] for line in lines(body, definition(inside=inside), listed())] == ["3.a.I", "3.b", "4", "4.a.I"]
+    assert [line.split()[0] for line in lines(body, definition(inside=inside), listed())] == [
+        "3.a.I",
+        "3.b",
+        "4",
+        "4.a.I",
+    ]
 
 
 def test_legal_numbers() -> None:
     """`isLgl` writes the numbers of all levels in decimal, unless it is switched off."""
-    inside = level(0, "Article %1", "upperRoman") + level(1, "%1.%2", more="<w:isLgl/>") + level(2, "%1.%3", more='<w:isLgl w:val="0"/>')
+    inside = (
+        level(0, "Article %1", "upperRoman")
+        + level(1, "%1.%2", more="<w:isLgl/>")
+        + level(2, "%1.%3", more='<w:isLgl w:val="0"/>')
+    )
     body = "".join(p(str(n), "", at(place)) for n, place in enumerate([0, 0, 1, 2]))
     assert lines(body, definition(inside=inside), listed()) == ["Article I 0", "Article II 1", "2.1 2", "II.1 3"]
 
 
 def test_styles_name_lists() -> None:
-    """A style's list, its level by the list's own word, styles that are based on it, and a paragraph that takes it back."""
+    """A style's list, its level by the list's own word, styles that are based on it, and a paragraph that takes it
+    back.
+    """
     inside = level(0, "%1.", more='<w:pStyle w:val="H1"/>') + level(1, "%1.%2", more='<w:pStyle w:val="H2"/>')
     number = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
-    styles = style("H1", "heading 1", number) + style("H2", "heading 2", number) + style("My", "Mine", '<w:basedOn w:val="H2"/>')
+    styles = (
+        style("H1", "heading 1", number)
+        + style("H2", "heading 2", number)
+        + style("My", "Mine", '<w:basedOn w:val="H2"/>')
+    )
     off = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>'
     body = p("One", "H1") + p("Two", "H2") + p("Three", "My") + p("Preface", "H1", off) + p("Four", "H1")
-    assert lines(body, definition(inside=inside), listed(), styles=styles) == ["1. One", "1.1 Two", "1.2 Three", "Preface", "2. Four"]
+    assert lines(body, definition(inside=inside), listed(), styles=styles) == [
+        "1. One",
+        "1.1 Two",
+        "1.2 Three",
+        "Preface",
+        "2. Four",
+    ]
 
 
 def test_lists_through_styles_of_lists() -> None:
@@ -194,7 +230,12 @@ def test_lists_through_styles_of_lists() -> None:
     list_style = f'<w:style w:type="numbering" w:styleId="Clauses">{names}</w:style>'
     linked = definition(inside='<w:numStyleLink w:val="Clauses"/>')
     body = p("a", "", at(0)) + p("b", "", at(0, 2)) + p("c", "", at(0))
-    numbering = linked, definition(("lowerRoman", "%1)"), identity=2, inside='<w:styleLink w:val="Clauses"/>'), listed(), listed(2, 2)
+    numbering = (
+        linked,
+        definition(("lowerRoman", "%1)"), identity=2, inside='<w:styleLink w:val="Clauses"/>'),
+        listed(),
+        listed(2, 2),
+    )
     assert lines(body, *numbering, styles=list_style) == ["i) a", "ii) b", "iii) c"]
     circle = linked, definition(identity=2, inside='<w:numStyleLink w:val="Clauses"/>'), listed(), listed(2, 2)
     assert lines(body, *circle, styles=list_style) == ["a", "b", "c"]
@@ -205,7 +246,11 @@ def test_what_is_not_counted() -> None:
     gone = "<w:rPr><w:del/></w:rPr>", "<w:rPr><w:moveFrom/></w:rPr>", "<w:rPr><w:vanish/></w:rPr>"
     dead = ("<w:del><w:r><w:delText>x</w:delText></w:r></w:del>", "<w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom>")
     dead += ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>",)
-    body = p("a", "", at(0)) + "".join(p(run, "", at(0) + mark) for run, mark in zip(dead, gone, strict=True)) + p("b", "", at(0))
+    body = (
+        p("a", "", at(0))
+        + "".join(p(run, "", at(0) + mark) for run, mark in zip(dead, gone, strict=True))
+        + p("b", "", at(0))
+    )
     added = '<w:rPr><w:ins w:id="1" w:author="x"/></w:rPr>'
     body += (
         p('<w:ins w:id="2"><w:r><w:t>c</w:t></w:r></w:ins>', "", at(0) + added)
@@ -219,7 +264,9 @@ def test_what_is_not_counted() -> None:
 def test_bullets_between_numbers() -> None:
     """An item with a bullet at a deeper level stands under its number; a heading with one has no number."""
     body = p("a", "", at(0)) + p("x", "", at(1)) + p("b", "", at(0)) + p("Head", "H1", at(1))
-    found = block_texts(reading(body, definition("%1.", ("bullet", "\uf0b7")), listed(), styles=style("H1", "heading 1")))
+    found = block_texts(
+        reading(body, definition("%1.", ("bullet", "\uf0b7")), listed(), styles=style("H1", "heading 1"))
+    )
     assert found == [("list", "1. a\n   - x\n2. b"), ("heading1", "Head")]
 
 
@@ -227,7 +274,12 @@ def test_cells_quotes_and_notes() -> None:
     """Numbers go on through cells; a quote has its number, and each text beside the body its own counts."""
     row = "<w:tr>" + "".join(f"<w:tc>{p(text, '', at(0))}</w:tc>" for text in ("x", "y")) + "</w:tr>"
     body = p("a", "", at(0)) + f"<w:tbl>{row}{row}</w:tbl>" + p("said", "Q", at(0))
-    assert lines(body, definition("%1)"), listed(), styles=style("Q", "Quote")) == ["1) a", "| 2) x | 3) y |", "| 4) x | 5) y |", "6) said"]
+    assert lines(body, definition("%1)"), listed(), styles=style("Q", "Quote")) == [
+        "1) a",
+        "| 2) x | 3) y |",
+        "| 4) x | 5) y |",
+        "6) said",
+    ]
 
 
 def test_wild_contract() -> None:
@@ -247,25 +299,38 @@ def test_wild_contract() -> None:
 def test_numbers_as_word_shows_them() -> None:
     """A file whose items say which numbers Word gave them."""
     document = parse(shared_data("real/office/testWORD_override_list_numbering.docx").read_bytes(), "a.docx")
-    items = [line.split(maxsplit=1) for line in document.text.split("\n") if " " in line.strip() and not line.startswith("Test")]
+    items = [
+        line.split(maxsplit=1)
+        for line in document.text.split("\n")
+        if " " in line.strip() and not line.startswith("Test")
+    ]
     assert len(items) > 30
     assert [(shown, words) for shown, words in items if shown != words] == []
 
 
 _NUMBER = st.sampled_from(["0", "1", "5", "9" * 18, "9" * 30, "-7", "x", ""])
-_FORMS = st.sampled_from(["decimal", "lowerRoman", "upperLetter", "bullet", "none", "chineseCounting", "ordinalText", "hebrew2"])
+_FORMS = st.sampled_from(
+    ["decimal", "lowerRoman", "upperLetter", "bullet", "none", "chineseCounting", "ordinalText", "hebrew2"]
+)
 
 
 @settings(max_examples=60)
 @given(
-    levels=st.lists(st.tuples(_NUMBER, _FORMS, st.sampled_from(["%1", "%1.%2.%9", "%", "%0", "", "x" * 900, "%1" * 300])), max_size=4),
+    levels=st.lists(
+        st.tuples(_NUMBER, _FORMS, st.sampled_from(["%1", "%1.%2.%9", "%", "%0", "", "x" * 900, "%1" * 300])),
+        max_size=4,
+    ),
     items=st.lists(st.tuples(_NUMBER, st.sampled_from(["1", "2", "3", "0", "x"]), st.booleans()), max_size=8),
 )
 def test_anything_is_read(levels: list[tuple[str, str, str]], items: list[tuple[str, str, bool]]) -> None:
     """Whatever the numbers and patterns are, the text is whole and lawful, and markers are short."""
     inside = "".join(level(n, pattern, form, start=start) for n, (start, form, pattern) in enumerate(levels))
-    numbering = part("numbering", definition(inside=inside) + listed() + listed(2, overrides=start_over(0, "9" * 18)) + listed(3, 9))
-    body = "".join(p(f"item{n}", "H1" if heading else "", at(place, one)) for n, (place, one, heading) in enumerate(items)) + p("end")
+    numbering = part(
+        "numbering", definition(inside=inside) + listed() + listed(2, overrides=start_over(0, "9" * 18)) + listed(3, 9)
+    )
+    body = "".join(
+        p(f"item{n}", "H1" if heading else "", at(place, one)) for n, (place, one, heading) in enumerate(items)
+    ) + p("end")
     found = read(body, style("H1", "heading 1"), numbering=numbering)
     assert all(f"item{n}" in found.text for n in range(len(items)))
     assert all(len(line) < 400 for line in found.text.split("\n"))
@@ -275,12 +340,17 @@ def test_hostile_numbering_is_bounded() -> None:
     """Ten thousand levels, a pattern of ten million characters, a circle of styles: read, and cut where Word ends."""
     many = "".join(level(n, f"%{n % 9 + 1}") for n in range(10_000)) + level(0, "%1" * 5_000_000)
     lists = ListDefinitions(
-        etree.fromstring(part("numbering", definition(inside=many) + listed()).encode(), etree.XMLParser(huge_tree=True)), {}
+        etree.fromstring(
+            part("numbering", definition(inside=many) + listed()).encode(), etree.XMLParser(huge_tree=True)
+        ),
+        {},
     )
     counts = ListCounts(lists)
     markers = [counts.next("1", place) for place in range(LEVELS)]
     assert [marker and marker.text for marker in markers] == ["1"] * LEVELS
-    long = ListDefinitions(etree.fromstring(part("numbering", definition(inside=level(0, "%1" * 100_000)) + listed()).encode()), {})
+    long = ListDefinitions(
+        etree.fromstring(part("numbering", definition(inside=level(0, "%1" * 100_000)) + listed()).encode()), {}
+    )
     marker = ListCounts(long).next("1", 0)
     assert marker is not None
     assert len(marker.text) <= 255

@@ -1,4 +1,6 @@
-"""Word files part by part: styles in any language, formulas, fields, boxes, notes, what is deleted and what is left out."""
+"""Word files part by part: styles in any language, formulas, fields, boxes, notes, what is deleted and what is left
+out.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ DRAWING = (
     'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
     'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
-    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml"'
+    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    'xmlns:v="urn:schemas-microsoft-com:vml"'
 )
 
 
@@ -66,7 +69,10 @@ def test_code_quotes_and_captions() -> None:
     """Paragraphs of code in a row are one block with its lines; so are those of a quote."""
     styles = style("C", "HTML Preformatted") + style("Q", "Intense Quote") + style("K", "caption")
     body = p("x = 1", "C") + p("  y", "C") + p("so he said", "Q") + p("and she", "Q")
-    caption = '<w:r><w:t>Figure </w:t></w:r><w:fldSimple w:instr="SEQ"><w:r><w:t>1</w:t></w:r></w:fldSimple><w:r><w:t>: a finch</w:t></w:r>'
+    caption = (
+        "<w:r><w:t>Figure </w:t></w:r><w:fldSimple "
+        'w:instr="SEQ"><w:r><w:t>1</w:t></w:r></w:fldSimple><w:r><w:t>: a finch</w:t></w:r>'
+    )
     assert block_texts(read(body + p(caption, "K"), styles)) == [
         ("code", "x = 1\n  y"),
         ("quote", "so he said\n\nand she"),
@@ -76,9 +82,15 @@ def test_code_quotes_and_captions() -> None:
 
 def test_lists_by_their_style() -> None:
     """A style may carry the numbering; a paragraph may take it back."""
-    levels = "".join(f'<w:lvl w:ilvl="{n}"><w:numFmt w:val="{form}"/></w:lvl>' for n, form in enumerate(["bullet", "decimal"]))
+    levels = "".join(
+        f'<w:lvl w:ilvl="{n}"><w:numFmt w:val="{form}"/></w:lvl>' for n, form in enumerate(["bullet", "decimal"])
+    )
     numbering = part(
-        "numbering", f'<w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum><w:num w:numId="7"><w:abstractNumId w:val="0"/></w:num>'
+        "numbering",
+        (
+            f'<w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum><w:num w:numId="7"><w:abstractNumId '
+            f'w:val="0"/></w:num>'
+        ),
     )
     styles = style("L", "List Bullet", '<w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr>')
     deeper = '<w:numPr><w:ilvl w:val="1"/><w:numId w:val="7"/></w:numPr>'
@@ -94,9 +106,13 @@ def test_lists_by_their_style() -> None:
         ("<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>", "(a+b)/2"),
         ("<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>n+1</m:t></m:r></m:sup></m:sSup>", "x^(n+1)"),
         ("<m:rad><m:deg/><m:e><m:r><m:t>x</m:t></m:r></m:e></m:rad>", "√x"),
-        ("<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e><m:r><m:t>y</m:t></m:r></m:e></m:d>", "[y]"),
         (
-            "<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub><m:r><m:t>i=1</m:t></m:r></m:sub><m:sup><m:r><m:t>n</m:t></m:r></m:sup>"
+            "<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e><m:r><m:t>y</m:t></m:r></m:e></m:d>",
+            "[y]",
+        ),
+        (
+            "<m:nary><m:naryPr><m:chr "
+            "m:val='∑'/></m:naryPr><m:sub><m:r><m:t>i=1</m:t></m:r></m:sub><m:sup><m:r><m:t>n</m:t></m:r></m:sup>"
             "<m:e><m:r><m:t>k</m:t></m:r></m:e></m:nary>",
             "∑_(i=1)^n k",
         ),
@@ -115,12 +131,17 @@ def test_formulas(formula: str, text: str) -> None:
 
 
 def test_changes_hidden_text_and_wrappers() -> None:
-    """What was deleted or moved away or is hidden is no text; what was inserted is, and what stands in fields, links, controls, ruby."""
+    """What was deleted or moved away or is hidden is no text; what was inserted is, and what stands in fields, links,
+    controls, ruby.
+    """
     body = p(
-        "<w:r><w:t>a</w:t></w:r><w:del w:id='1'><w:r><w:delText>b</w:delText></w:r></w:del><w:ins w:id='2'><w:r><w:t>c</w:t></w:r></w:ins>"
+        "<w:r><w:t>a</w:t></w:r><w:del w:id='1'><w:r><w:delText>b</w:delText></w:r></w:del><w:ins "
+        "w:id='2'><w:r><w:t>c</w:t></w:r></w:ins>"
         "<w:moveFrom w:id='3'><w:r><w:t>d</w:t></w:r></w:moveFrom><w:r><w:rPr><w:vanish/></w:rPr><w:t>e</w:t></w:r>"
         "<w:sdt><w:sdtPr/><w:sdtContent><w:r><w:t>f</w:t></w:r></w:sdtContent></w:sdt><w:hyperlink><w:r><w:t>g</w:t></w:r></w:hyperlink>"
-        "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType='end'/></w:r>"
+        "<w:r><w:fldChar "
+        "w:fldCharType='begin'/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar "
+        "w:fldCharType='end'/></w:r>"
         "<w:r><w:ruby><w:rt><w:r><w:t>h</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r>"
         "<w:r><w:cr/><w:t>i</w:t><w:tab/><w:t>j</w:t><w:noBreakHyphen/><w:t>k</w:t></w:r>"
     )
@@ -135,9 +156,14 @@ def test_text_boxes_are_read_once() -> None:
     old = f"<w:pict><v:shape><v:textbox>{box}</v:textbox></v:shape></w:pict>"
     both = f"<mc:AlternateContent><mc:Choice>{new}</mc:Choice><mc:Fallback>{old}</mc:Fallback></mc:AlternateContent>"
     runs = [
-        f"<w:r {DRAWING}>{kind.format(*[p(text)] * kind.count('{}'))}</w:r>" for kind, text in ((both, "one"), (new, "two"), (old, "three"))
+        f"<w:r {DRAWING}>{kind.format(*[p(text)] * kind.count('{}'))}</w:r>"
+        for kind, text in ((both, "one"), (new, "two"), (old, "three"))
     ]
-    assert block_texts(read("".join(map(p, runs)))) == [("paragraph", "one"), ("paragraph", "two"), ("paragraph", "three")]
+    assert block_texts(read("".join(map(p, runs)))) == [
+        ("paragraph", "one"),
+        ("paragraph", "two"),
+        ("paragraph", "three"),
+    ]
 
 
 def test_pictures_are_their_descriptions() -> None:
@@ -146,9 +172,13 @@ def test_pictures_are_their_descriptions() -> None:
     blip = f'<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture">{blip}</pic:pic>'
     graphic = f"<a:graphic><a:graphicData>{blip}</a:graphicData></a:graphic>"
     drawn = f'<w:drawing><wp:inline><wp:docPr id="1" name="x" descr="{{}}"/>{graphic}</wp:inline></w:drawing>'
-    picture = f'<w:r {DRAWING} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{drawn}</w:r>'
+    picture = (
+        f'<w:r {DRAWING} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{drawn}</w:r>'
+    )
     parts = {"word/_rels/document.xml.rels": relations(("styles", "styles.xml"), ("image", "media/image1.png"))}
-    reading = read_docx(RawFile(docx(p(picture.format("A finch | sitting")) + p(picture.format("")), parts=parts), "a.docx"))
+    reading = read_docx(
+        RawFile(docx(p(picture.format("A finch | sitting")) + p(picture.format("")), parts=parts), "a.docx")
+    )
     assert block_texts(reading) == [("image", "A finch | sitting")]
     assert dict(reading.blocks[0].meta) == {"path": "media/image1.png", "alt": "A finch | sitting"}
 
@@ -156,8 +186,14 @@ def test_pictures_are_their_descriptions() -> None:
 def test_notes_stand_at_the_end() -> None:
     """As a list, with their marks where they are referred to."""
     note = part("footnotes", f'<w:footnote w:id="2">{p("See <w:t/>".replace("<w:t/>", "page 3."))}</w:footnote>')
-    body = p('<w:r><w:t>Finches</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:t> sing.</w:t></w:r>') + p("End.")
-    assert block_texts(read(body, footnotes=note)) == [("paragraph", "Finches[1] sing."), ("paragraph", "End."), ("list", "1. See page 3.")]
+    body = p('<w:r><w:t>Finches</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:t> sing.</w:t></w:r>') + p(
+        "End."
+    )
+    assert block_texts(read(body, footnotes=note)) == [
+        ("paragraph", "Finches[1] sing."),
+        ("paragraph", "End."),
+        ("list", "1. See page 3."),
+    ]
 
 
 def test_what_stands_beside_the_text_is_left_out() -> None:
@@ -186,8 +222,14 @@ def test_what_stands_beside_the_text_is_left_out() -> None:
 
 def test_the_title_is_that_of_the_properties() -> None:
     """Empty ones are none."""
-    core = '<c:coreProperties xmlns:c="urn:c" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{}</dc:title></c:coreProperties>'
-    titles = [read_docx(RawFile(docx(parts={"docProps/core.xml": core.format(title)}), "a.docx")).title for title in ("Birds", " ")]
+    core = (
+        '<c:coreProperties xmlns:c="urn:c" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{}</dc:title></c:coreProperties>'
+    )
+    titles = [
+        read_docx(RawFile(docx(parts={"docProps/core.xml": core.format(title)}), "a.docx")).title
+        for title in ("Birds", " ")
+    ]
     assert titles == ["Birds", None]
 
 
@@ -213,7 +255,10 @@ def test_tables_within_tables_have_a_limit() -> None:
         ({"_rels/.rels": relations(("officeDocument", "none.xml")), "word/document.xml": "<w"}, "damaged XML"),
         ({"word/document.xml": ""}, "damaged XML"),
         ({"word/styles.xml": "<x>"}, "damaged XML"),
-        ({"word/document.xml": part("document", "<w:body><w:p><w:r><w:footnoteReference/></w:r></w:p></w:body>")}, "is damaged"),
+        (
+            {"word/document.xml": part("document", "<w:body><w:p><w:r><w:footnoteReference/></w:r></w:p></w:body>")},
+            "is damaged",
+        ),
     ],
 )
 def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
@@ -232,14 +277,22 @@ def test_a_style_without_a_name_costs_nothing() -> None:
 def test_attributes_of_our_own_in_a_file_are_only_words() -> None:
     """A style that no reader gave is none."""
     found = parse(
-        docx(parts={"word/document.xml": part("document", "<w:body><w:p guess='x'><w:r><w:t>Finch</w:t></w:r></w:p></w:body>")}), "a.docx"
+        docx(
+            parts={
+                "word/document.xml": part(
+                    "document", "<w:body><w:p guess='x'><w:r><w:t>Finch</w:t></w:r></w:p></w:body>"
+                )
+            }
+        ),
+        "a.docx",
     )
     assert found.text == "Finch"
 
 
 _CHART = (
     '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
-    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:title><a:p><a:r><a:t>Birds seen</a:t></a:r></a:p></c:title>'
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:title><a:p><a:r><a:t>Birds '
+    "seen</a:t></a:r></a:p></c:title>"
     "<c:ser><c:tx><c:v>Finches</c:v></c:tx><c:cat><c:strCache><c:pt idx='0'><c:v>May</c:v></c:pt></c:strCache></c:cat>"
     "<c:val><c:numCache><c:pt idx='0'><c:v>5</c:v></c:pt></c:numCache></c:val></c:ser></c:chartSpace>"
 )
@@ -251,7 +304,12 @@ def test_charts_stand_where_they_are_drawn() -> None:
     body = p("Before.") + p(drawn) + p(drawn) + p("After.")
     parts = {"word/_rels/document.xml.rels": relations(("chart", "charts/c.xml")), "word/charts/c.xml": _CHART}
     reading = read_docx(RawFile(docx(body, parts=parts), "a.docx"))
-    assert [text for _, text in block_texts(reading)] == ["Before.", "Birds seen", "|  | Finches |\n| May | 5 |", "After."]
+    assert [text for _, text in block_texts(reading)] == [
+        "Before.",
+        "Birds seen",
+        "|  | Finches |\n| May | 5 |",
+        "After.",
+    ]
     damaged = read_docx(RawFile(docx(body, parts=parts | {"word/charts/c.xml": "<c"}), "a.docx"))
     assert [text for _, text in block_texts(damaged)] == ["Before.", "After."]
 
@@ -265,10 +323,18 @@ def _around(files: dict[str, bytes], body: str | None = None) -> bytes:
 
 
 def test_files_in_the_file_are_documents() -> None:
-    """A web page, the same as MHT, RTF and a Word file; a line in the place of each, and one of no known format is told."""
+    """A web page, the same as MHT, RTF and a Word file; a line in the place of each, and one of no known format is
+    told.
+    """
     page = b"<h1>Sizes</h1><p>Small.</p>"
     archived = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + page
-    files = {"a.html": page, "b.mht": archived, "c.rtf": rb"{\rtf1 Rich.}", "d.docx": docx(p("Word.")), "e.bin": b"\x89PNG\r\n\x1a\n\0\0"}
+    files = {
+        "a.html": page,
+        "b.mht": archived,
+        "c.rtf": rb"{\rtf1 Rich.}",
+        "d.docx": docx(p("Word.")),
+        "e.bin": b"\x89PNG\r\n\x1a\n\0\0",
+    }
     outer, *inner = parse_all(_around(files), "a.docx")
     lines = [("metadata", f"Inserted file: {name}") for name in files]
     assert block_texts(outer) == [("paragraph", "Before."), *lines, ("paragraph", "After.")]

@@ -58,9 +58,21 @@ def test_schemes(scheme: str, third: str) -> None:
 
 
 def test_levels_and_starts() -> None:
-    """A level starts again under another item; it begins where it says, and a paragraph of a deeper level breaks nothing."""
-    text = [line("a", "arabicPeriod", start=3), line("b", "alphaLcParenR", 1), line("c", "alphaLcParenR", 1), line("d", "none", 1)]
-    text += [line("e", "arabicPeriod", start=3), line("f", "alphaLcParenR", 1), line("", "-"), line("g", "arabicPeriod", start=3)]
+    """A level starts again under another item; it begins where it says, and a paragraph of a deeper level breaks
+    nothing.
+    """
+    text = [
+        line("a", "arabicPeriod", start=3),
+        line("b", "alphaLcParenR", 1),
+        line("c", "alphaLcParenR", 1),
+        line("d", "none", 1),
+    ]
+    text += [
+        line("e", "arabicPeriod", start=3),
+        line("f", "alphaLcParenR", 1),
+        line("", "-"),
+        line("g", "arabicPeriod", start=3),
+    ]
     assert bullets(*text) == ["3.", "a)", "b)", "", "4.", "a)", "5."]
 
 
@@ -76,7 +88,8 @@ def test_what_breaks_a_count() -> None:
 def test_schemes_of_the_layout() -> None:
     """What the paragraph does not say its list style does, level by level."""
     style = (
-        '<a:lvl1pPr><a:buAutoNum type="romanUcPeriod" startAt="4"/></a:lvl1pPr><a:lvl2pPr><a:buAutoNum type="alphaLcPeriod"/></a:lvl2pPr>'
+        '<a:lvl1pPr><a:buAutoNum type="romanUcPeriod" startAt="4"/></a:lvl1pPr><a:lvl2pPr><a:buAutoNum '
+        'type="alphaLcPeriod"/></a:lvl2pPr>'
     )
     assert bullets(line("a"), line("b", level=1), line("c"), line("d", "none"), style=style) == ["IV.", "a.", "V.", ""]
 
@@ -85,9 +98,7 @@ def test_titles_and_cells() -> None:
     """They carry their numbers in their text."""
     title = shape("Scope", kind="title", bullet="<a:buAutoNum type='romanUcPeriod' startAt='2'/>")
     cell = f"<a:tc><a:txBody><a:bodyPr/>{line('x', 'alphaLcParenR')}{line('y', 'alphaLcParenR')}</a:txBody></a:tc>"
-    table = (
-        f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>{cell}{cell}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
-    )
+    table = f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>{cell}{cell}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
     document = parse(presentation(title + table), "a.pptx")
     assert document.sections[0].title == "II. Scope"
     assert "| a) x b) y | a) x b) y |" in document.text
@@ -115,7 +126,9 @@ def test_counts_against_a_naive_model(items: list[tuple[int, bool]]) -> None:
 @given(st.text(max_size=12), st.sampled_from(["0", "-4", "9" * 18, "9" * 5000, "x", "32767"]))
 def test_any_scheme_and_start(scheme: str, start: str) -> None:
     """Whatever they say, each item has one short number."""
-    element = etree.fromstring(f'<a:txBody xmlns:a="{DRAWING}"><a:p><a:pPr><a:buAutoNum/></a:pPr><a:r><a:t>x</a:t></a:r></a:p></a:txBody>')
+    element = etree.fromstring(
+        f'<a:txBody xmlns:a="{DRAWING}"><a:p><a:pPr><a:buAutoNum/></a:pPr><a:r><a:t>x</a:t></a:r></a:p></a:txBody>'
+    )
     mark = next(element.iter("{*}buAutoNum"))
     mark.set("startAt", start)
     mark.set("type", "".join(filter(str.isalnum, scheme)) or "romanLcPlain")

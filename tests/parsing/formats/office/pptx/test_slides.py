@@ -17,7 +17,18 @@ from chunking.parsing.builder import text_builder as writing
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.office.pptx import read_slides
 from tests.parsing.formats.office.deck_files import one_of_each
-from tests.parsing.formats.office.office_files import DIAGRAM, DRAWING, KINDS, SLIDES, archive, group, presentation, relations, shape, slide
+from tests.parsing.formats.office.office_files import (
+    DIAGRAM,
+    DRAWING,
+    KINDS,
+    SLIDES,
+    archive,
+    group,
+    presentation,
+    relations,
+    shape,
+    slide,
+)
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
@@ -46,7 +57,9 @@ def raw_letters(data: bytes) -> dict[str, int]:
         for name in file.namelist():
             if re.match(r"ppt/(slides|notesSlides|diagrams/data|charts/chart)[^_]*\.xml$", name):
                 root = etree.fromstring(file.read(name))
-                repeated = [category for series in list(root.iter("{*}ser"))[1:] for category in series.iterfind("{*}cat")]
+                repeated = [
+                    category for series in list(root.iter("{*}ser"))[1:] for category in series.iterfind("{*}cat")
+                ]
                 for category in repeated:
                     category.getparent().remove(category)
                 texts = [*root.iter("{*}t"), *root.iterfind(".//{*}pt/{*}v")]
@@ -75,11 +88,20 @@ def test_real_files_lose_nothing(path: Path) -> None:
 def test_a_real_deck_by_hand() -> None:
     """A section a slide, in the slides' order; lists with their depth, a table, two columns one after the other."""
     document = parse_file(shared_data("pptx/sample-presentation.pptx"))
-    titles = ["Title Slide", "This is the first content slide", "This is the second content slide", "This is kinda backwards, huh?"]
+    titles = [
+        "Title Slide",
+        "This is the first content slide",
+        "This is the second content slide",
+        "This is kinda backwards, huh?",
+    ]
     assert [section.title for section in document.sections] == titles
     assert [section.level for section in document.sections] == [1, 1, 1, 1]
     lists = [block for block in document.blocks if block.type is BlockType.LIST]
-    assert [(block.page, block.meta["depth"], block.meta["items"]) for block in lists] == [(2, 3, 5), (3, 3, 5), (3, 3, 5)]
+    assert [(block.page, block.meta["depth"], block.meta["items"]) for block in lists] == [
+        (2, 3, 5),
+        (3, 3, 5),
+        (3, 3, 5),
+    ]
     assert document.text[lists[0].start : lists[0].end].split("\n")[1:4] == [
         "  - With a sub-bullet",
         "  - And another one",
@@ -106,7 +128,11 @@ def test_groups_are_read_where_they_stand() -> None:
 def test_a_slide_without_a_title_is_a_section_of_its_own() -> None:
     """Its title is made from its first words and said to be; the text is not put under the slide before it."""
     document = read(
-        presentation(shape("Plan", kind="title") + shape("First we dig."), shape("Then we wait, a long time."), shape("x", kind="title"))
+        presentation(
+            shape("Plan", kind="title") + shape("First we dig."),
+            shape("Then we wait, a long time."),
+            shape("x", kind="title"),
+        )
     )
     assert [(section.title, section.title_made, section.title_path) for section in document.sections] == [
         ("Plan", False, ("Plan",)),
@@ -118,7 +144,9 @@ def test_a_slide_without_a_title_is_a_section_of_its_own() -> None:
 
 
 def test_reading_order() -> None:
-    """Placeholders as in the file, everything else from top to bottom and left to right; the title first, wherever it is."""
+    """Placeholders as in the file, everything else from top to bottom and left to right; the title first, wherever it
+    is.
+    """
     tree = (
         shape("below", place=(0, 400, 100, 50))
         + shape("right", place=(500, 100, 100, 50))
@@ -141,7 +169,12 @@ def test_boxes_of_groups() -> None:
 
 def test_furniture_is_left_out_with_its_reason() -> None:
     """Dates, footers and slide numbers are listed, not read as text of the slide."""
-    tree = shape("Head", kind="title") + shape("ACME", kind="ftr") + shape("7", kind="sldNum") + shape("May 2024", kind="dt")
+    tree = (
+        shape("Head", kind="title")
+        + shape("ACME", kind="ftr")
+        + shape("7", kind="sldNum")
+        + shape("May 2024", kind="dt")
+    )
     document = read(presentation(tree + shape("Text")))
     assert [(document.text[span.start : span.end], span.reason.split()[0]) for span in document.left_out] == [
         ("ACME", "footer"),
@@ -159,7 +192,10 @@ def test_lists() -> None:
     )
     master = f"""<p:sldMaster xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree/></p:cSld><p:txStyles><p:bodyStyle>
         <a:lvl1pPr><a:buChar char="-"/></a:lvl1pPr></p:bodyStyle></p:txStyles></p:sldMaster>"""
-    layout = f'<p:sldLayout xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree>{shape("Click", kind="body", place=(0, 0, 500, 250))}'
+    layout = (
+        f'<p:sldLayout xmlns:p="{SLIDES}" '
+        f'xmlns:a="{DRAWING}"><p:cSld><p:spTree>{shape("Click", kind="body", place=(0, 0, 500, 250))}'
+    )
     parts = {
         "ppt/slides/_rels/slide1.xml.rels": relations(("slideLayout", "../slideLayouts/l.xml")),
         "ppt/slideLayouts/l.xml": layout + "</p:spTree></p:cSld></p:sldLayout>",
@@ -175,7 +211,8 @@ def graphic(inside: str) -> str:
     """A graphic frame."""
     box = '<p:xfrm><a:off x="0" y="0"/><a:ext cx="500" cy="250"/></p:xfrm>'
     return (
-        f'<p:graphicFrame><p:nvGraphicFramePr/>{box}<a:graphic><a:graphicData uri="x">{inside}</a:graphicData></a:graphic></p:graphicFrame>'
+        f"<p:graphicFrame><p:nvGraphicFramePr/>{box}<a:graphic><a:graphicData "
+        f'uri="x">{inside}</a:graphicData></a:graphic></p:graphicFrame>'
     )
 
 
@@ -188,12 +225,21 @@ def test_charts_and_diagrams() -> None:
         <c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>3.5</c:v></c:pt><c:pt idx="1"><c:v>4</c:v></c:pt></c:numCache></c:numRef></c:val>
         </c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"""
     points = "".join(
-        f'<dgm:pt modelId="{n}"><dgm:t><a:p><a:r><a:t>{t}</a:t></a:r></a:p></dgm:t></dgm:pt>' for n, t in enumerate(("Boss", "B", "A"), 1)
+        f'<dgm:pt modelId="{n}"><dgm:t><a:p><a:r><a:t>{t}</a:t></a:r></a:p></dgm:t></dgm:pt>'
+        for n, t in enumerate(("Boss", "B", "A"), 1)
     )
-    links = '<dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn srcId="1" destId="2" srcOrd="1"/><dgm:cxn srcId="1" destId="3" srcOrd="0"/>'
-    diagram = f'<dgm:dataModel xmlns:dgm="{DIAGRAM}" xmlns:a="{DRAWING}"><dgm:ptLst><dgm:pt modelId="0" type="doc"/>{points}</dgm:ptLst>'
+    links = (
+        '<dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn srcId="1" destId="2" srcOrd="1"/><dgm:cxn srcId="1" '
+        'destId="3" srcOrd="0"/>'
+    )
+    diagram = (
+        f'<dgm:dataModel xmlns:dgm="{DIAGRAM}" xmlns:a="{DRAWING}"><dgm:ptLst><dgm:pt modelId="0" '
+        f'type="doc"/>{points}</dgm:ptLst>'
+    )
     parts = {
-        "ppt/slides/_rels/slide1.xml.rels": relations(("chart", "../charts/c.xml"), ("diagramData", "../diagrams/d.xml")),
+        "ppt/slides/_rels/slide1.xml.rels": relations(
+            ("chart", "../charts/c.xml"), ("diagramData", "../diagrams/d.xml")
+        ),
         "ppt/charts/c.xml": chart,
         "ppt/diagrams/d.xml": f"{diagram}<dgm:cxnLst>{links}<dgm:cxn srcId='2' destId='1'/></dgm:cxnLst></dgm:dataModel>",
     }
@@ -221,9 +267,14 @@ def test_merged_cells_say_what_their_rows_are_about() -> None:
 
 
 def test_notes_hidden_slides_and_pictures() -> None:
-    """Notes end their slide and are marked; a hidden slide is read and named; described pictures speak, silent ones are named."""
+    """Notes end their slide and are marked; a hidden slide is read and named; described pictures speak, silent ones are
+    named.
+    """
     picture = '<p:pic><p:nvPicPr><p:cNvPr id="3" name="p" {}/><p:nvPr/></p:nvPicPr><p:spPr/></p:pic>'
-    notes = f'<p:notes xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree>{shape("Smile.", kind="body")}{shape("1", kind="sldNum")}'
+    notes = (
+        f'<p:notes xmlns:p="{SLIDES}" '
+        f'xmlns:a="{DRAWING}"><p:cSld><p:spTree>{shape("Smile.", kind="body")}{shape("1", kind="sldNum")}'
+    )
     parts = {
         "ppt/slides/slide1.xml": slide(shape("Head", kind="title") + picture.format('descr="A finch"'), 'show="0"'),
         "ppt/slides/_rels/slide1.xml.rels": relations(("notesSlide", "../notesSlides/n.xml")),
@@ -250,7 +301,9 @@ def test_damage_is_said_and_the_rest_is_read() -> None:
 
 
 def test_hostile_slides() -> None:
-    """Groups without end, circles of relations, entities, and one slide listed a thousand times: bounded, and the rest is read."""
+    """Groups without end, circles of relations, entities, and one slide listed a thousand times: bounded, and the rest
+    is read.
+    """
     deep = "<p:grpSp>" * 5000 + shape("deep") + "</p:grpSp>" * 5000
     document = read(presentation(deep, shape("good")))
     assert document.text == "good"
@@ -288,7 +341,8 @@ def test_a_deck_as_programs_make_them() -> None:
         ("heading", "Sales by month"),
         (
             "table",
-            "|  | North | South |\n| January | 1.5 | 10 |\n| February | 2.5 | 20 |\n| March | 3.5 | 30 |\n| April | 4 | 40 |\n"
+            "|  | North | South |\n| January | 1.5 | 10 |\n| February | 2.5 | 20 |\n| March | 3.5 | 30 |\n| "
+            "April | 4 | 40 |\n"
             "| May | 5 | 50 |\n| June | 6 | 60 |",
         ),
         ("paragraph", "A remark that reaches over the left edge of the slide"),

@@ -119,7 +119,9 @@ def test_as_a_person_sees_it(code: str, value: float, shown: str) -> None:
     assert formatter(code)(value) == shown
 
 
-_LITERALS = st.sampled_from(['"AB-"', "-", " ", "\\x", '"()"', "(", ")", ":", '"°C"', "\\/", "_)", "*x", "[Red]", "[$€-407]", "+", "'"])
+_LITERALS = st.sampled_from(
+    ['"AB-"', "-", " ", "\\x", '"()"', "(", ")", ":", '"°C"', "\\/", "_)", "*x", "[Red]", "[$€-407]", "+", "'"]
+)
 
 
 @given(st.lists(st.tuples(_LITERALS, st.integers(0, 4)), min_size=1, max_size=6), st.integers(0, 10**12))
@@ -164,7 +166,10 @@ def test_the_other_epoch() -> None:
     assert formatter("yyyy-mm-dd", since_1904=True)(0) == "1904-01-01"
 
 
-@given(st.text(alphabet='0#?.,%;@"\\_*[]$€-() EeymdhsAMPG/0', max_size=30), st.floats(allow_nan=False, allow_infinity=False))
+@given(
+    st.text(alphabet='0#?.,%;@"\\_*[]$€-() EeymdhsAMPG/0', max_size=30),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
 def test_any_format_shows_something(code: str, value: float) -> None:
     """No format and no number is a fault."""
     assert formatter(code)(value).strip()

@@ -36,7 +36,14 @@ def _sheet(*rows: list[str]) -> Cells:
 
 def test_titles_above_the_header() -> None:
     """A title is a text, what names a value a table of its own; the header is the row that fills the columns."""
-    rows = [["Report"], ["Date", "2024-01-01"], ["Owner:", "Ann"], ["Name", "Qty", "Price"], ["bolt", "1", "2"], ["nut", "3", "4"]]
+    rows = [
+        ["Report"],
+        ["Date", "2024-01-01"],
+        ["Owner:", "Ann"],
+        ["Name", "Qty", "Price"],
+        ["bolt", "1", "2"],
+        ["nut", "3", "4"],
+    ]
     assert list(find_regions(_sheet(*rows), "book.xlsx")) == [
         LooseCell("Report"),
         SheetTable((("Date", "2024-01-01"), ("Owner:", "Ann")), 0),
@@ -46,7 +53,12 @@ def test_titles_above_the_header() -> None:
 
 def test_headers_of_two_rows_stay() -> None:
     """Years over the names of columns are part of the header."""
-    rows = [["", "2023", "", "2024"], ["Region", "Sales", "Cost", "Sales"], ["Asia", "5", "1", "6"], ["Europe", "7", "2", "8"]]
+    rows = [
+        ["", "2023", "", "2024"],
+        ["Region", "Sales", "Cost", "Sales"],
+        ["Asia", "5", "1", "6"],
+        ["Europe", "7", "2", "8"],
+    ]
     (grid,) = find_regions(_sheet(*rows), "book.xlsx")
     assert isinstance(grid, SheetTable)
     assert grid.header_rows == 2

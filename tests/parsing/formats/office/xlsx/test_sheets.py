@@ -150,8 +150,13 @@ def test_several_tables_on_a_sheet() -> None:
         "A word",
         "Another word",
     ]
-    beside = rows(("Name", "Size", "", "", "Month", "Rain"), ("Finch", "3", "", "", "May", "40"), ("", "", "", "", "June", "30"))
-    assert shown(read(workbook(beside)))[1:] == ["| Name | Size |\n| Finch | 3 |", "| Month | Rain |\n| May | 40 |\n| June | 30 |"]
+    beside = rows(
+        ("Name", "Size", "", "", "Month", "Rain"), ("Finch", "3", "", "", "May", "40"), ("", "", "", "", "June", "30")
+    )
+    assert shown(read(workbook(beside)))[1:] == [
+        "| Name | Size |\n| Finch | 3 |",
+        "| Month | Rain |\n| May | 40 |\n| June | 30 |",
+    ]
 
 
 def test_a_header_with_an_empty_row_under_it() -> None:
@@ -165,12 +170,22 @@ def test_a_header_with_an_empty_row_under_it() -> None:
 
 def test_texts_in_boxes_comments_and_charts() -> None:
     """Boxes are read after the cells, comments left out; what is not read is named."""
-    box = f'<xdr:wsDr xmlns:xdr="x" xmlns:a="{DRAWING}"><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a box</a:t></a:r></a:p></xdr:txBody></xdr:sp>'
-    comment = f'<comments xmlns="{SHEETS}"><commentList><comment ref="B2"><text><r><t>Check</t></r><r><t> this</t></r></text></comment>'
+    box = (
+        f'<xdr:wsDr xmlns:xdr="x" xmlns:a="{DRAWING}"><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a '
+        f"box</a:t></a:r></a:p></xdr:txBody></xdr:sp>"
+    )
+    comment = (
+        f'<comments xmlns="{SHEETS}"><commentList><comment ref="B2"><text><r><t>Check</t></r><r><t> '
+        f"this</t></r></text></comment>"
+    )
     parts = {
-        "xl/worksheets/_rels/sheet1.xml.rels": relations(("drawing", "../drawings/d.xml"), ("comments", "../comments.xml")),
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(
+            ("drawing", "../drawings/d.xml"), ("comments", "../comments.xml")
+        ),
         "xl/drawings/d.xml": box + "</xdr:wsDr>",
-        "xl/drawings/_rels/d.xml.rels": relations(("chart", "../charts/c.xml"), ("image", "../media/i.png"), ("image", "../media/j.png")),
+        "xl/drawings/_rels/d.xml.rels": relations(
+            ("chart", "../charts/c.xml"), ("image", "../media/i.png"), ("image", "../media/j.png")
+        ),
         "xl/comments.xml": comment + "</commentList></comments>",
     }
     document = read(workbook(rows(("word",)), parts=parts))
@@ -180,11 +195,16 @@ def test_texts_in_boxes_comments_and_charts() -> None:
 
 
 def test_shared_texts_are_read_without_their_pronunciation() -> None:
-    """Runs in several formats are one text; escaped characters are what they stand for; Strict files have other addresses."""
+    """Runs in several formats are one text; escaped characters are what they stand for; Strict files have other
+    addresses.
+    """
     strings = f"""<sst xmlns="{SHEETS}"><si><r><t>東</t></r><r><t>京</t></r><rPh sb="0" eb="2"><t>とうきょう</t></rPh></si>
         <si><t>a_x000A_b</t></si></sst>"""
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml"))
-    cells = '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>9</v></c><c t="b"><v>1</v></c><c t="e"><v>#DIV/0!</v></c></row>'
+    cells = (
+        '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>9</v></c><c t="b"><v>1</v></c><c '
+        't="e"><v>#DIV/0!</v></c></row>'
+    )
     parts = {"xl/sharedStrings.xml": strings, "xl/_rels/workbook.xml.rels": listing}
     data = workbook(cells, parts=parts)
     assert shown(read(data))[1] == "| 東京 | a b | TRUE | #DIV/0! |"
@@ -227,7 +247,8 @@ def test_sixteen_thousand_columns() -> None:
     wide = "".join(f'<c r="{column_name(n)}1"><v>{n}</v></c>' for n in range(1, 16_385))
     assert read(workbook(f'<row r="1">{wide}</row>')).blocks[1].meta["columns"] == 16_384
     diagonal = "".join(
-        f'<row r="{n}"><c r="{column_name(n)}{n}"><v>1</v></c><c r="{column_name(n + 1)}{n}"><v>1</v></c></row>' for n in range(1, 5001)
+        f'<row r="{n}"><c r="{column_name(n)}{n}"><v>1</v></c><c r="{column_name(n + 1)}{n}"><v>1</v></c></row>'
+        for n in range(1, 5001)
     )
     with pytest.raises(TooLargeError, match="5,000 rows and 5,001 columns"):
         read(workbook(diagonal))
@@ -267,7 +288,10 @@ def test_damage() -> None:
     endless = "9" * 5_000  # Python refuses to read it
     counted = f'<row r="{endless}"><c t="s"><v>{endless}</v></c><c s="{endless}"><v>7</v></c></row>'
     assert shown(read(workbook(counted)))[1] == "| 7 |"
-    lies = '<row r="x"><c r="?1" t="s" s="-1"><v>many</v></c><c r="B1" s="99"><v>1e999</v></c><c t="n"><v>two</v></c></row>'
+    lies = (
+        '<row r="x"><c r="?1" t="s" s="-1"><v>many</v></c><c r="B1" s="99"><v>1e999</v></c><c '
+        't="n"><v>two</v></c></row>'
+    )
     document = read(workbook(lies))
     assert shown(document)[1] == "| 1e999 | two |"
     assert tells(document.warnings, "1 cell damage")
@@ -306,17 +330,23 @@ def test_a_chart_sheet_is_passed_over() -> None:
     names = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(("Chart", "Data"), 1))
     parts = {
         "xl/workbook.xml": f'<workbook xmlns="{SHEETS}" xmlns:r="{KINDS}"><sheets>{names}</sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": relations(("chartsheet", "chartsheets/s.xml"), ("worksheet", "worksheets/sheet1.xml")),
+        "xl/_rels/workbook.xml.rels": relations(
+            ("chartsheet", "chartsheets/s.xml"), ("worksheet", "worksheets/sheet1.xml")
+        ),
         "xl/chartsheets/s.xml": "<chartsheet/>",
     }
     document = read(workbook(rows(("word",)), parts=parts))
-    assert [(section.title, block.page) for section, block in zip(document.sections, document.blocks, strict=False)] == [("Data", 2)]
+    assert [
+        (section.title, block.page) for section, block in zip(document.sections, document.blocks, strict=False)
+    ] == [("Data", 2)]
 
 
 def test_too_many_sheets_are_refused_before_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = '<sheet name="S" r:id="r1"/>' * (workbook_module.MAX_SHEETS + 1)
     book = f'<workbook xmlns="{SHEETS}" xmlns:r="{KINDS}"><sheets>{entries}</sheets></workbook>'
-    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.reader.read_cells", lambda *_, **__: pytest.fail("a sheet was read"))
+    monkeypatch.setattr(
+        "chunking.parsing.formats.office.xlsx.reader.read_cells", lambda *_, **__: pytest.fail("a sheet was read")
+    )
     with pytest.raises(TooLargeError, match=f"5,001 sheets.*{workbook_module.MAX_SHEETS:,}"):
         read_sheets(RawFile(workbook(rows(("a", "b")), parts={"xl/workbook.xml": book}), "book.xlsx"))
 
@@ -333,7 +363,10 @@ def test_formats_in_a_workbook() -> None:
             ("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"), ("sharedStrings", "sharedStrings.xml")
         ),
     }
-    row = '<row r="1"><c r="A1" s="0"><v>5551234567</v></c><c r="B1" t="s" s="1"><v>0</v></c><c r="C1" s="2"><v>7</v></c></row>'
+    row = (
+        '<row r="1"><c r="A1" s="0"><v>5551234567</v></c><c r="B1" t="s" s="1"><v>0</v></c><c r="C1" '
+        's="2"><v>7</v></c></row>'
+    )
     assert shown(read(workbook(row, parts=parts)))[-1] == "| (555) 123-4567 | No. twelve | 7 |"
 
 

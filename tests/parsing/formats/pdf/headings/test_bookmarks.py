@@ -22,7 +22,15 @@ BODY, HEAD = 10.0, 14.0
 
 def line(text: str, top: float, *, page: int = 1, size: float = BODY, bold: bool = False, lead: int = 0) -> PdfLine:
     """A line from the left margin."""
-    return PdfLine(text, page, (0.1, top, 0.1 + 0.008 * len(text), top + 0.015), size, bold, "Times-Bold" if bold else "Times", lead=lead)
+    return PdfLine(
+        text,
+        page,
+        (0.1, top, 0.1 + 0.008 * len(text), top + 0.015),
+        size,
+        bold,
+        "Times-Bold" if bold else "Times",
+        lead=lead,
+    )
 
 
 def head(text: str, top: float, **more: int) -> PdfLine:
@@ -78,7 +86,9 @@ class TestReading:
         assert (found.page, found.left, found.top) == (1, None, None)
 
     def test_on_a_page_shown_turned(self) -> None:
-        """Shares are of the page as it is shown: what is up in the file is to the right when it is turned by 90 degrees."""
+        """Shares are of the page as it is shown: what is up in the file is to the right when it is turned by 90
+        degrees.
+        """
         found = self.page(lambda canvas: canvas.bookmarkPage("aims", fit="FitH", top=500), rotation=90)
         assert found.top is None
         assert found.left == pytest.approx(500 / A4[0], abs=1e-3)  # reportlab turns the paper, too
@@ -106,7 +116,10 @@ class TestReading:
                 "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
                 "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>",
                 "<< /First 5 0 R /Last 8 0 R >>",
-                *(f"<< /Title ({'ABC'[n : n + 1]}) /Parent 4 0 R {text} /Next {6 + n} 0 R >>" for n, text in enumerate(entries)),
+                *(
+                    f"<< /Title ({'ABC'[n : n + 1]}) /Parent 4 0 R {text} /Next {6 + n} 0 R >>"
+                    for n, text in enumerate(entries)
+                ),
             ]
         )
         assert read_bookmarks(pypdfium2.PdfDocument(data)) == []
@@ -185,7 +198,12 @@ class TestMatching:
         assert titles([mark("Valves", 0.95)], lines) == [("Valves", 1)]
 
     @pytest.mark.parametrize(
-        ("text", "lead"), [("Recall. The share of what was found.", 7), ("Recall The share of what was found", 6), ("Recall: a share", 0)]
+        ("text", "lead"),
+        [
+            ("Recall. The share of what was found.", 7),
+            ("Recall The share of what was found", 6),
+            ("Recall: a share", 0),
+        ],
     )
     def test_a_run_in_heading_ends_in_its_line(self, text: str, lead: int) -> None:
         """Where its bold words end, or its mark."""
@@ -198,7 +216,13 @@ class TestMatching:
 
     def test_another_wording_leads_to_a_line_that_looks_like_its_level(self) -> None:
         """And only to such a line."""
-        lines = [head("Valves", 0.1), TEXT[0], head("Pumps and the like", 0.3), line("More text.", 0.4), line("And more.", 0.6)]
+        lines = [
+            head("Valves", 0.1),
+            TEXT[0],
+            head("Pumps and the like", 0.3),
+            line("More text.", 0.4),
+            line("And more.", 0.6),
+        ]
         marks = [mark("Valves", 0.1), mark("The other machines", 0.29), mark("Figure of a pump", 0.59)]
         assert titles(marks, lines) == [("Valves", 1), ("Pumps and the like", 1)]
 

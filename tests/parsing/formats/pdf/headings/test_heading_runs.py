@@ -27,7 +27,10 @@ def test_a_size_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
         return same_size(one, other)
 
     monkeypatch.setattr(runs, "same_size", counting)
-    lines = [PdfLine("word", 1, (0.1, n / 1000, 0.5, n / 1000 + 0.0005), round(4 + n / 10, 1), False, "F") for n in range(1000)]
+    lines = [
+        PdfLine("word", 1, (0.1, n / 1000, 0.5, n / 1000 + 0.0005), round(4 + n / 10, 1), False, "F")
+        for n in range(1000)
+    ]
     body = runs.body_of(lines)
     assert body
     assert calls < 60 * len(lines)

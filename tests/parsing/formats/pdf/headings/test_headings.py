@@ -35,7 +35,15 @@ class Sheet:
         self.page, self.top = 1, 0.1
 
     def line(
-        self, text: str, size: float = 10, *, bold: bool = False, font: str = "Times", space: float = 0.0, left: float = 0.1, **more: object
+        self,
+        text: str,
+        size: float = 10,
+        *,
+        bold: bool = False,
+        font: str = "Times",
+        space: float = 0.0,
+        left: float = 0.1,
+        **more: object,
     ) -> Sheet:
         self.top += space * PITCH
         height = HEIGHT * size / 10
@@ -65,7 +73,9 @@ class TestWhatStandsOut:
 
     def test_by_size(self) -> None:
         """Larger text, larger levels."""
-        sheet = Sheet().line("Valves", 16).text().line("Their care", 13, space=1).text().line("Pumps", 16, space=1).text()
+        sheet = (
+            Sheet().line("Valves", 16).text().line("Their care", 13, space=1).text().line("Pumps", 16, space=1).text()
+        )
         assert sheet.headings() == [("Valves", 1), ("Their care", 2), ("Pumps", 1)]
 
     def test_by_weight(self) -> None:
@@ -85,7 +95,8 @@ class TestWhatStandsOut:
         sheet = Sheet().text()
         for title in ("一、总则与范围", "二、仪器的检查", "三、记录的保存"):
             sheet.line(title).line(
-                "本规定所称仪器，是指用于测量温度与湿度的一切专用设备，由各单位的专人负责保管，并且应当每年进行检查和登记，", left=0.14
+                "本规定所称仪器，是指用于测量温度与湿度的一切专用设备，由各单位的专人负责保管，并且应当每年进行检查和登记，",
+                left=0.14,
             ).line("未经批准不得更换。")
         assert [text for text, _ in sheet.headings()] == ["一、总则与范围", "二、仪器的检查", "三、记录的保存"]
 
@@ -161,7 +172,9 @@ class TestWhatStandsOut:
         """With leaders, and without them where numbers rise."""
         sheet = Sheet().line("Contents", 16)
         for n in range(6):
-            sheet.line(f"{n + 1} Valves of the {n}th kind", 12, bold=True).line(f"{n + 1}.1 Their care ........ {n + 3}")
+            sheet.line(f"{n + 1} Valves of the {n}th kind", 12, bold=True).line(
+                f"{n + 1}.1 Their care ........ {n + 3}"
+            )
         plain = Sheet()
         for n in range(6):
             plain.line(f"{n + 1} Valves of some kind {2 * n + 3}", 12, bold=True, space=0.5)
@@ -171,7 +184,12 @@ class TestWhatStandsOut:
 
     def test_of_a_title_page_only_the_title(self) -> None:
         """Names and dates are large there, too."""
-        sheet = Sheet().line("The Quiet Valve", 24, bold=True).line("Ada Merrill", 14, space=2).line("September 2025", 14, space=2)
+        sheet = (
+            Sheet()
+            .line("The Quiet Valve", 24, bold=True)
+            .line("Ada Merrill", 14, space=2)
+            .line("September 2025", 14, space=2)
+        )
         sheet.turn().line("Valves", 16, bold=True).text(4)
         assert [text for text, _ in sheet.headings()] == ["The Quiet Valve", "Valves"]
 
@@ -220,7 +238,9 @@ class TestEvidence:
             sheet.line(f"2.3.59-{n} Input display")
         for n in (1, 2, 3):
             for more in ("", " (Cont. 1)"):
-                sheet.turn().line(f"Exhibit 2.3.59-{n}{more} (07-01-2019)", bold=True).line("Input display", bold=True).text(2)
+                sheet.turn().line(f"Exhibit 2.3.59-{n}{more} (07-01-2019)", bold=True).line(
+                    "Input display", bold=True
+                ).text(2)
         found = self.found(sheet)
         assert len([one for one in found if Evidence.CONTENTS in one.evidence]) == 3
         assert len(found) <= 4
@@ -237,23 +257,31 @@ class TestEvidence:
     def test_key_words_of_a_listing_are_none(self) -> None:
         """Bold, between lines of code."""
         sheet = Sheet().text(2).line("Valves", 14, space=1).text()
-        sheet.line("SELECT name", font="Courier", mono=True, space=1).line("ON", bold=True, font="Courier-Bold", mono=True)
+        sheet.line("SELECT name", font="Courier", mono=True, space=1).line(
+            "ON", bold=True, font="Courier-Bold", mono=True
+        )
         sheet.line("a.id = b.id", font="Courier", mono=True).line("WHERE", bold=True, font="Courier-Bold", mono=True)
         sheet.line("a.size > 3", font="Courier", mono=True).text()
         assert [text for text, _ in sheet.headings()] == ["Valves"]
 
     def test_each_says_by_what(self) -> None:
         """Size, weight, space, number, name, and the running heads of the pages after it."""
-        sheet = Sheet().text().line("1 Valves", 14, bold=True, space=1).text().line("References", bold=True, space=1).text()
+        sheet = (
+            Sheet().text().line("1 Valves", 14, bold=True, space=1).text().line("References", bold=True, space=1).text()
+        )
         first, last = self.found(sheet, RunningHeads([("1 VALVES", 2), ("1 VALVES", 3)]))
-        assert {Evidence.SIZE, Evidence.WEIGHT, Evidence.SPACE, Evidence.NUMBER, Evidence.RUNNING_HEAD} <= set(first.evidence)
+        assert {Evidence.SIZE, Evidence.WEIGHT, Evidence.SPACE, Evidence.NUMBER, Evidence.RUNNING_HEAD} <= set(
+            first.evidence
+        )
         assert {Evidence.NAME, Evidence.WEIGHT} <= set(last.evidence)
         assert Evidence.RUNNING_HEAD not in last.evidence
 
     def test_a_block_carries_it(self) -> None:
         """What bookmarks name is no guess and carries nothing."""
         data = made(layouts()[0]).data
-        guessed = [dict(block.meta) for block in read(without_bookmarks(data)).blocks if block.type is BlockType.HEADING]
+        guessed = [
+            dict(block.meta) for block in read(without_bookmarks(data)).blocks if block.type is BlockType.HEADING
+        ]
         marked = [dict(block.meta) for block in read(data).blocks if block.type is BlockType.HEADING]
         assert all(meta["evidence"] and 0 < meta["confidence"] <= 1 for meta in guessed)
         assert not any("evidence" in meta for meta in marked)
@@ -266,7 +294,13 @@ class TestLevels:
         """Whatever the sizes; those without stand where what looks like them stands."""
         big, small = (14.0, True, "B", False), (10.0, True, "B", False)
         found = leveled(
-            [("1 Aims", small), ("1.1 Scope", big), ("2 Means", small), ("Thanks", small), ("The Quiet Valve", (24.0, True, "B", False))]
+            [
+                ("1 Aims", small),
+                ("1.1 Scope", big),
+                ("2 Means", small),
+                ("Thanks", small),
+                ("The Quiet Valve", (24.0, True, "B", False)),
+            ]
         )
         assert found == [2, 3, 2, 2, 1]
 
@@ -296,7 +330,9 @@ class TestLevels:
 
 def test_bookmarks_come_first() -> None:
     """What they do not name is none, unless they name next to nothing; then the rest goes on levels that agree."""
-    sheet = Sheet().line("Valves", 16).text().line("Their care", 13, space=1).text().line("Their price", 13, space=1).text()
+    sheet = (
+        Sheet().line("Valves", 16).text().line("Their care", 13, space=1).text().line("Their price", 13, space=1).text()
+    )
     marks = [Bookmark(text, 1, 1, None, None) for text in ("Valves", "Their care", "Their price")]
     assert [one.level for one in headings_of(marks, sheet.lines)] == [1, 1, 1]
     assert [(one.first, one.level) for one in headings_of(marks[:1], sheet.lines)] == [(0, 1), (4, 2), (8, 2)]
@@ -305,7 +341,9 @@ def test_bookmarks_come_first() -> None:
 
 @pytest.mark.parametrize("layout", layouts(), ids=lambda layout: layout.name)
 def test_every_layout_is_read_whole_and_its_bookmarks_become_sections(layout: Layout) -> None:
-    """Tables, two columns, Chinese, running heads, contents: nothing is lost, 98 of 100 bookmarks are where they lead, the laws hold."""
+    """Tables, two columns, Chinese, running heads, contents: nothing is lost, 98 of 100 bookmarks are where they lead,
+    the laws hold.
+    """
     file = made(layout)
     document = read(file.data)
     check(document)
@@ -314,8 +352,12 @@ def test_every_layout_is_read_whole_and_its_bookmarks_become_sections(layout: La
 
 
 def test_headings_are_found_without_bookmarks() -> None:
-    """In the layouts that nothing was tuned on, as well; of the others every second one is read. (All of them: benchmarks/headings.py.)"""
-    scores = {layout.name: hidden(made(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))}
+    """In the layouts that nothing was tuned on, as well; of the others every second one is read. (All of them:
+    benchmarks/headings.py.)
+    """
+    scores = {
+        layout.name: hidden(made(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))
+    }
     assert mean(scores.values()) >= FOUND
     assert mean(scores[layout.name] for layout in layouts(held_out=True)) >= FOUND
     assert min(scores.values()) >= 0.5, scores

@@ -47,7 +47,9 @@ def test_chinese_labels(labels: list[str]) -> None:
     text = ParagraphStyle("text", fontName=SONG, fontSize=10, leading=15)
     head = ParagraphStyle("head", text, fontSize=16, leading=22, spaceBefore=8, spaceAfter=4)
     story = [
-        one for label in labels for one in (Paragraph(label, head), Paragraph("出租人将房屋交给承租人使用，承租人按月支付租金。" * 6, text))
+        one
+        for label in labels
+        for one in (Paragraph(label, head), Paragraph("出租人将房屋交给承租人使用，承租人按月支付租金。" * 6, text))
     ]
     titled = read(set_in_columns([Paragraph("租赁合同", ParagraphStyle("title", head, alignment=1)), *story]))
     assert (titled.title, outline(titled)) == ("租赁合同", ["租赁合同", *(f"  {label}" for label in labels)])
@@ -61,13 +63,24 @@ def test_parts_and_chapters_nest() -> None:
     story = [title("Report", "Title")]
     for label in ("Part I", "Chapter 1", "Chapter 2", "Part II", "Chapter 3"):
         story += [title(label)] if label.startswith("Part") else [title(label), paragraph(len(story))]
-    assert outline(read(set_in_columns(story))) == ["Report", "  Part I", "    Chapter 1", "    Chapter 2", "  Part II", "    Chapter 3"]
+    assert outline(read(set_in_columns(story))) == [
+        "Report",
+        "  Part I",
+        "    Chapter 1",
+        "    Chapter 2",
+        "  Part II",
+        "    Chapter 3",
+    ]
 
 
 def test_labels_as_the_text_is_set_are_text() -> None:
     """A year, a code or a number on a line of its own is no style of headings."""
     for label in ("2021", "WX-100", "12", "Q1 2023"):
-        document = read(set_in_columns([title("Report", "Title"), paragraph(0), Paragraph(label, NORMAL), paragraph(1), paragraph(2)]))
+        document = read(
+            set_in_columns(
+                [title("Report", "Title"), paragraph(0), Paragraph(label, NORMAL), paragraph(1), paragraph(2)]
+            )
+        )
         assert outline(document) == ["Report"], label
 
 
@@ -79,7 +92,11 @@ def test_years_of_a_chart_and_cells_are_none() -> None:
         canvas.drawString(60, 780, "Report")
         canvas.setFont("Helvetica", 10)
         for n in range(20):
-            canvas.drawString(60, 750 - 13 * n, "Every gauge is read at noon and its value is written down before the next one is read")
+            canvas.drawString(
+                60,
+                750 - 13 * n,
+                "Every gauge is read at noon and its value is written down before the next one is read",
+            )
         canvas.setFont("Helvetica-Bold", 12)
         for n in range(5):
             canvas.drawString(100 + 80 * n, 300, str(2017 + n))
@@ -97,7 +114,9 @@ def test_numbers_of_a_list_are_none() -> None:
     story = [one for n in numbers for one in (title(n, "Heading4"), paragraph(int(n)))]
     assert outline(read(set_in_columns([title("Report", "Title"), *story]))) == ["Report"]
     large = [one for n in numbers for one in (Paragraph(n, STYLES["Heading1"]), paragraph(int(n)))]
-    assert outline(read(set_in_columns([title("A Novel of the Sea", "Title"), *large])))[1:] == [f"  {n}" for n in numbers]
+    assert outline(read(set_in_columns([title("A Novel of the Sea", "Title"), *large])))[1:] == [
+        f"  {n}" for n in numbers
+    ]
 
 
 @pytest.mark.parametrize("path", shared_files("wild/pdf_bare_label/*.pdf"), ids=lambda path: path.stem)

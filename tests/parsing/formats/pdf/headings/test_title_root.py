@@ -15,7 +15,9 @@ NUMBERED = [f"{n}. {name}" for n, name in enumerate(PLAIN, 1)]
 CENTRED = ParagraphStyle("centred", STYLES["Heading1"], alignment=1)
 
 
-@pytest.mark.parametrize("names", [PLAIN, NUMBERED, [name.replace(".", "") for name in NUMBERED]], ids=["plain", "numbered", "no dots"])
+@pytest.mark.parametrize(
+    "names", [PLAIN, NUMBERED, [name.replace(".", "") for name in NUMBERED]], ids=["plain", "numbered", "no dots"]
+)
 @pytest.mark.parametrize("between", [True, False], ids=["text", "no text"])
 @pytest.mark.parametrize("style", ["Title", "Heading1", CENTRED], ids=["Title", "Heading1", "centred"])
 @pytest.mark.parametrize("level", ["Heading1", "Heading2"])
@@ -55,7 +57,11 @@ def test_above_what_bookmarks_name(size: int) -> None:
             canvas.addOutlineEntry(name, name, 0)
             canvas.setFont("Helvetica", 10)
             for line in range(8):
-                canvas.drawString(60, top - 20 - 13 * line, "Every gauge is read at noon and its value is written down before the next one")
+                canvas.drawString(
+                    60,
+                    top - 20 - 13 * line,
+                    "Every gauge is read at noon and its value is written down before the next one",
+                )
 
     lines = outline(read(drawn(page)))
     assert lines == ([NAME, *(f"  {name}" for name in NUMBERED)] if size > 10 else [NAME, *NUMBERED])

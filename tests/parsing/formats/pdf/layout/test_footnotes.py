@@ -1,4 +1,6 @@
-"""Footnotes: found by their marks, moved to the end of the section that refers to them, and linked; never where nothing refers."""
+"""Footnotes: found by their marks, moved to the end of the section that refers to them, and linked; never where nothing
+refers.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def prose(canvas: Canvas, top: float, lines: int, left: float = 72) -> None:
     """Lines of text, each other."""
     canvas.setFont("Times-Roman", 11)
     for n in range(lines):
-        canvas.drawString(left, top - 14 * n, f"The reading of gauge {n} is written down before the next is read, page {top:.0f}.")
+        canvas.drawString(
+            left, top - 14 * n, f"The reading of gauge {n} is written down before the next is read, page {top:.0f}."
+        )
 
 
 def heading(canvas: Canvas, y: float, text: str) -> None:
@@ -76,7 +80,15 @@ def test_they_follow_their_section_and_are_linked() -> None:
     check(document)
     text = document.text
     places = [
-        text.index(one) for one in ("[1] See the catalogue", "2 Wells", "page 780", "[2] By some forty years.", "3 Springs", "3 of them")
+        text.index(one)
+        for one in (
+            "[1] See the catalogue",
+            "2 Wells",
+            "page 780",
+            "[2] By some forty years.",
+            "3 Springs",
+            "3 of them",
+        )
     ]
     assert places == sorted(places)
     found = footnotes(document)
@@ -129,7 +141,9 @@ def test_small_text_that_nothing_refers_to_stays() -> None:
 
 
 def test_raised_characters_in_plain_text() -> None:
-    """Marks of notes and sources in brackets, powers of numbers with their sign, fractions apart, all others as they stand."""
+    """Marks of notes and sources in brackets, powers of numbers with their sign, fractions apart, all others as they
+    stand.
+    """
     assert written("as shown3,4 by Lee", [(8, 11)]) == "as shown[3,4] by Lee"
     assert written("10−3 m2, CO2, 21st", [(2, 4), (6, 7), (11, 12), (16, 18)]) == "10^−3 m2, CO2, 21st"
     assert written("21⁄4 inch", [(1, 2)]) == "2 1⁄4 inch"
@@ -140,7 +154,14 @@ def test_real_footnotes() -> None:
     document = read(testdata("multi-column-2p.pdf"))
     check(document)
     found = footnotes(document)
-    assert found["1"][0] == "[1] The code and trained models have been released at https://github.com/facebookresearch/DPR."
+    assert (
+        found["1"][0]
+        == "[1] The code and trained models have been released at https://github.com/facebookresearch/DPR."
+    )
     assert found["1"][1].endswith("multiple open-domain QA benchmarks.[1]")
     assert set(found) == {"*", "1", "2", "3", "4"}
-    assert document.text.index("[1] The code") < document.text.index("1 Introduction") < document.text.index("[2] For instance")
+    assert (
+        document.text.index("[1] The code")
+        < document.text.index("1 Introduction")
+        < document.text.index("[2] For instance")
+    )

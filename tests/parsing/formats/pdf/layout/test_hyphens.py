@@ -51,7 +51,9 @@ def test_a_document_that_breaks_no_words() -> None:
 
 def test_broken_words_are_whole_and_found_by_their_places() -> None:
     """The text is whole across the lines, each half still at its own place, and no soft hyphen remains."""
-    text = "The measurement of each reservoir is an interna\xadtional responsibility, as international law has it. " * 12
+    text = (
+        "The measurement of each reservoir is an interna\xadtional responsibility, as international law has it. " * 12
+    )
     document = read(set_in_columns([text.replace("\xad", "")], columns=3))
     assert "\xad" not in document.text
     word = document.text.index("international")

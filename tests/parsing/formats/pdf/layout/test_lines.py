@@ -19,7 +19,9 @@ def texts(lines: list[PdfLine]) -> list[str]:
 def column(canvas: Canvas, left: float, top: float, words: list[str], *, leading: float = 14, width: int = 34) -> None:
     """Lines of running text: a word each, filled up with others."""
     for n, word in enumerate(words):
-        canvas.drawString(left, top - n * leading, f"{word} {'lorem ipsum dolor sit amet consectetur'[: width - len(word)]}")
+        canvas.drawString(
+            left, top - n * leading, f"{word} {'lorem ipsum dolor sit amet consectetur'[: width - len(word)]}"
+        )
 
 
 def test_raised_and_lowered_characters_stay_in_their_line() -> None:
@@ -184,7 +186,9 @@ def test_what_crosses_the_gutter_parts_the_columns() -> None:
         for part, top in (("over", 740), ("under", 500)):
             column(canvas, 60, top, [f"{part}L{n}" for n in range(8)], width=46)
             column(canvas, 310, top, [f"{part}R{n}" for n in range(8)], width=46)
-        canvas.drawString(60, 580, "Figure 3. What is seen from above, over the whole width of the page, with all its parts named")
+        canvas.drawString(
+            60, 580, "Figure 3. What is seen from above, over the whole width of the page, with all its parts named"
+        )
 
     names = [f"{part}{side}{n}" for part in ("over", "under") for side in "LR" for n in range(8)]
     assert first_words(page) == [*names[:16], "Figure", *names[16:]]
@@ -198,14 +202,18 @@ def test_notes_beside_the_text_come_after_it() -> None:
         column(canvas, 40, 700, [f"note{n}" for n in range(4)], leading=10, width=24)
         canvas.setFont("Times-Roman", 11)
         for n in range(25):
-            canvas.drawString(180, 710 - 14 * n, f"text{n} goes on to the end of its line, where the next begins below it")
+            canvas.drawString(
+                180, 710 - 14 * n, f"text{n} goes on to the end of its line, where the next begins below it"
+            )
 
     words = first_words(page)
     assert words == [*(f"text{n}" for n in range(25)), *(f"note{n}" for n in range(4))]
 
 
 def test_side_heads_come_before_their_paragraphs() -> None:
-    """Number, date and title beside the text: whole, and in front of the paragraph beside which they begin; not row by row."""
+    """Number, date and title beside the text: whole, and in front of the paragraph beside which they begin; not row by
+    row.
+    """
 
     def page(canvas: Canvas) -> None:
         for n, name in enumerate(["alpha", "beta", "gamma", "delta"]):
@@ -246,7 +254,9 @@ def test_labels_and_bullets_are_no_columns() -> None:
 
     def page(canvas: Canvas) -> None:
         canvas.setFont("Times-Roman", 11)
-        for n, (label, text) in enumerate((("Name", "Ada Merrill"), ("Town", "Leeds"), ("Date", "3 May"), ("Fee", "12.50"))):
+        for n, (label, text) in enumerate(
+            (("Name", "Ada Merrill"), ("Town", "Leeds"), ("Date", "3 May"), ("Fee", "12.50"))
+        ):
             canvas.drawString(72, 700 - 14 * n, label)
             canvas.drawString(250, 700 - 14 * n, text)
         for n in range(5):

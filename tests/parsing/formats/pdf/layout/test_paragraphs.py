@@ -52,7 +52,11 @@ def test_paragraphs_are_whole_over_columns_and_pages(columns: int, indent: int) 
     assert " ".join(found).split() == " ".join(texts).split()
     # a paragraph that ends with a full line at the very end of a column may seem to go on
     assert len(set(found) & set(texts)) >= 86
-    over = [block for block in document.blocks if len({place.page for place in document.locations_in(block.start, block.end)}) > 1]
+    over = [
+        block
+        for block in document.blocks
+        if len({place.page for place in document.locations_in(block.start, block.end)}) > 1
+    ]
     assert over
     for block in over:
         assert document.text[block.start : block.end] in " ".join(texts)
@@ -114,7 +118,10 @@ def test_items_are_one_list() -> None:
     """Bullets and numbers, over several lines each, with space between or not; the paragraph after them is none."""
     hanging = style(leftIndent=16, bulletIndent=2)
     for bullets in ("•••", "123"):
-        items = [Paragraph(paragraph(n, 2), hanging, bulletText=f"{mark}." if mark.isdigit() else mark) for n, mark in enumerate(bullets)]
+        items = [
+            Paragraph(paragraph(n, 2), hanging, bulletText=f"{mark}." if mark.isdigit() else mark)
+            for n, mark in enumerate(bullets)
+        ]
         document = read(set_in_columns([paragraph(7) + " These are they:", *items, Spacer(1, 8), paragraph(8)]))
         (listed,) = blocks(document, BlockType.LIST)
         lines = listed.split("\n")
@@ -128,7 +135,10 @@ def test_lists_of_two_kinds_are_two() -> None:
 
     def items(marks: str, left: int) -> list[Paragraph]:
         how = style(leftIndent=left + 16, bulletIndent=left)
-        return [Paragraph(paragraph(n, 1), how, bulletText=f"{mark}." if mark.isdigit() else mark) for n, mark in enumerate(marks)]
+        return [
+            Paragraph(paragraph(n, 1), how, bulletText=f"{mark}." if mark.isdigit() else mark)
+            for n, mark in enumerate(marks)
+        ]
 
     apart = read(set_in_columns([*items("12", 2), *items("••", 2)]))
     assert [text.count("\n") + 1 for text in blocks(apart, BlockType.LIST)] == [2, 2]
@@ -166,7 +176,9 @@ def test_a_listing_goes_on_after_empty_lines_and_page_breaks() -> None:
     """As one block, the empty lines kept; text between two listings parts them."""
     code = "\n\n".join(f"def level_{n}(gauge):\n    return gauge.read({n})" for n in range(30))
     mono = style(fontName="Courier", fontSize=9, leading=11)
-    document = read(set_in_columns([paragraph(3), Preformatted(code, mono), paragraph(4), Preformatted(code[:60], mono)]))
+    document = read(
+        set_in_columns([paragraph(3), Preformatted(code, mono), paragraph(4), Preformatted(code[:60], mono)])
+    )
     first, second = blocks(document, BlockType.CODE)
     assert document.page_count == 2
     assert [line for line in first.split("\n") if line] == [line for line in code.split("\n") if line]
@@ -242,7 +254,11 @@ def test_real_paragraphs() -> None:
     (listed,) = blocks(document, BlockType.LIST)
     assert [line[:2] for line in listed.split("\n")] == ["1.", "2.", "3.", "4."]
     document = read(testdata("multi_page.pdf"))
-    assert all(line.startswith(("•", "1", "2", "3", "4", "5")) for text in blocks(document, BlockType.LIST) for line in text.split("\n"))
+    assert all(
+        line.startswith(("•", "1", "2", "3", "4", "5"))
+        for text in blocks(document, BlockType.LIST)
+        for line in text.split("\n")
+    )
     assert not any("\n" in text for text in blocks(document))
     arabic = read(testdata("right_to_left_01.pdf"))
     assert len(blocks(arabic)) == 4

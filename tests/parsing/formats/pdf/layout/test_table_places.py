@@ -15,8 +15,17 @@ from tests.support.shared_data import shared_data
 @pytest.mark.parametrize("align", ["LEFT", "CENTER", "RIGHT"])
 def test_a_narrow_table_follows_its_heading(align: str) -> None:
     """Also the second one, and one that ends the page."""
-    story = [title("Report", "Title"), paragraph(0), title("Limits"), ruled(align, name="one"), Spacer(1, 8), title("Notes")]
-    document = read(set_in_columns([*story, ruled(align, name="two"), paragraph(1), title("End"), ruled(align, name="three")]))
+    story = [
+        title("Report", "Title"),
+        paragraph(0),
+        title("Limits"),
+        ruled(align, name="one"),
+        Spacer(1, 8),
+        title("Notes"),
+    ]
+    document = read(
+        set_in_columns([*story, ruled(align, name="two"), paragraph(1), title("End"), ruled(align, name="three")])
+    )
     check(document)
     assert order(document) == ["Report", "Text a", "Limits", "one", "Notes", "two", "Text b", "End", "three"]
     sections = {section.title: document.text[section.start : section.own_end] for section in document.sections}
@@ -47,10 +56,37 @@ def test_in_two_columns(align: str) -> None:
         paragraph(3, 9),
         paragraph(4, 9),
     ]
-    assert order(read(set_in_columns(top, 2))) == ["Text a", "Text b", "Text c", "Limits", "cell", "More", "Text d", "Text e"]
-    middle = [paragraph(0, 9), title("Limits"), ruled(align, name="one"), title("More"), paragraph(1, 9), FrameBreak(), paragraph(2, 9)]
+    assert order(read(set_in_columns(top, 2))) == [
+        "Text a",
+        "Text b",
+        "Text c",
+        "Limits",
+        "cell",
+        "More",
+        "Text d",
+        "Text e",
+    ]
+    middle = [
+        paragraph(0, 9),
+        title("Limits"),
+        ruled(align, name="one"),
+        title("More"),
+        paragraph(1, 9),
+        FrameBreak(),
+        paragraph(2, 9),
+    ]
     middle += [title("Last"), ruled(align, name="two"), paragraph(3, 9)]
-    assert order(read(set_in_columns(middle, 2))) == ["Text a", "Limits", "one", "More", "Text b", "Text c", "Last", "two", "Text d"]
+    assert order(read(set_in_columns(middle, 2))) == [
+        "Text a",
+        "Limits",
+        "one",
+        "More",
+        "Text b",
+        "Text c",
+        "Last",
+        "two",
+        "Text d",
+    ]
     alone = [paragraph(n, 14) for n in range(3)] + [FrameBreak(), title("Limits"), ruled(align)]
     assert order(read(set_in_columns(alone, 2))) == ["Text a", "Text b", "Text c", "Limits", "cell"]
 
@@ -60,7 +96,9 @@ def test_beside_text(left: bool) -> None:
     """The heading above both comes first, and no sentence is parted."""
     cells = [ruled(), paragraph(1, 14)] if left else [paragraph(1, 14), ruled()]
     layout = Table([cells], colWidths=[150, 320] if left else [320, 150], style=[("VALIGN", (0, 0), (-1, -1), "TOP")])
-    document = read(set_in_columns([title("Report"), paragraph(0), title("Limits"), layout, title("Notes"), paragraph(2)]))
+    document = read(
+        set_in_columns([title("Report"), paragraph(0), title("Limits"), layout, title("Notes"), paragraph(2)])
+    )
     found = order(document)
     assert found[:3] == ["Report", "Text a", "Limits"]
     assert sorted(found[3:5]) == ["Text b", "cell"]

@@ -20,7 +20,17 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageBreak, PageTemplate, Paragraph, Spacer, Table, TableStyle
+from reportlab.platypus import (
+    BaseDocTemplate,
+    Flowable,
+    Frame,
+    PageBreak,
+    PageTemplate,
+    Paragraph,
+    Spacer,
+    Table,
+    TableStyle,
+)
 
 from tests.parsing.formats.pdf.made.pdf_layouts import HELD_OUT, LAYOUTS, Layout
 from tests.parsing.formats.pdf.made.pdf_numbers import LABELS
@@ -185,7 +195,13 @@ class _Book:
             if layout.chinese
             else ["Ada Merrill and Jonas Whitlock", "Department of Made-up Studies", "September 2025"]
         )
-        page = [Spacer(1, 160), Paragraph(self.name, big), Spacer(1, 40), *(Paragraph(one, small) for one in names), PageBreak()]
+        page = [
+            Spacer(1, 160),
+            Paragraph(self.name, big),
+            Spacer(1, 40),
+            *(Paragraph(one, small) for one in names),
+            PageBreak(),
+        ]
         self.story[:0] = page
 
     def contents(self) -> None:
@@ -196,9 +212,16 @@ class _Book:
         for heading in self.headings:
             page += self.chance.random() < 0.4
             text, inset = heading.printed[:50], 14 * (heading.level - 1)
-            room = self.frame_width() - inset - 14 - pdfmetrics.stringWidth(f"{text}  {page}", self.regular, self.layout.body)
+            room = (
+                self.frame_width()
+                - inset
+                - 14
+                - pdfmetrics.stringWidth(f"{text}  {page}", self.regular, self.layout.body)
+            )
             dots = "." * max(3, int(room / pdfmetrics.stringWidth(".", self.regular, self.layout.body)))
-            lines.append(Paragraph(f"{text} {dots} {page}", self.style(leftIndent=inset, firstLineIndent=0, alignment=0)))
+            lines.append(
+                Paragraph(f"{text} {dots} {page}", self.style(leftIndent=inset, firstLineIndent=0, alignment=0))
+            )
         self.story[:0] = [head, *lines, PageBreak()]
 
     # what else may stand in a text
@@ -210,7 +233,9 @@ class _Book:
 
     def bullets(self) -> None:
         for _ in range(self.chance.randint(2, 4)):
-            self.story.append(Paragraph(self.words.sentence(), self.style(leftIndent=16, firstLineIndent=0), bulletText="•"))
+            self.story.append(
+                Paragraph(self.words.sentence(), self.style(leftIndent=16, firstLineIndent=0), bulletText="•")
+            )
 
     def steps(self) -> None:
         for number in range(1, self.chance.randint(3, 5)):
@@ -224,7 +249,9 @@ class _Book:
         """A table with rules above, under its header and below, as journals print it."""
         self.caption("表" if self.layout.chinese else "Table")
         rules = [("LINEABOVE", (0, 0), (-1, 0), 1, colors.black), ("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black)]
-        self.story.append(self.table(TableStyle([*rules, ("LINEBELOW", (0, -1), (-1, -1), 1, colors.black), *self.cell_style()])))
+        self.story.append(
+            self.table(TableStyle([*rules, ("LINEBELOW", (0, -1), (-1, -1), 1, colors.black), *self.cell_style()]))
+        )
 
     def figure(self) -> None:
         self.story.append(_Drawing(self.frame_width() * 0.7, 60))
@@ -233,13 +260,17 @@ class _Book:
     def equation(self) -> None:
         self.tables += 1
         self.story.append(
-            Paragraph(f"<i>y</i> = <i>a x</i> + <i>b</i> &nbsp;&nbsp;&nbsp; ({self.tables})", self.style(alignment=TA_CENTER))
+            Paragraph(
+                f"<i>y</i> = <i>a x</i> + <i>b</i> &nbsp;&nbsp;&nbsp; ({self.tables})", self.style(alignment=TA_CENTER)
+            )
         )
 
     def code(self) -> None:
         for line in ("def keep(valve, limit):", "    return [one for one in valve if one.size < limit]"):
             plain = line.replace(" ", "&nbsp;").replace("<", "&lt;")
-            self.story.append(Paragraph(plain, self.style(fontName="Courier", firstLineIndent=0, alignment=0, spaceAfter=0)))
+            self.story.append(
+                Paragraph(plain, self.style(fontName="Courier", firstLineIndent=0, alignment=0, spaceAfter=0))
+            )
 
     def note(self) -> None:
         self.footnote = f"{self.chance.randint(1, 9)} {self.words.sentence()[:80]}"
@@ -253,7 +284,9 @@ class _Book:
         self.tables += 1
         text = f"{kind} {self.tables}. {self.words.title()}"
         markup = f'<font name="{self.bold}">{text}</font>' if self.layout.bold_captions else text
-        self.paragraph(text, markup, fontSize=self.layout.body * 0.9, alignment=TA_CENTER, firstLineIndent=0, spaceBefore=6)
+        self.paragraph(
+            text, markup, fontSize=self.layout.body * 0.9, alignment=TA_CENTER, firstLineIndent=0, spaceBefore=6
+        )
 
     def table(self, style: TableStyle) -> Table:
         columns = self.chance.randint(3, 4)
@@ -337,7 +370,9 @@ class _Template(BaseDocTemplate):
             Frame(_MARGIN + column * (width + _GUTTER), 70, width, A4[1] - 130, 0, 0, 0, 0, id=str(column))
             for column in range(book.layout.columns)
         ]
-        self.addPageTemplates(PageTemplate("page", frames, onPageEnd=lambda canvas, template: book.furniture(canvas, template.page)))
+        self.addPageTemplates(
+            PageTemplate("page", frames, onPageEnd=lambda canvas, template: book.furniture(canvas, template.page))
+        )
 
     def afterFlowable(self, flowable: Flowable) -> None:
         if not isinstance(flowable, _Marked):
@@ -361,7 +396,9 @@ _TARGETS: dict[str, Callable[[Canvas, str, float], None]] = {
 _WORDINGS: dict[str, Callable[[str, str], str]] = {
     "same": lambda label, text: " ".join(f"{label}{text}".split()),
     "title only": lambda label, text: text,
-    "close": lambda label, text: f"{label}{text}".replace(" ", "") if not text.isascii() else f"{label.strip()}  {text} ".replace("\n", ""),
+    "close": lambda label, text: (
+        f"{label}{text}".replace(" ", "") if not text.isascii() else f"{label.strip()}  {text} ".replace("\n", "")
+    ),
     "capitals": lambda label, text: " ".join(f"{label}{text}".split()).upper(),
 }
 _EXTRAS: dict[str, Callable[[_Book], None]] = {
@@ -372,4 +409,6 @@ _EXTRAS: dict[str, Callable[[_Book], None]] = {
 
 def _small_capitals(text: str, size: float) -> str:
     """Each word's first letter at full size, the others as smaller capitals."""
-    return " ".join(f'{word[0].upper()}<font size="{size * 0.8:.1f}">{word[1:].upper()}</font>' for word in text.split())
+    return " ".join(
+        f'{word[0].upper()}<font size="{size * 0.8:.1f}">{word[1:].upper()}</font>' for word in text.split()
+    )

@@ -87,7 +87,13 @@ LAYOUTS = (
         chapters=5,
     ),
     Layout(
-        "two columns, plain", sizes=(1.5, 1.2), columns=2, face="Helvetica", body=9, extras=("run-in", "bullets", "ruled"), target="width"
+        "two columns, plain",
+        sizes=(1.5, 1.2),
+        columns=2,
+        face="Helvetica",
+        body=9,
+        extras=("run-in", "bullets", "ruled"),
+        target="width",
     ),
     Layout(
         "book",
@@ -100,11 +106,19 @@ LAYOUTS = (
         extras=("run-in", "note", "figure"),
         wording="title only",
     ),
-    Layout("chapters", "chapter", (1.7, 1.25), breaks=True, contents=True, running="title", target="page", extras=_REPORT),
+    Layout(
+        "chapters", "chapter", (1.7, 1.25), breaks=True, contents=True, running="title", target="page", extras=_REPORT
+    ),
     Layout("same size", "decimal", (1.0, 1.0, 1.0), extras=("run-in", "bullets", "lined"), gap=1.4),
-    Layout("same size, no numbers", sizes=(1.15, 1.0), gap=1.3, face="Helvetica", extras=("run-in", "emphasis", "bullets")),
-    Layout("legal", "article", (1.1, 1.0), bold=(1,), centred=(1,), chapters=6, extras=("run-in", "steps"), wording="close"),
-    Layout("parts", "part", (1.3, 1.1, 1.0), capitals=(1,), breaks=True, extras=("run-in",), target="above", running="none"),
+    Layout(
+        "same size, no numbers", sizes=(1.15, 1.0), gap=1.3, face="Helvetica", extras=("run-in", "emphasis", "bullets")
+    ),
+    Layout(
+        "legal", "article", (1.1, 1.0), bold=(1,), centred=(1,), chapters=6, extras=("run-in", "steps"), wording="close"
+    ),
+    Layout(
+        "parts", "part", (1.3, 1.1, 1.0), capitals=(1,), breaks=True, extras=("run-in",), target="above", running="none"
+    ),
     Layout("regular weight", sizes=(1.7, 1.35), bold=(), extras=("bullets", "ruled"), face="Vera", body=9),
     Layout(
         "coloured",
@@ -116,7 +130,15 @@ LAYOUTS = (
         running="title",
         title=True,
     ),
-    Layout("capitals", "top", (1.2, 1.1), capitals=(1,), wording="close", extras=("run-in", "lined", "code"), target="baseline"),
+    Layout(
+        "capitals",
+        "top",
+        (1.2, 1.1),
+        capitals=(1,),
+        wording="close",
+        extras=("run-in", "lined", "code"),
+        target="baseline",
+    ),
     Layout(
         "loose",
         "decimal",
@@ -128,7 +150,15 @@ LAYOUTS = (
         target="baseline",
         running="section",
     ),
-    Layout("captions", "dotted", (1.25, 1.12), bold_captions=True, extras=("ruled", "figure", "lined", "run-in"), columns=2, body=9),
+    Layout(
+        "captions",
+        "dotted",
+        (1.25, 1.12),
+        bold_captions=True,
+        extras=("ruled", "figure", "lined", "run-in"),
+        columns=2,
+        body=9,
+    ),
     Layout(
         "manual",
         "top",
@@ -165,7 +195,16 @@ LAYOUTS = (
 )
 
 HELD_OUT = (
-    Layout("held numbered", "decimal", (1.5, 1.25, 1.1), face="Helvetica", extras=_ALL, contents=True, running="section", target="width"),
+    Layout(
+        "held numbered",
+        "decimal",
+        (1.5, 1.25, 1.1),
+        face="Helvetica",
+        extras=_ALL,
+        contents=True,
+        running="section",
+        target="width",
+    ),
     Layout(
         "held columns",
         "dotted",
@@ -187,7 +226,14 @@ HELD_OUT = (
         face="Helvetica",
         body=9,
     ),
-    Layout("held plain", sizes=(1.4, 1.2, 1.0), keeps=False, extras=("run-in", "bullets", "emphasis"), running="title", long=0.25),
+    Layout(
+        "held plain",
+        sizes=(1.4, 1.2, 1.0),
+        keeps=False,
+        extras=("run-in", "bullets", "emphasis"),
+        running="title",
+        long=0.25,
+    ),
     Layout(
         "held book",
         "chapter",
@@ -200,7 +246,14 @@ HELD_OUT = (
         wording="capitals",
     ),
     Layout(
-        "held italic", sizes=(1.3, 1.1), bold=(1,), italic=(2,), extras=("run-in", "figure"), face="Times-Roman", target="above", title=True
+        "held italic",
+        sizes=(1.3, 1.1),
+        bold=(1,),
+        italic=(2,),
+        extras=("run-in", "figure"),
+        face="Times-Roman",
+        target="above",
+        title=True,
     ),
     Layout("held same size", "top", (1.0, 1.0), centred=(1,), gap=1.2, extras=("run-in", "lined"), stacked=0.3),
     Layout(
@@ -234,5 +287,13 @@ HELD_OUT = (
         contents=True,
         **_CJK,
     ),
-    Layout("中文留出节", "zh decimal", (1.3, 1.1, 1.0), extras=("run-in", "ruled", "steps"), running="title", wording="title only", **_CJK),
+    Layout(
+        "中文留出节",
+        "zh decimal",
+        (1.3, 1.1, 1.0),
+        extras=("run-in", "ruled", "steps"),
+        running="title",
+        wording="title only",
+        **_CJK,
+    ),
 )

@@ -31,16 +31,24 @@ LABELS: dict[str, Callable[[Sequence[int]], str]] = {
     "chapter": _by_level(lambda counts: f"Chapter {counts[0]}: ", lambda counts: _decimal(counts) + " "),
     "chapter line": _by_level(lambda counts: f"Chapter {counts[0]}\n", lambda counts: _decimal(counts) + " "),
     "part": _by_level(
-        lambda counts: f"PART {_ROMAN[counts[0] - 1]} - ", lambda counts: f"{counts[1]}. ", lambda counts: _decimal(counts[1:]) + " "
+        lambda counts: f"PART {_ROMAN[counts[0] - 1]} - ",
+        lambda counts: f"{counts[1]}. ",
+        lambda counts: _decimal(counts[1:]) + " ",
     ),
     "roman": _by_level(
-        lambda counts: f"{_ROMAN[counts[0] - 1]}. ", lambda counts: f"{chr(64 + counts[1])}. ", lambda counts: f"{counts[2]}) "
+        lambda counts: f"{_ROMAN[counts[0] - 1]}. ",
+        lambda counts: f"{chr(64 + counts[1])}. ",
+        lambda counts: f"{counts[2]}) ",
     ),
     "article": _by_level(lambda counts: f"Article {counts[0]}. ", lambda counts: f"§ {_decimal(counts)} "),
     "zh chapter": _by_level(
-        lambda counts: f"第{_zh(counts[0])}章 ", lambda counts: f"第{_zh(counts[1])}节 ", lambda counts: f"{_zh(counts[2])}、"
+        lambda counts: f"第{_zh(counts[0])}章 ",
+        lambda counts: f"第{_zh(counts[1])}节 ",
+        lambda counts: f"{_zh(counts[2])}、",
     ),
-    "zh list": _by_level(lambda counts: f"{_zh(counts[0])}、", lambda counts: f"（{_zh(counts[1])}）", lambda counts: f"{counts[2]}. "),
+    "zh list": _by_level(
+        lambda counts: f"{_zh(counts[0])}、", lambda counts: f"（{_zh(counts[1])}）", lambda counts: f"{counts[2]}. "
+    ),
     "zh decimal": _by_level(lambda counts: f"第{counts[0]}章 ", lambda counts: _decimal(counts) + " "),
 }
 """From the counters of a heading and of those above it, to what stands before its title."""

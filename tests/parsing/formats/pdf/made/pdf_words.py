@@ -141,7 +141,22 @@ _ZH_NOUNS = [
     "线路",
     "指标",
 ]
-_ZH_VERBS = ["记录", "测量", "更换", "检查", "说明", "保护", "限制", "管理", "监督", "登记", "评估", "支持", "安装", "调整"]
+_ZH_VERBS = [
+    "记录",
+    "测量",
+    "更换",
+    "检查",
+    "说明",
+    "保护",
+    "限制",
+    "管理",
+    "监督",
+    "登记",
+    "评估",
+    "支持",
+    "安装",
+    "调整",
+]
 _ZH_ADJECTIVES = ["年度", "临时", "公共", "远程", "重要", "常用", "早期", "最终", "备用", "北方", "现场", "专用"]
 _ZH_CLAUSES = [
     "{a}{n}应当由专人{v}",
@@ -177,7 +192,11 @@ class Words:
     def title(self, *, long: bool = False) -> str:
         if self.chinese:
             text = self._filled(self.chance.choice(_ZH_TITLES))
-            return text + "以及" + self._filled("在{a}条件下{v}{n}与{n2}时应当注意的若干{a}问题和{v}要求") if long else text
+            return (
+                text + "以及" + self._filled("在{a}条件下{v}{n}与{n2}时应当注意的若干{a}问题和{v}要求")
+                if long
+                else text
+            )
         text = self._filled(_LONG if long else self.chance.choice(_TITLES))
         return text[0].upper() + text[1:]
 
@@ -186,13 +205,19 @@ class Words:
         return self._filled("{a}{n}" if self.chinese else "{A} {n}")
 
     def cell(self) -> str:
-        return self.chance.choice([self._filled("{n}"), f"{self.chance.randint(1, 900)}", f"{self.chance.uniform(0, 9):.2f}", self.term()])
+        return self.chance.choice(
+            [self._filled("{n}"), f"{self.chance.randint(1, 900)}", f"{self.chance.uniform(0, 9):.2f}", self.term()]
+        )
 
     def _clause(self) -> str:
-        return self._filled("the {a} {n} {v} {a2} {n2}s" if self.chance.random() < 0.5 else "a {n} {v} the {n2} in the {a} {n3}")
+        return self._filled(
+            "the {a} {n} {v} {a2} {n2}s" if self.chance.random() < 0.5 else "a {n} {v} the {n2} in the {a} {n3}"
+        )
 
     def _filled(self, pattern: str) -> str:
-        nouns, verbs, adjectives = (_ZH_NOUNS, _ZH_VERBS, _ZH_ADJECTIVES) if self.chinese else (_NOUNS, _VERBS, _ADJECTIVES)
+        nouns, verbs, adjectives = (
+            (_ZH_NOUNS, _ZH_VERBS, _ZH_ADJECTIVES) if self.chinese else (_NOUNS, _VERBS, _ADJECTIVES)
+        )
         n, n2, n3 = self.chance.sample(nouns, 3)
         a, a2 = self.chance.sample(adjectives, 2)
         verb = self.chance.choice(verbs)
