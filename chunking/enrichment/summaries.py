@@ -15,7 +15,7 @@ from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
 from chunking.enrichment.by_rule.prose_sentences import as_line
 from chunking.enrichment.chunk_contexts import prompt_words
 from chunking.model import Chunk, Document, Section
-from chunking.splitting.chunks.prefixes import JOINT
+from chunking.splitting.rendering.prefixes import JOINT
 
 __all__ = ["MATERIAL", "GeneratedText", "Summaries", "clipped_lines", "summary_request"]
 

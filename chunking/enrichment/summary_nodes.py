@@ -11,7 +11,7 @@ from chunking.enrichment.raptor import TreeNode, node_id
 from chunking.enrichment.summaries import GeneratedText
 from chunking.model import CLUSTER, DOCUMENT, SECTION, BlockType, Chunk, Document, Flag
 from chunking.splitting.chunks.chunk_building import text_hash
-from chunking.splitting.chunks.prefixes import JOINT, SEPARATOR
+from chunking.splitting.rendering.prefixes import JOINT, SEPARATOR
 
 __all__ = ["document_nodes", "tree_nodes"]
 

@@ -11,7 +11,7 @@ from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.chunk_contexts import prompt_words
 from chunking.model import Chunk, Document, Flag
-from chunking.splitting.chunks.prefixes import JOINT, SEPARATOR
+from chunking.splitting.rendering.prefixes import JOINT, SEPARATOR
 
 __all__ = ["describe_tables"]
 

@@ -21,8 +21,8 @@ from chunking.splitting.chunks.generated_prefix import PrefixRoom, room_for, wit
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
 from chunking.splitting.document_patterns import Patterned, headings_key, patterned, shaped
-from chunking.splitting.measure.measure_cache import MeasureCache, cached_measures, with_measure_cache
 from chunking.splitting.measure.token_counter import TokenCounter, block_tokens, token_counter
+from chunking.splitting.measure_cache import MeasureCache, cached_measures, with_measure_cache
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.strategy_inputs import CannotSplitError

@@ -21,18 +21,18 @@ from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.splitting.document_patterns import Patterned, patterned
 from chunking.splitting.measure.cut_marks import CutMarks, mark
-from chunking.splitting.measure.measure_cache import cached_measures
 from chunking.splitting.measure.prefix_costs import PrefixTable
 from chunking.splitting.measure.table_facts import TableFacts
 from chunking.splitting.measure.token_counter import TokenCounter, token_counter
 from chunking.splitting.measure.token_positions import measure
 from chunking.splitting.measure.unit_survey import Survey
+from chunking.splitting.measure_cache import cached_measures
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries, make_boundaries
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.parent_grouping import group, grouped
+from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.pins.pin_places import place_pins
 from chunking.splitting.pins.pin_states import pin_states, pin_warnings
-from chunking.splitting.splitting_job import SplitInputs
 from chunking.splitting.strategies.strategy_inputs import Answers, SentenceVectors
 from chunking.splitting.strategies.strategy_table import STRATEGIES, whole_document
 

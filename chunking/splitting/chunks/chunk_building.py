@@ -11,10 +11,10 @@ from typing import Any
 from chunking.model import CHUNK, PARENT, Box, Chunk, Document, Flag, larger_level
 from chunking.parsing.outline import chunk_toc
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
-from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
-from chunking.splitting.chunks.source_hints import source_hint
 from chunking.splitting.packing.boundaries import FLAG_BITS
+from chunking.splitting.rendering.prefixes import SEPARATOR
+from chunking.splitting.rendering.source_hints import source_hint
 
 __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 

@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
-from chunking.splitting.chunks.format_markup import MARKUP
-from chunking.splitting.chunks.prefixes import SEPARATOR
-from chunking.splitting.chunks.table_cells import TableCells
-from chunking.splitting.chunks.table_text import (
+from chunking.splitting.measure.table_facts import TableFacts
+from chunking.splitting.packing.boundaries import Boundaries
+from chunking.splitting.rendering.format_markup import MARKUP
+from chunking.splitting.rendering.prefixes import SEPARATOR
+from chunking.splitting.rendering.table_cells import TableCells
+from chunking.splitting.rendering.table_text import (
     TableWording,
     describe_rows,
     describe_table,
     placeholder,
 )
-from chunking.splitting.measure.table_facts import TableFacts
-from chunking.splitting.packing.boundaries import Boundaries
 
 __all__ = ["EmbeddedSize", "EmbeddedTexts", "SizeCache"]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Unit
 from chunking.model import CHUNK, Chunk, Flag
-from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
+from chunking.splitting.rendering.prefixes import SEPARATOR
 from chunking.text.sentences import sentence_starts
 
 __all__ = ["PrefixRoom", "free_tokens", "free_units", "room_for", "with_generated_text"]

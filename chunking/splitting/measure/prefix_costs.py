@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from chunking.config import Prefix, Unit
 from chunking.model import Document
-from chunking.splitting.chunks.prefixes import SEPARATOR, prefix_text, shorter_prefixes
 from chunking.splitting.measure.token_counter import TokenCounter
+from chunking.splitting.rendering.prefixes import SEPARATOR, prefix_text, shorter_prefixes
 
 __all__ = ["FittedPrefixes", "OnePrefix", "PrefixTable"]
 

@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Block, BlockType, Document
-from chunking.splitting.chunks.format_markup import MARKUP, without_markup
-from chunking.splitting.chunks.table_cells import TableCells
-from chunking.splitting.chunks.table_text import (
+from chunking.splitting.measure.cut_marks import CutMarks
+from chunking.splitting.measure.token_counter import TokenCounter
+from chunking.splitting.measure.token_positions import TokenPositions
+from chunking.splitting.rendering.format_markup import MARKUP, without_markup
+from chunking.splitting.rendering.table_cells import TableCells
+from chunking.splitting.rendering.table_text import (
     WORDINGS,
     TableWording,
     caption_of,
@@ -25,9 +28,6 @@ from chunking.splitting.chunks.table_text import (
     wording_of,
     words_of,
 )
-from chunking.splitting.measure.cut_marks import CutMarks
-from chunking.splitting.measure.token_counter import TokenCounter
-from chunking.splitting.measure.token_positions import TokenPositions
 
 __all__ = ["Costs", "RowSentences", "TableFacts"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Keep, Unit
 from chunking.model import BlockType, Document
-from chunking.splitting.chunks.block_types import Filling
+from chunking.splitting.measure.block_types import Filling
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import last_before
 from chunking.splitting.measure.token_positions import Ruler, TokenPositions

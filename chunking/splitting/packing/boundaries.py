@@ -11,7 +11,7 @@ from chunking.config import Keep, Prefix, Unit
 from chunking.model import Flag
 from chunking.splitting.chunks.generated_prefix import free_tokens, free_units
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import SplitInputs
+from chunking.splitting.packing.split_inputs import SplitInputs
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from chunking.config import Unit
 from chunking.model import Span
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import SplitInputs
+from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
 from chunking.splitting.strategies.foreign_splitters import Lengths
 from chunking.splitting.strategies.split_at_places import split_at

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunking.model import Block, Location
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import SplitInputs
+from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.split_at_places import split_at
 from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 

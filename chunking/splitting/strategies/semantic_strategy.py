@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.splitting_job import SplitInputs
+from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.split_at_places import joined, split_at
 
 __all__ = ["semantic"]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner
-from chunking.splitting.splitting_job import SplitInputs
+from chunking.splitting.packing.split_inputs import SplitInputs
 
 __all__ = ["BY_RANK", "joined", "split_at", "split_regions", "without_left_out"]
 

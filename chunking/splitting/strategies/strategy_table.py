@@ -10,7 +10,7 @@ from chunking.config import Strategy
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner
-from chunking.splitting.splitting_job import SplitInputs
+from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.custom_strategy import custom_chunks
 from chunking.splitting.strategies.layout_strategy import elements, pages
 from chunking.splitting.strategies.semantic_strategy import semantic

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
 from tests.parsing.formats.office.odt_files import odt
 from tests.parsing.formats.office.office_files import SHEETS, presentation, relations, workbook
 from tests.parsing.samples import docx, epub, page

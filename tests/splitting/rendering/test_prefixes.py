@@ -6,7 +6,7 @@ import pytest
 
 from chunking.config import Prefix
 from chunking.parsing import parse
-from chunking.splitting.chunks.prefixes import prefix_text, shorter_prefixes
+from chunking.splitting.rendering.prefixes import prefix_text, shorter_prefixes
 
 DOCUMENT = parse(b"Before.\n\n# Guide\n\nText.\n\n## [Set **up**](x.md) {#setup}\n\nMore.", "a.md")
 

@@ -7,9 +7,9 @@ import pytest
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
-from chunking.splitting.chunks.table_cells import TableCells, split_row
-from chunking.splitting.chunks.table_text import WORDINGS, describe_rows, describe_table, placeholder, wording_of
+from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
+from chunking.splitting.rendering.table_cells import TableCells, split_row
+from chunking.splitting.rendering.table_text import WORDINGS, describe_rows, describe_table, placeholder, wording_of
 from tests.support.documents import document_of
 
 MARKDOWN = (

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 
 from chunking.model import Block
-from chunking.splitting.chunks.table_cells import TableCells
+from chunking.splitting.rendering.table_cells import TableCells
 
 __all__ = [
     "WORDINGS",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from chunking.config import Prefix
 from chunking.model import Document, Section
-from chunking.splitting.chunks.source_hints import section_hint
+from chunking.splitting.rendering.source_hints import section_hint
 
 __all__ = ["JOINT", "SEPARATOR", "prefix_text", "shorter_prefixes"]
 

@@ -10,7 +10,7 @@ from chunking.errors import ParseError
 from chunking.model import Block, BlockType
 from chunking.parsing import parse
 from chunking.splitting import token_counter
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
 from tests.support.examples import law
 from tests.support.strategies import markdown
 

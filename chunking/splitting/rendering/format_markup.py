@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from chunking.model import Block
-from chunking.splitting.chunks.lightweight_cleaning import clean_asciidoc, clean_org, clean_rst
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.rendering.lightweight_cleaning import clean_asciidoc, clean_org, clean_rst
+from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
 
 __all__ = ["MARKUP", "without_markup"]
 

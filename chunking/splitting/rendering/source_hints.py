@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from chunking.model import Block, BlockType, Document, Section
-from chunking.splitting.chunks.table_text import caption_of
+from chunking.splitting.rendering.table_text import caption_of
 
 __all__ = ["section_hint", "source_hint"]
 
