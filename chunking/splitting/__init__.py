@@ -25,7 +25,7 @@ from chunking.splitting.measure.token_counter import TokenCounter, block_tokens,
 from chunking.splitting.measure_cache import MeasureCache, cached_measures, with_measure_cache
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.splitting.strategies.custom_spans import located
-from chunking.splitting.strategies.strategy_inputs import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError
 from chunking.splitting.strategies.strategy_table import STRATEGIES, StrategyRow
 
 __all__ = [

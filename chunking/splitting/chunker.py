@@ -15,7 +15,7 @@ from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, Pin, larger_lev
 from chunking.splitting.chunks.chunk_building import Links, build_chunks
 from chunking.splitting.chunks.chunk_list import Chunks
 from chunking.splitting.chunks.embedded_sizes import with_embedded_sizes
-from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
+from chunking.splitting.chunks.embedded_text import EmbeddedTexts
 from chunking.splitting.chunks.generated_prefix import room_for
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
@@ -79,7 +79,6 @@ class Chunker:
         self._tables = TableFacts(document, self.marks, self.measured, counter)
         self._answers = Answers(document, self.marks, sentences, counter.count)
         self._surveys: dict[Unit, Survey] = {}
-        self._sizes = SizeCache()
         self._last: tuple[ChunkConfig, _Split] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None
         self._pin_warnings: tuple[str, ...] | None = None
@@ -281,7 +280,7 @@ class Chunker:
 
     def _with_embedded(self, boundaries: Boundaries, config: ChunkConfig) -> Boundaries:
         return with_embedded_sizes(
-            boundaries, EmbeddedTexts(self._tables, boundaries, config, self._max_tokens), config, self._sizes
+            boundaries, EmbeddedTexts(self._tables, boundaries, config, self._max_tokens), config
         )
 
     def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:

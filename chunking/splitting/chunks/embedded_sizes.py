@@ -10,29 +10,26 @@ import numpy as np
 
 from chunking.config import ChunkConfig, Unit
 from chunking.model import Flag
-from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
+from chunking.splitting.chunks.embedded_text import EmbeddedTexts
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 
 __all__ = ["with_embedded_sizes"]
 
 
-def with_embedded_sizes(
-    boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig, cache: SizeCache
-) -> Boundaries:
+def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
     """Boundaries with `embedded_tokens`, and the flags of descriptions and placeholders.
 
     Args:
         texts: of these boundaries.
         config: with the size of their level.
-        cache: of the document.
     """
     embedded, flags = boundaries.tokens.copy(), boundaries.flags.copy()
     related = related_tables(texts.document, boundaries)
     numbers = sorted(_with_tables(texts) | related.keys())
     if numbers:
         neighbours = [related.get(number, ALONE) for number in numbers]
-        sizes = [texts.size(at, cache, one.before, one.after) for at, one in zip(numbers, neighbours, strict=True)]
+        sizes = [texts.size(at, one.before, one.after) for at, one in zip(numbers, neighbours, strict=True)]
         tokens, characters, is_shortened = (np.array(column, np.int32) for column in zip(*sizes, strict=True))
         units = tokens if config.unit is Unit.TOKENS else characters
         over = (units > config.size) & ((flags[numbers] & FLAG_BITS[Flag.OVER_SIZE]) == 0)

@@ -9,7 +9,7 @@ Descriptions are then counted exactly, each row once; they are made of words tha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
-from chunking.splitting.measure.table_facts import TableFacts
+from chunking.splitting.measure.table_facts import EmbeddedSize, TableFacts
 from chunking.splitting.packing.boundaries import Boundaries
 from chunking.splitting.rendering.format_markup import MARKUP
 from chunking.splitting.rendering.prefixes import SEPARATOR
@@ -30,7 +30,7 @@ from chunking.splitting.rendering.table_text import (
     placeholder,
 )
 
-__all__ = ["EmbeddedSize", "EmbeddedTexts", "SizeCache"]
+__all__ = ["EmbeddedTexts"]
 
 
 @dataclass(slots=True)
@@ -105,37 +105,6 @@ class _Composed(NamedTuple):
     """Something had no room in the model's limit."""
 
 
-class EmbeddedSize(NamedTuple):
-    """How long a text is that is embedded."""
-
-    tokens: int
-    """Exact where counts of words add up; else about."""
-    characters: int
-    shortened: bool
-    """The model's limit left no room for all that is said of tables."""
-
-
-class SizeCache:
-    """Sizes of the chunks of one text, by all that they depend on: most chunks with tables stay where they are when the
-    size changes,
-    or the headings that patterns find."""
-
-    def __init__(self, most: int = 100_000) -> None:
-        self._known: dict[Hashable, EmbeddedSize] = {}
-        self._most = most
-
-    def get(self, key: Hashable) -> EmbeddedSize | None:
-        """None where it is not known."""
-        return self._known.get(key)
-
-    def put(self, key: Hashable, size: EmbeddedSize) -> EmbeddedSize:
-        """Keep it; gives it back."""
-        if len(self._known) >= self._most:
-            self._known.clear()
-        self._known[key] = size
-        return size
-
-
 class EmbeddedTexts:
     """The texts of the chunks of one configuration."""
 
@@ -160,19 +129,13 @@ class EmbeddedTexts:
             composed.about
         )
 
-    def size(
-        self, number: int, cache: SizeCache, before: Sequence[Block] = (), after: Sequence[Block] = ()
-    ) -> EmbeddedSize:
-        """How long the text is that is embedded of a chunk, without making the sentences of its rows.
-
-        Args:
-            cache: of this text and limit, for any configuration and any sections.
-        """
+    def size(self, number: int, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
+        """Measure what is embedded of a chunk without making the sentences of its rows."""
         b = self.boundaries
         numbers = [some.item(number) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
         captions = self._facts.captions_in(numbers[0], numbers[1])
         key = (self._sentences, b.prefixes[number], *numbers, captions, self._named(before), self._named(after))
-        return cache.get(key) or cache.put(key, self._size(number, before, after))
+        return self._facts.embedded_sizes.of(key, lambda: self._size(number, before, after))
 
     def _named(self, tables: Sequence[Block]) -> tuple[tuple[int, str], ...]:
         """Start and caption of each table."""

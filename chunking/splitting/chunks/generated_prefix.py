@@ -11,47 +11,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Unit
 from chunking.model import CHUNK, Chunk, Flag
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
+from chunking.splitting.measure.prefix_costs import free_tokens, free_units
 from chunking.splitting.rendering.prefixes import SEPARATOR
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["PrefixRoom", "free_tokens", "free_units", "room_for", "with_generated_text"]
+__all__ = ["PrefixRoom", "room_for", "with_generated_text"]
 
-Ints = NDArray[np.int32]
-
-_CHARACTERS_A_TOKEN = 4
-"""Room in characters for each token of the setting."""
-_LEAST = 8
-"""Tokens in which no sentence says anything: less room than that is none."""
 _WORD_ENDS = re.compile(r"\s+|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])")
 _GONE = "…"
-
-
-def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
-    """Units of each chunk's size that are kept free.
-
-    A prefix takes at most half of the size, with what is written into it: of one that is too long this is the first to
-    go.
-
-    Args:
-        prefix: (n,) units of each prefix.
-        content: (n,) units of each content; more than its share where there is no place to cut.
-    """
-    if not config.prefix.written:
-        return np.zeros(len(prefix), np.int32)
-    scale = 1 if config.unit is Unit.TOKENS else _CHARACTERS_A_TOKEN
-    left = np.minimum(config.size // 2 - prefix, config.size - prefix - content)
-    free = np.minimum(left, config.context_size * scale)
-    return np.where(free < _LEAST * scale, 0, free).astype(np.int32)
-
-
-def free_tokens(config: ChunkConfig, free: Ints) -> Ints:
-    """Most tokens of what is written into room of so many units."""
-    return free if config.unit is Unit.TOKENS else np.where(free > 0, config.context_size, 0).astype(np.int32)
 
 
 class PrefixRoom(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.text.characters import BLANK, CLOSE, COMMA, EXTEND, HAN, JOINER, LOWER, OPEN, STOP, WIDE_STOP
 from chunking.text.sentences import after_wide_stop, sentence_words
 
-__all__ = ["CutPlaces", "Rank", "find_places", "last_before"]
+__all__ = ["CutPlaces", "Rank", "as_sequence", "find_places", "last_before", "last_of_rank"]
 
 Ints = NDArray[np.int32]
 
@@ -68,6 +69,20 @@ def last_before(n: int, at: Ints) -> Ints:
     [-1, 0, 0, 0, 1, 1]
     """
     return np.repeat(np.arange(-1, len(at), dtype=np.int32), np.diff(at, prepend=0, append=n))
+
+
+def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
+    """For each rank, the last place of that rank or a better one at or before each place; -1 where there is none."""
+    return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
+
+
+def _last_at(n: int, at: NDArray[np.integer]) -> Ints:
+    return np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=n))
+
+
+def as_sequence(numbers: NDArray[np.integer]) -> Sequence[int]:
+    """View an array for reading one number at a time: no copy, and faster than a list under `bisect`."""
+    return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]
 
 
 class _Words(NamedTuple):

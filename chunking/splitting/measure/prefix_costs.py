@@ -9,14 +9,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Prefix, Unit
+from chunking.config import ChunkConfig, Prefix, Unit
 from chunking.model import Document
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.splitting.rendering.prefixes import SEPARATOR, prefix_text, shorter_prefixes
 
-__all__ = ["FittedPrefixes", "OnePrefix", "PrefixTable"]
+__all__ = ["FittedPrefixes", "OnePrefix", "PrefixTable", "free_tokens", "free_units"]
 
 Ints = NDArray[np.int32]
+
+_CHARACTERS_A_TOKEN = 4
+"""Characters reserved for each token of generated text."""
+_LEAST = 8
+"""Fewest tokens worth reserving: no sentence fits into less."""
 
 
 class OnePrefix(NamedTuple):
@@ -101,3 +106,25 @@ class FittedPrefixes:
         path = own if own.units <= left else self.shorten(own.text, self.unit, left)
         text = SEPARATOR.join(part for part in (path.text, header) if part)
         return OnePrefix(text, path.tokens + header_tokens, path.units + units, path.shortened or own.shortened)
+
+
+def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
+    """Units of each chunk's size reserved for text that is generated when the index is built.
+
+    Prefix and generated text together take at most half of the size; the generated text yields first.
+
+    Args:
+        prefix: (n,) units of each prefix.
+        content: (n,) units of each content; over its share only where the text has no place to cut.
+    """
+    if not config.prefix.written:
+        return np.zeros(len(prefix), np.int32)
+    scale = 1 if config.unit is Unit.TOKENS else _CHARACTERS_A_TOKEN
+    left = np.minimum(config.size // 2 - prefix, config.size - prefix - content)
+    free = np.minimum(left, config.context_size * scale)
+    return np.where(free < _LEAST * scale, 0, free).astype(np.int32)
+
+
+def free_tokens(config: ChunkConfig, free: Ints) -> Ints:
+    """Most tokens of the text generated into that many units."""
+    return free if config.unit is Unit.TOKENS else np.where(free > 0, config.context_size, 0).astype(np.int32)

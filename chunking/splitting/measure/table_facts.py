@@ -5,10 +5,10 @@ cost.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from itertools import chain
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,38 @@ from chunking.splitting.rendering.table_text import (
     words_of,
 )
 
-__all__ = ["Costs", "RowSentences", "TableFacts"]
+__all__ = ["Costs", "EmbeddedSize", "RowSentences", "SizeMemo", "TableFacts"]
 
-_MOST_PLAIN = 100_000
-"""Spans whose size without markup is remembered."""
+Size = TypeVar("Size")
+
+_MOST_SIZES = 100_000
+
+
+class EmbeddedSize(NamedTuple):
+    """The length of an embedded text."""
+
+    tokens: int
+    """Exact where counts of words add up; else about."""
+    characters: int
+    shortened: bool
+    """The model's limit left no room for part of the table descriptions."""
+
+
+class SizeMemo(Generic[Size]):
+    """Sizes measured once; emptied when it is full."""
+
+    def __init__(self, most: int = _MOST_SIZES) -> None:
+        self._sizes: dict[Hashable, Size] = {}
+        self._most = most
+
+    def of(self, key: Hashable, measure: Callable[[], Size]) -> Size:
+        """The size remembered under a key, or else measured now."""
+        size = self._sizes.get(key)
+        if size is None:
+            if len(self._sizes) >= self._most:
+                self._sizes.clear()
+            size = self._sizes[key] = measure()
+        return size
 
 
 class TableFacts:
@@ -44,7 +72,8 @@ class TableFacts:
         self._cells: dict[int, TableCells] = {}
         self._costs: dict[int, Costs] = {}
         self._sentences: dict[int, RowSentences] = {}
-        self._plain_sizes: dict[tuple[int, int], tuple[int, int]] = {}
+        self._plain_sizes: SizeMemo[tuple[int, int]] = SizeMemo()
+        self.embedded_sizes: SizeMemo[EmbeddedSize] = SizeMemo()
         tables = self._look(document, marks)
         self._learn(tables, counter)
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
@@ -110,13 +139,12 @@ class TableFacts:
 
     def plain_size(self, start: int, end: int) -> tuple[int, int]:
         """Tokens and characters of `plain`, counted once: sections and sizes do not change them."""
-        known = self._plain_sizes.get((start, end))
-        if known is None:
-            if len(self._plain_sizes) >= _MOST_PLAIN:
-                self._plain_sizes.clear()
+
+        def measured() -> tuple[int, int]:
             plain = self.plain(start, end)
-            known = self._plain_sizes[start, end] = self.count(plain), len(plain)
-        return known
+            return self.count(plain), len(plain)
+
+        return self._plain_sizes.of((start, end), measured)
 
     def captions_in(self, start: int, end: int) -> tuple[str, ...]:
         """What the tables are called that [start, end) holds or takes a part of."""

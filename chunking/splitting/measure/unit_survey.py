@@ -12,9 +12,8 @@ from chunking.config import Keep, Unit
 from chunking.model import BlockType, Document
 from chunking.splitting.measure.block_types import Filling
 from chunking.splitting.measure.cut_marks import CutMarks
-from chunking.splitting.measure.cut_places import last_before
+from chunking.splitting.measure.cut_places import as_sequence, last_before, last_of_rank
 from chunking.splitting.measure.token_positions import Ruler, TokenPositions
-from chunking.splitting.packing.size_and_overlap import last_of_rank, view
 
 __all__ = ["Survey"]
 
@@ -88,14 +87,14 @@ class Survey:
         leads = _table_leads(document, marks, bodies)
         return cls(
             ruler=ruler,
-            starts=view(ruler.starts),
-            ends=view(ruler.ends),
-            at=view(places.at),
-            stop=view(places.stop),
-            section=view(marks.section),
+            starts=as_sequence(ruler.starts),
+            ends=as_sequence(ruler.ends),
+            at=as_sequence(places.at),
+            stop=as_sequence(places.stop),
+            section=as_sequence(marks.section),
             section_offset=np.array([section.body_start for section in document.sections], np.int32),
             last=last_of_rank(marks.rank),
-            keep=view(_inside(len(marks), keeps.first, keeps.after)),
+            keep=as_sequence(_inside(len(marks), keeps.first, keeps.after)),
             keep_first=keeps.first.tolist(),
             keep_after=keeps.after.tolist(),
             keep_head=_heads(document, marks),
@@ -108,7 +107,7 @@ class Survey:
             head_units=units(keeps.first, np.maximum(bodies, keeps.first)),
             table_leads=leads,
             lead_units=units(keeps.first, np.maximum(leads, keeps.first)),
-            beyond_heading=view(_beyond_headings(document, marks)),
+            beyond_heading=as_sequence(_beyond_headings(document, marks)),
         )
 
 

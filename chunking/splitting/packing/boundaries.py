@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Keep, Prefix, Unit
 from chunking.model import Flag
-from chunking.splitting.chunks.generated_prefix import free_tokens, free_units
+from chunking.splitting.measure.prefix_costs import free_tokens, free_units
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
 

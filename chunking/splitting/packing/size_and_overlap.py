@@ -12,12 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chunking.splitting.measure.cut_places import Rank
 
-__all__ = ["Manner", "Packed", "Packer", "last_of_rank", "view"]
+__all__ = ["Manner", "Packed", "Packer"]
 
 
 class Manner(NamedTuple):
@@ -137,19 +134,3 @@ class Packer:
         """The first place of a rank from `lowest` on; `end` where there is none before it."""
         last = self.last[rank]
         return lowest if last[lowest] == lowest else bisect_right(last, last[lowest], lowest, end)
-
-
-def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
-    """For each rank the last place at or before each place that has this rank or a better one."""
-    found = []
-    for rank in Rank:
-        at = np.flatnonzero(ranks >= rank)
-        found.append(
-            view(np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=len(ranks))))
-        )
-    return found
-
-
-def view(numbers: NDArray[np.integer]) -> Sequence[int]:
-    """An array for reading one number at a time: no copy, and quicker than a list under `bisect`."""
-    return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Keep, Unit
 from chunking.model import Document
-from chunking.splitting.chunks.generated_prefix import free_units
 from chunking.splitting.measure.cut_marks import CutMarks
-from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.measure.prefix_costs import FittedPrefixes, OnePrefix
+from chunking.splitting.measure.cut_places import Rank, as_sequence
+from chunking.splitting.measure.prefix_costs import FittedPrefixes, OnePrefix, free_units
 from chunking.splitting.measure.token_positions import TokenPositions
 from chunking.splitting.measure.unit_survey import Survey
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer, view
+from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer
 from chunking.splitting.pins.pin_places import PinPlaces, Spans
 from chunking.splitting.pins.pinned_blocks import PinnedSpans, kept_with_pins, unit_parts
 from chunking.splitting.strategies.strategy_inputs import Answers
@@ -289,4 +288,4 @@ class SplitInputs:
         for span, number in enumerate(heads.tolist(), len(whole)):
             keep[first[number] + 1 : after[number]] = span
         firsts, afters = [*survey.keep_first, *first[heads].tolist()], [*survey.keep_after, *after[heads].tolist()]
-        return PinnedSpans(view(keep), firsts, afters, [*whole.tolist(), *[True] * len(heads)])
+        return PinnedSpans(as_sequence(keep), firsts, afters, [*whole.tolist(), *[True] * len(heads)])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.packing.size_and_overlap import view
+from chunking.splitting.measure.cut_places import as_sequence
 from chunking.splitting.pins.pin_places import PinPlaces, Spans, cut_spans
 
 __all__ = ["PinnedSpans", "kept_with_pins", "unit_parts"]
@@ -90,7 +90,7 @@ def kept_with_pins(pins: PinPlaces, kept: PinnedSpans, blocks: Spans, fits: Call
         pins.keeps, stay_whole, made, lambda number, *span: number not in heads and fits(*span)
     ):
         made.add(first, after)
-    return PinnedSpans(view(made.keep), made.first, made.after, made.whole)
+    return PinnedSpans(as_sequence(made.keep), made.first, made.after, made.whole)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from chunking.model import Span
-from chunking.splitting.strategies.strategy_inputs import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError
 
 __all__ = ["SpanFinder", "located"]
 

@@ -30,7 +30,8 @@ from chunking.errors import ConfigError
 from chunking.model import Document
 from chunking.plugins import SPLITTERS, entry_places, load_object
 from chunking.splitting.strategies.custom_sources import reached_sources
-from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, foreign_names
+from chunking.splitting.strategies.foreign_splitters import FOREIGN, foreign_names
+from chunking.splitting.strategies.splitter_contract import Lengths
 
 __all__ = [
     "ENVIRONMENT",

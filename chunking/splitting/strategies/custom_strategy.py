@@ -14,9 +14,8 @@ from chunking.model import Span
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
-from chunking.splitting.strategies.foreign_splitters import Lengths
 from chunking.splitting.strategies.split_at_places import split_at
-from chunking.splitting.strategies.strategy_inputs import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
 
 __all__ = ["Splitter", "custom_chunks", "register_splitter", "splitter_names"]
 

@@ -12,28 +12,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import NamedTuple
 
 from chunking.errors import ConfigError
 from chunking.model import Document
+from chunking.splitting.strategies.splitter_contract import Lengths
 
-__all__ = ["FOREIGN", "Foreign", "Lengths", "foreign_names"]
+__all__ = ["FOREIGN", "Foreign", "foreign_names"]
 
 Cut = Callable[[Document], Iterable[str | tuple[int, int]]]
 
 _FULL_INSTALLATION = frozenset({"unstructured"})
 """Packages of requirements.txt, where their versions and extras stand; the others are the user's own choice."""
-
-
-class Lengths(NamedTuple):
-    """What a splitter may fill."""
-
-    size: int
-    """Most units of a chunk, what stands before it not included."""
-    overlap: int
-    """Most units that it repeats of the one before."""
-    count: Callable[[str], int]
-    """Units of a text: the model's tokens, or characters."""
 
 
 @cache

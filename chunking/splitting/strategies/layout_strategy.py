@@ -8,7 +8,7 @@ from chunking.model import Block, Location
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.split_at_places import split_at
-from chunking.splitting.strategies.strategy_inputs import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError
 
 __all__ = ["elements", "pages"]
 

@@ -8,14 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.errors import ChunkscopeError
 from chunking.model import Document, Span
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.custom_splitters import split_with
-from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths
+from chunking.splitting.strategies.foreign_splitters import FOREIGN
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
 
-__all__ = ["Answers", "CannotSplitError", "SentenceVectors"]
+__all__ = ["Answers", "SentenceVectors"]
 
 Ints = NDArray[np.int32]
 
@@ -26,10 +27,6 @@ _BESIDE = 2
 """Sentences on each side of a place that are compared: one alone says too little."""
 _DIGITS = 4
 """Of a distance: finer differences depend on the processor."""
-
-
-class CannotSplitError(ChunkscopeError, ValueError):
-    """A strategy does not suit a document; its sentence is put into brackets in the warning."""
 
 
 class Answers:
@@ -105,8 +102,6 @@ class Answers:
             ConfigError: there is no such splitter.
             CannotSplitError: what it gives is not a part of the text.
         """
-        from chunking.splitting.strategies.custom_spans import located
-
         size, overlap, _ = lengths
         key = (splitter, size, overlap) if splitter in FOREIGN else (splitter, 0, 0)
         if key not in self._spans:

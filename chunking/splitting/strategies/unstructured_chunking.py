@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING
 from chunking.model import Document, Span
 from chunking.parsing.document_elements import document_elements
 from chunking.parsing.second_parser.offline import switch_messages_off
-from chunking.splitting.strategies.foreign_splitters import Lengths
-from chunking.splitting.strategies.strategy_inputs import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
 
 if TYPE_CHECKING:
     from unstructured.chunking.base import ChunkingOptions, PreChunk
@@ -99,11 +98,12 @@ def _options(kind: type[ChunkingOptions], lengths: Lengths) -> ChunkingOptions:
         token_counter = cached_property(lambda self: Counter())
         split = cached_property(lambda self: lambda text: _split(text, self.hard_max, lengths.count))
 
-    return Options.new(
+    options: ChunkingOptions = Options.new(
         max_tokens=max(lengths.size - lengths.overlap, 1),
         tokenizer="of the embedding model",
         include_orig_elements=False,
-    )  # type: ignore[no-any-return]
+    )
+    return options
 
 
 def _measured(groups: Iterable[PreChunk], options: ChunkingOptions) -> Iterator[PreChunk]:

@@ -13,7 +13,8 @@ from chunking.model import Block, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
 from chunking.splitting import Chunker, TokenCounter
-from chunking.splitting.chunks.embedded_text import EmbeddedSize, EmbeddedTexts, SizeCache
+from chunking.splitting.chunks.embedded_text import EmbeddedTexts
+from chunking.splitting.measure.table_facts import EmbeddedSize, SizeMemo
 from chunking.store.chunk_records import chunk_record
 from tests.support.documents import document_of
 
@@ -234,12 +235,12 @@ def test_what_stays_where_it_is_is_not_counted_again(counter: TokenCounter, monk
         assert (known.flags.tolist(), known.achieved) == (fresh.flags.tolist(), fresh.achieved)
 
 
-def test_a_cache_of_sizes_does_not_grow_for_ever() -> None:
-    """It begins anew."""
-    cache = SizeCache(most=2)
-    for number in range(3):
-        cache.put(number, EmbeddedSize(number, number, False))
-    assert (cache.get(0), cache.get(2)) == (None, EmbeddedSize(2, 2, False))
+def test_remembered_sizes_are_bounded() -> None:
+    """When the memo is full it is emptied: the first size is measured again, the last one is not."""
+    memo, measured = SizeMemo[int](most=2), []
+    for number in (0, 1, 2, 2, 0):
+        memo.of(number, lambda number=number: measured.append(number) or number)  # type: ignore[misc]
+    assert measured == [0, 1, 2, 0]
 
 
 def test_one_chunk_is_made_as_all_are(embedded: Embedded, counter: TokenCounter) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.packing.size_and_overlap import Manner, Packer, last_of_rank
+from chunking.splitting.measure.cut_places import Rank, last_of_rank
+from chunking.splitting.packing.size_and_overlap import Manner, Packer
 
 
 class Watched(Sequence[int]):

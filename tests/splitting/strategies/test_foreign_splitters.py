@@ -13,7 +13,8 @@ from chunking.parsing import parse
 from chunking.splitting import Chunker, TokenCounter
 from chunking.splitting.strategies import foreign_splitters as foreign
 from chunking.splitting.strategies.custom_splitters import check_splitter, split_with, splitter_names, splitter_version
-from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, foreign_names
+from chunking.splitting.strategies.foreign_splitters import FOREIGN, foreign_names
+from chunking.splitting.strategies.splitter_contract import Lengths
 from chunking.store import Workspace
 
 TEXT = "# Guide\n\n" + "\n\n".join(

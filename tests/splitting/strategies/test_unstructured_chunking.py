@@ -12,8 +12,7 @@ from chunking.parsing import parse
 from chunking.parsing.document_elements import document_elements
 from chunking.splitting import TokenCounter
 from chunking.splitting.strategies import unstructured_chunking
-from chunking.splitting.strategies.foreign_splitters import Lengths
-from chunking.splitting.strategies.strategy_inputs import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
 from chunking.splitting.strategies.unstructured_chunking import cut_elements, load
 from tests.splitting.inline import read
 
