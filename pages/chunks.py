@@ -167,7 +167,7 @@ def live(
                     pick=_AT,
                     chunk=lambda: card(of, split, indexes, picked, desk),
                     sizes=lambda: size_chart(split.boundaries, split.own.chunk),
-                    pins=lambda: pin_panel(of, desk, split.measured, partial(go, of)),
+                    pins=lambda: pin_panel(of, desk, split.view, partial(go, of)),
                     compared=partial(in_numbers, of, split, questions, states, against) if against else None,
                 )
             brackets_field(split.own.chunk)
@@ -180,7 +180,7 @@ def under_setting(
     """What stands under a setting: the recall that its values give, or what its patterns match."""
     if questions:
         recall_curve(questions.asked, key, config)
-    pattern_counts(split.measured.patterns if split else patterned(of, config.for_category(of.category).chunk), key)
+    pattern_counts(split.view.patterns if split else patterned(of, config.for_category(of.category).chunk), key)
 
 
 def ask(of: Document) -> None:
@@ -198,7 +198,7 @@ def achieved(of: Document, split: PresentSplit, indexes: Sequence[Held]) -> None
     size_strip(of, requested=split.own.chunk.size, unit=split.own.chunk.unit.value)
     with st.container(gap="xsmall"):
         achieved_facts(split.boundaries, split.own.chunk)
-        levels_facts(split.measured, split.own.chunk, split.boundaries)
+        levels_facts(split.result)
         index_fact(indexes, split.config)
 
 
@@ -233,15 +233,15 @@ def text_with_chunks(
         of,
         bands,
         key=_VIEWER,
-        marks=pattern_marks(split.measured.patterns),
+        marks=pattern_marks(split.view.patterns),
         height=HEIGHT,
         goto=linked(of, split.boundaries),
         answers=(questions.spans, letters(states)) if questions else None,
         other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states))
         if against
         else None,
-        pins=desk.marks(split.measured),
-        stale=split.measured.document.sections != drawn.sections,
+        pins=desk.marks(split.view),
+        stale=split.view.document.sections != drawn.sections,
         on_ask=(lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)})) if edits else None,
         on_pin=desk.set if edits else None,
         on_undo=desk.undo if edits else None,
@@ -295,8 +295,8 @@ def card(of: Document, split: PresentSplit, indexes: Sequence[Held], picked: int
             "Select text, or press Q on a chunk, to ask a question that it answers; S, K, X and M pin boundaries."
         )
         return
-    chunk = split.measured.chunk(split.own.chunk, picked)
-    kin = family(split.measured, split.own.chunk, split.boundaries, picked)
+    chunk = split.result.chunk(picked)
+    kin = family(split.result, picked)
     written = split.own.chunk.prefix.written
     chunk_card(
         chunk, family=kin, stored=stored_chunk(workspace(), indexes, split.config, chunk.chunk_id) if written else None

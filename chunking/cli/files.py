@@ -57,9 +57,9 @@ def chunk(arguments: argparse.Namespace) -> int:
         sentences = model_sentences(config.embedding)
         chunker = Chunker(document, token_counter(model.path), max_tokens=model.content_tokens, sentences=sentences)
         own = config.for_category(document.category).chunk
-        boundaries = chunker.boundaries(own)
-        _warn(document, (*boundaries.warnings, *_longer(boundaries.achieved, own)))
-        for one in chunker.chunks(own):
+        split = chunker.split(own)
+        _warn(document, (*split.boundaries.warnings, *_longer(split.boundaries.achieved, own)))
+        for one in split.chunks():
             write_row(chunk_record(one))
     return int(bool(failed))
 

@@ -16,7 +16,7 @@ from chunking.model import Chunk, Document
 from chunking.notebook.given_documents import documents_of, workspace_documents
 from chunking.notebook.measures import measured
 from chunking.paths import AnyPath
-from chunking.splitting import Boundaries, Chunker, headings_key
+from chunking.splitting import Boundaries, Split, headings_key
 from chunking.viewing.labels import count
 from chunking.viewing.messages import (
     AnswerSpans,
@@ -161,13 +161,13 @@ class Exploration:
     @property
     def chunks(self) -> list[Chunk]:
         """The chunks of the document that is shown, as an index would hold them."""
-        return self._chunker.chunks(self._own.chunk)
+        return self._result.chunks()
 
     @property
     def chunk(self) -> Chunk | None:
         """The selected one."""
         number = self.selected
-        return None if number is None else self._chunker.chunk(self._own.chunk, number)
+        return None if number is None else self._result.chunk(number)
 
     @property
     def scores(self) -> LiveScores | None:
@@ -286,10 +286,9 @@ class Exploration:
         return chunks_html(self.chunks)
 
     def _split(self) -> None:
-        chunk = self._own.chunk
-        self._chunker: Chunker = self._whole.shaped(chunk)
-        self.boundaries: Boundaries = self._chunker.boundaries(chunk)
-        self.bands: Bands = chunk_bands(self._chunker.document, self.boundaries)
+        self._result: Split = self._whole.split(self._own.chunk)
+        self.boundaries: Boundaries = self._result.boundaries
+        self.bands: Bands = chunk_bands(self._result.view.document, self.boundaries)
 
     # -- messages to the browser
 
@@ -305,7 +304,7 @@ class Exploration:
 
     def text(self) -> TextMessage:
         """The text and what is known of it; made anew only where the document, or its sections, are others."""
-        document = self._chunker.document
+        document = self._result.view.document
         if self._text is None or self._text[0] is not document:
             self._text = document, text_message(document)
         return self._text[1]
@@ -318,7 +317,7 @@ class Exploration:
         """The bands over the text."""
         self._run = (self._run + 1) % _RUNS
         return view_message(
-            self._chunker.document,
+            self._result.view.document,
             self.bands,
             run=self._run,
             looks=self.text().looks,

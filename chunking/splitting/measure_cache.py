@@ -10,12 +10,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from threading import RLock
-from typing import TYPE_CHECKING
 
 from chunking.model import Document
-
-if TYPE_CHECKING:
-    from chunking.splitting.chunker import Chunker
+from chunking.splitting.chunker import Chunker
 
 __all__ = ["EACH", "MeasureCache", "cached_measures", "with_measure_cache"]
 
@@ -38,7 +35,7 @@ class MeasureCache:
 
     def __init__(self, most: int = _MOST, *, first: bool = False) -> None:
         self._most, self._first, self._size = most, first, 0
-        self._kept: OrderedDict[tuple[str, str], tuple[Document, Chunker]] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, str], tuple[Document, Chunker]] = OrderedDict()
         self._lock = RLock()
 
     @property
@@ -54,25 +51,27 @@ class MeasureCache:
         """
         key = (document.doc_id, how)
         with self._lock:
-            known = self._kept.get(key)
-            if known is not None and known[0] is not document and known[0].pins != document.pins:
-                known = (replace(known[0], pins=document.pins), known[1].with_pins(document.pins))
-                self._kept[key] = known
-            if known is None or not (known[0] is document or known[0] == document):
-                known = (document, measure())
+            entry = self._entries.get(key)
+            if entry is None or not _is_same_text(entry[0], document):
+                entry = (document, measure())
                 self._drop(key)
-                if self._first and self._kept and self._size + _cost(document) > self._most:
-                    return known[1]
+                if self._first and self._entries and self._size + _cost(document) > self._most:
+                    return entry[1]
                 self._size += _cost(document)
-                self._kept[key] = known
-            self._kept.move_to_end(key)
-            while self._size > self._most and len(self._kept) > 1:
-                self._drop(next(iter(self._kept)))
-            return known[1]
+                self._entries[key] = entry
+            self._entries.move_to_end(key)
+            while self._size > self._most and len(self._entries) > 1:
+                self._drop(next(iter(self._entries)))
+            return entry[1]
 
     def _drop(self, key: tuple[str, str]) -> None:
-        if key in self._kept:
-            self._size -= _cost(self._kept.pop(key)[0])
+        if key in self._entries:
+            self._size -= _cost(self._entries.pop(key)[0])
+
+
+def _is_same_text(one: Document, other: Document) -> bool:
+    """Whether two documents differ in their pins at most."""
+    return one is other or one == replace(other, pins=one.pins)
 
 
 def _cost(document: Document) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig
 from chunking.enrichment.enrichment_table import ENRICHMENTS
-from chunking.splitting import Boundaries, Chunker
+from chunking.splitting import Boundaries, Split
 from components.kit.viewer import Groups
 
 __all__ = ["PreviewLevel", "brackets", "brackets_field", "family", "levels_facts", "levels_of", "prefixes_with_room"]
@@ -32,9 +32,9 @@ class PreviewLevel(NamedTuple):
     across: bool
     """Its members may hold chunks of several sections."""
 
-    def groups(self, measured: Chunker, config: ChunkConfig) -> NDArray[np.int32]:
+    def groups(self, split: Split) -> NDArray[np.int32]:
         """(n,) the member of this level that each chunk belongs to, ascending from 0."""
-        return measured.groups(config, self.size, across=self.across)
+        return split.groups(self.size, across=self.across)
 
 
 def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
@@ -51,10 +51,11 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
     return [*parents, *larger]
 
 
-def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries) -> None:
+def levels_facts(split: Split) -> None:
     """How many of each level, and what is kept free for what will be written; nothing where neither is set."""
+    config = split.config
     for level in levels_of(config):
-        groups = level.groups(measured, config)
+        groups = level.groups(split)
         number = int(groups[-1]) + 1 if len(groups) else 0
         each = len(groups) / number if number else 0.0
         st.caption(
@@ -65,7 +66,7 @@ def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries)
     if config.prefix.written:
         st.caption(
             (
-                f"✎ {boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are reserved for "
+                f"✎ {split.boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are reserved for "
                 f"{_WRITTEN[config.prefix]}"
             ),
             help=(
@@ -75,13 +76,13 @@ def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries)
         )
 
 
-def brackets(measured: Chunker, config: ChunkConfig) -> Groups | None:
+def brackets(split: Split) -> Groups | None:
     """What is drawn beside the numbers; with several levels, the one that was picked last (`brackets_field`)."""
-    levels = _looks(config)
+    levels = _looks(split.config)
     if not levels:
         return None
     level = levels[_look(levels)]
-    return Groups(level.noun, level.groups(measured, config))
+    return Groups(level.noun, level.groups(split))
 
 
 def brackets_field(config: ChunkConfig) -> None:
@@ -120,15 +121,15 @@ def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[
     ]
 
 
-def family(measured: Chunker, config: ChunkConfig, boundaries: Boundaries, number: int) -> list[str]:
+def family(split: Split, number: int) -> list[str]:
     """What a chunk is a part of, a line for each level."""
-    lines = []
-    for level in levels_of(config):
-        groups = level.groups(measured, config)
+    lines, boundaries = [], split.boundaries
+    for level in levels_of(split.config):
+        groups = level.groups(split)
         first, after = np.searchsorted(groups, [groups[number], groups[number] + 1]).tolist()
         held = f"chunks {first:,} to {after - 1:,}" if after - first > 1 else "this chunk alone"
         span = f"characters {int(boundaries.starts[first]):,} to {int(boundaries.ends[after - 1]):,}"
         lines.append(f"{level.noun} {int(groups[number]):,}: {held}, {span}")
-    if not config.parent_size:
+    if not split.config.parent_size:
         lines.insert(0, "Parent: its section")
     return lines

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.model import Document, Pin
-from chunking.splitting import Boundaries, Chunker
+from chunking.splitting import Boundaries, DocumentView, Split
 from components.chunks.levels_preview import brackets
 from components.kit.viewer import Groups
 from components.server.large_splits import in_turn
@@ -19,15 +19,23 @@ __all__ = ["PresentSplit"]
 class PresentSplit:
     """A document with the present settings."""
 
-    measured: Chunker
-    """Of the document with the sections that patterns give it."""
-    boundaries: Boundaries
+    result: Split
     config: Config
     """Of all documents."""
     own: Config
     """Those of the document's category."""
     groups: Groups | None
     """The brackets beside its chunks."""
+
+    @property
+    def view(self) -> DocumentView:
+        """The document with the sections that patterns give it, and its pins."""
+        return self.result.view
+
+    @property
+    def boundaries(self) -> Boundaries:
+        """Of its chunks."""
+        return self.result.boundaries
 
     @classmethod
     def of(cls, document: Document, config: Config, pins: tuple[Pin, ...]) -> PresentSplit:
@@ -43,6 +51,5 @@ class PresentSplit:
         with in_turn(
             len(document.text)
         ):  # also where it may be split already: only one setting of a document is kept for all tabs
-            measured = chunker(document, config.embedding).with_pins(pins).shaped(own.chunk)
-            boundaries = measured.boundaries(own.chunk)
-            return cls(measured, boundaries, config, own, brackets(measured, own.chunk))
+            result = chunker(document, config.embedding).with_pins(pins).split(own.chunk)
+            return cls(result, config, own, brackets(result))

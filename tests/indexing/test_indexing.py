@@ -27,8 +27,7 @@ from chunking.indexing import (
 from chunking.indexing.run import index_run as running
 from chunking.model import Document
 from chunking.parsing import find_files, parse
-from chunking.splitting import MeasureCache, chunk_document, with_measure_cache
-from chunking.splitting import chunker as chunker_module
+from chunking.splitting import MeasureCache, chunk_document, document_splitting, with_measure_cache
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.facts import tells
@@ -96,13 +95,13 @@ def test_what_the_plan_measures_goes_on_to_the_run(
 ) -> None:
     """Each document is measured once from the plan to the end of the run, as far as there is room."""
     measured: list[str] = []
-    measure = chunker_module.Chunker
+    measure = document_splitting.Chunker
 
     def counting(document: Document, *args: object, **more: object) -> object:
         measured.append(document.doc_id)
         return measure(document, *args, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(chunker_module, "Chunker", counting)
+    monkeypatch.setattr(document_splitting, "Chunker", counting)
     report = build_index(workspace, SMALL, embedder=embedder)
     assert len(measured) == len(set(measured)) == report.documents
     measured.clear()

@@ -124,7 +124,7 @@ def check_fit(chunker: Chunker, chunks: list[Chunk], config: ChunkConfig, tokeni
     `token_count` is what is embedded; where only that is over the size, because of what is said of tables, it is
     flagged too.
     """
-    places = chunker.marks.places
+    places = chunker.split(config).view.measured.marks.places
     for chunk in chunks:
         text = chunk.counted_text
         tokens = tokenizer.of(text)
@@ -255,16 +255,16 @@ def test_laws_1_to_5_with_patterns(
     }
     config = config.model_copy(update=patterns)
     whole = Chunker(document, counter, sentences=meaning)
-    own = whole.shaped(config)
+    view = whole.split(config).view
     if document.format in ("markdown", "text"):  # built ones are no reader's
-        check_document(own.document)
-    check_laws(own.document, own, config, tokenizer)
-    asked = own.marks.places.at[own.pins.splits].tolist() if own.pins is not None else []
-    assert not any(chunk.start < place < chunk.end for place in asked for chunk in own.chunks(config))
-    assert own.document.text == document.text
-    assert patterned(document, config).document is own.document
-    assert patterned(own.document, config).document == own.document
-    assert whole.chunks(config) == own.chunks(config) == chunks_of_a_new_one(document, counter, config)
+        check_document(view.document)
+    check_laws(view.document, whole, config, tokenizer)
+    breaks = view.measured.marks.places.at[view.pins.splits].tolist() if view.pins is not None else []
+    assert not any(chunk.start < place < chunk.end for place in breaks for chunk in whole.chunks(config))
+    assert view.document.text == document.text
+    assert patterned(document, config).document is view.document
+    assert patterned(view.document, config).document == view.document
+    assert whole.chunks(config) == chunks_of_a_new_one(document, counter, config)
     plain = config.model_copy(update={"headings_from": "", "split_before": ""})
     assert whole.chunks(plain) == Chunker(document, counter, sentences=meaning).chunks(plain)
 
@@ -429,7 +429,7 @@ def test_law_6_bounds_the_work(counter: TokenCounter) -> None:
 def test_places_are_ranked(counter: TokenCounter) -> None:
     """The best place is a heading, then a block, a line, a sentence, a word."""
     document = parse(b"# A\n\nOne two. Three.\n\n- x\n- Y\n\n## B\n\nEnd.", "a.md")
-    marks = Chunker(document, counter, sentences=meaning).marks
+    marks = Chunker(document, counter, sentences=meaning).measured.marks
     ranks = {
         document.text[first:].split()[0] if first < len(document.text) else "": Rank(rank)
         for first, rank in zip(marks.places.first.tolist(), marks.rank.tolist(), strict=True)

@@ -43,7 +43,7 @@ any_document = st.one_of(built(), documents().map(read))
 
 def check_levels(document: Document, chunker: Chunker, config: ChunkConfig) -> None:
     """All levels of one configuration."""
-    levels = chunker.levels(config)
+    levels = chunker.split(config).levels()
     assert levels.chunks == chunker.chunks(config)
     assert bool(levels.parents) == bool(config.parent_size and levels.chunks)
     assert set(levels.larger) == set(config.granularities)
@@ -104,9 +104,9 @@ def check_links(levels: Levels, config: ChunkConfig, chunker: Chunker) -> None:
         assert chunk.parent_id == parent_of.get(chunk.chunk_id, chunk.section_id)
         assert chunk.larger_ids == tuple(some[chunk.chunk_id] for some in larger_of)
         if number < 3:
-            assert chunker.chunk(config, number) == chunk
+            assert chunker.split(config).chunk(number) == chunk
     if config.parent_size:
-        groups = chunker.groups(config, config.parent_size)
+        groups = chunker.split(config).groups(config.parent_size)
         assert groups.tolist() == [number for number, row in enumerate(levels.parents) for _ in row.children]
 
 
@@ -147,8 +147,8 @@ def test_law_6_levels_ask_nobody(document: Document, config: ChunkConfig, times:
     chunker = Chunker(document, counter, sentences=sentences)
     calls = counter.calls
     for number in range(times):
-        levels = chunker.levels(config.model_copy(update={"size": config.size + number}))
-        chunker.groups(config, 100 * (number + 1))
+        levels = chunker.split(config.model_copy(update={"size": config.size + number})).levels()
+        chunker.split(config).groups(100 * (number + 1))
         assert counter.calls == calls or cuts_words(document, levels.chunks, counter)
         calls = counter.calls
     assert len(asked) <= 1
@@ -162,7 +162,7 @@ def test_law_5_levels_are_those_of_the_index(document: Document, config: ChunkCo
     levels = split_document(document, whole, sentences=meaning)
     own = whole.for_category(document.category).chunk
     preview = Chunker(document, TokenCounter(FOLDER), max_tokens=254, sentences=meaning)
-    assert list(levels) == list(preview.levels(own))
+    assert list(levels) == list(preview.split(own).levels())
     assert [chunk.start for chunk in levels.chunks] == preview.boundaries(own).starts.tolist()
 
 

@@ -55,7 +55,7 @@ pinned = any_document.flatmap(lambda document: pins_for(document).map(lambda pin
 
 def check_pinned(document: Document, chunker: Chunker, config: ChunkConfig) -> None:
     """Everything that pins ask for, and what laws 1 to 5 ask beside them."""
-    chunks, levels = chunker.chunks(config), chunker.levels(config)
+    chunks, levels = chunker.chunks(config), chunker.split(config).levels()
     check_laws(document, chunker, chunks, config)
     for rows in (chunks, levels.parents, *levels.larger.values()):
         assert all(before.start < after.start and before.end < after.end for before, after in pairwise(rows))
@@ -67,7 +67,11 @@ def check_pinned(document: Document, chunker: Chunker, config: ChunkConfig) -> N
 
 def check_laws(document: Document, chunker: Chunker, chunks: Sequence[Chunk], config: ChunkConfig) -> None:
     """Exact, cover, fit, same."""
-    boundaries, places, text = chunker.boundaries(config), chunker.marks.places, document.text
+    boundaries, places, text = (
+        chunker.boundaries(config),
+        chunker.split(config).view.measured.marks.places,
+        document.text,
+    )
     assert all(text[chunk.start : chunk.end] == chunk.content and chunk.content.strip() for chunk in chunks)
     seen = np.zeros(len(text), np.bool_)
     for span in [*chunks, *document.omitted]:
@@ -183,9 +187,10 @@ def test_changes_hold_in_every_format(counter: TokenCounter, own: OwnFile, data:
     document = apply(document, data.draw(edits(document, 4))).document
     document = replace(document, pins=data.draw(pins_for(document, 4)))
     config = data.draw(chunk_configs(Strategy.STRUCTURE)).model_copy(update=data.draw(own_patterns))
-    shaped = Chunker(document, counter, sentences=meaning).shaped(config)
+    chunker = Chunker(document, counter, sentences=meaning)
+    document = chunker.split(config).view.document
     for strategy in Strategy:
-        check_pinned(shaped.document, shaped, config.model_copy(update={"strategy": strategy}))
+        check_pinned(document, chunker, config.model_copy(update={"strategy": strategy}))
 
 
 @cache

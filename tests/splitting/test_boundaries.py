@@ -164,8 +164,9 @@ def test_a_setting_asked_for_again_is_not_cut_again(chunker: Measure) -> None:
     measured = chunker(GUIDE)
     config = ChunkConfig(prefix=Prefix.NONE)
     assert measured.boundaries(config) is measured.boundaries(config)
-    assert measured.chunk(config, 1) == measured.chunks(config)[1]
-    assert measured.chunks(config)[1] is measured.chunk(config, 1)
+    split = measured.split(config)
+    assert split.chunk(1) == split.chunks()[1]
+    assert split.chunks()[1] is split.chunk(1)
 
 
 def test_a_document_is_cut_as_its_category_says() -> None:

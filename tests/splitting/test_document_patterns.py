@@ -32,12 +32,13 @@ def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     document = parse(("Article 1 first.\n\nArticle 2 second.\n" * 20).encode(), "a.txt")
     counter = token_counter(find_model("all-MiniLM-L6-v2").path)
     chunker = Chunker(document, counter)
-    before = chunker.measured
-    own = chunker.shaped(ChunkConfig(headings_from=r"2: ^Article \d+"))
-    assert own.measured is before
-    assert own.shaped(ChunkConfig(headings_from=r"2: ^Article \d+")) is own
-    assert chunker.shaped(ChunkConfig()) is chunker
-    assert {chunk.title_path for chunk in own.chunks(ChunkConfig(headings_from=r"2: ^Article \d+"))} == {
+    config = ChunkConfig(headings_from=r"2: ^Article \d+")
+    split = chunker.split(config)
+    assert split.view.measured.positions is chunker.measured.positions
+    assert chunker.split(config) is split
+    assert chunker.split(config.model_copy(update={"size": 60})).view is split.view
+    assert chunker.split(ChunkConfig()).view.measured is chunker.measured
+    assert {chunk.title_path for chunk in split.chunks()} == {
         ("Article 1",),
         ("Article 2",),
     }

@@ -236,5 +236,5 @@ class PinKeys:
 
     def _split(self) -> None:
         pins = tuple(Pin(kind, start, start if kind in _POINTS else end) for kind, start, end in self.pins)
-        boundaries = self._measured.with_pins(pins).shaped(self.config.chunk).boundaries(self.config.chunk)
+        boundaries = self._measured.with_pins(pins).boundaries(self.config.chunk)
         self.starts, self.ends = boundaries.starts.tolist(), boundaries.ends.tolist()

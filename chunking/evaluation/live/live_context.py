@@ -64,7 +64,7 @@ class ContextCounts:
         for doc_id, rows in owners.items():
             one, (row, starts, ends) = self._documents[doc_id], np.array(rows, np.int32).T
             cited = one.citations[np.searchsorted(one.sections, starts, side="right")]
-            np.add.at(total, row, one.chunker.tokens_between(starts, ends) + cited)
+            np.add.at(total, row, one.chunker.measured.tokens_between(starts, ends) + cited)
         return np.minimum(total, budget) if budget else total
 
     def _passages(self, found: Sequence[Found]) -> list[tuple[str, int, int]]:

@@ -15,7 +15,7 @@ from chunking.embedding.base import Vectors
 from chunking.evaluation.live.live_terms import Holdings, TermPlaces, TextTerms
 from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.model import PARENT, larger_level
-from chunking.splitting import Boundaries, Chunker
+from chunking.splitting import Boundaries, Chunker, Split
 
 __all__ = ["LiveDocument", "LiveLevel", "Parents", "SplitDocuments", "split_documents"]
 
@@ -116,22 +116,22 @@ def split_documents(
     Args:
         texts: reads what stands beside chunks.
     """
-    own = [(one, config, one.chunker.boundaries(config)) for one, config in zip(documents, configs, strict=True)]
-    chunks = _level([(number, _part(*row, texts)) for number, row in enumerate(own)])
+    own = [(one, one.chunker.split(config)) for one, config in zip(documents, configs, strict=True)]
+    chunks = _level([(number, _part(one, split, split.boundaries, texts)) for number, (one, split) in enumerate(own)])
     larger, around = {}, {}
     for multiple in sorted({multiple for config in configs for multiple in config.granularities}):
         parts, of, total = [], [], 0
-        for number, (one, config, boundaries) in enumerate(own):
-            if multiple not in config.granularities:
-                of.append(np.full(len(boundaries), -1, np.int32))
+        for number, (one, split) in enumerate(own):
+            if multiple not in split.config.granularities:
+                of.append(np.full(len(split.boundaries), -1, np.int32))
                 continue
-            above = one.chunker.above(config, larger_level(multiple))
-            parts.append((number, _part(one, config, above.boundaries, texts)))
-            of.append(above.groups + np.int32(total))
-            total += len(above.boundaries)
+            level = split.level(larger_level(multiple))
+            parts.append((number, _part(one, split, level.boundaries, texts)))
+            of.append(level.groups + np.int32(total))
+            total += len(level.boundaries)
         larger[multiple], around[multiple] = _level(parts), np.concatenate(of).astype(np.int32)
     return SplitDocuments(
-        tuple(row[2] for row in own),
+        tuple(split.boundaries for _, split in own),
         chunks,
         larger,
         around,
@@ -140,7 +140,7 @@ def split_documents(
     )
 
 
-def _part(one: LiveDocument, config: ChunkConfig, boundaries: Boundaries, texts: TextTerms) -> _Part:
+def _part(one: LiveDocument, split: Split, boundaries: Boundaries, texts: TextTerms) -> _Part:
     starts, ends = boundaries.starts, boundaries.ends
     n = len(starts)
     sums, counts = np.zeros((n, 0), np.float32), np.zeros(n, np.float32)
@@ -149,7 +149,7 @@ def _part(one: LiveDocument, config: ChunkConfig, boundaries: Boundaries, texts:
     lengths, held = one.terms.lengths(starts, ends), [one.terms.held(starts, ends)]
     before, of_prefixes = texts.held(boundaries.prefixes)
     lengths, held = lengths + before, [*held, of_prefixes]
-    described = one.chunker.descriptions(config, boundaries) if config.table_text is TableText.SENTENCES else {}
+    described = split.descriptions(boundaries) if split.config.table_text is TableText.SENTENCES else {}
     if described:
         numbers = np.fromiter(described, np.int64, len(described))
         after, of_tables = texts.held(list(described.values()))
@@ -180,16 +180,16 @@ def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
     )
 
 
-def _parents(own: Sequence[tuple[LiveDocument, ChunkConfig, Boundaries]]) -> Parents:
+def _parents(own: Sequence[tuple[LiveDocument, Split]]) -> Parents:
     """Paragraph parents where the configuration has them, else runs of chunks of one section that touch."""
     columns: tuple[list[Ints], ...] = ([], [], [], [])
     total = 0
-    for one, config, boundaries in own:
-        if config.parent_size:
-            above = one.chunker.above(config, PARENT)
-            groups, spans = above.groups, (above.boundaries.starts, above.boundaries.ends, above.boundaries.tokens)
+    for one, split in own:
+        if split.config.parent_size:
+            level = split.level(PARENT)
+            groups, spans = level.groups, (level.boundaries.starts, level.boundaries.ends, level.boundaries.tokens)
         else:
-            groups, spans = _section_runs(one, boundaries)
+            groups, spans = _section_runs(one, split.boundaries)
         for column, values in zip(columns, (groups + np.int32(total), *spans), strict=True):
             column.append(values)
         total += len(spans[0])
@@ -219,5 +219,5 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
     first = np.flatnonzero(new)
     last = np.append(first[1:], n) - 1
     starts, ends = boundaries.starts[first], boundaries.ends[last]
-    totals = boundaries.prefix_tokens[first] + one.chunker.tokens_between(starts, ends)
+    totals = boundaries.prefix_tokens[first] + one.chunker.measured.tokens_between(starts, ends)
     return (np.cumsum(new) - 1).astype(np.int32), (starts, ends, totals)

@@ -9,12 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.config import ChunkConfig, Unit
-from chunking.model import Flag
+from chunking.model import CHUNK, PARENT, Chunk, Flag
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
+from chunking.splitting.chunks.generated_prefix import room_for
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
+from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 
-__all__ = ["with_embedded_sizes"]
+__all__ = ["recounted", "with_embedded_sizes"]
 
 
 def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
@@ -51,3 +53,31 @@ def _with_tables(texts: EmbeddedTexts) -> set[int]:
     starts, ends = texts.table_bounds
     first, after = np.searchsorted(b.ends, starts, "right"), np.searchsorted(b.starts, ends)
     return {number for low, high in zip(first.tolist(), after.tolist(), strict=True) for number in range(low, high)}
+
+
+def recounted(chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
+    """Chunks with exact counts, where the tokenizer crosses white space and boundaries hold upper bounds."""
+    exact = not texts.measured.counter.crosses_space
+    return chunks if exact else [_recount(chunk, config, texts) for chunk in chunks]
+
+
+def _recount(chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
+    """Count a chunk, correct the flags that depend on it, and leave table sentences that are too long as cells."""
+    count, limit = texts.measured.counter.count, texts.measured.max_tokens
+    tokens, free = count(chunk.counted_text), room_for(chunk, config, count).tokens
+    beyond = limit is not None and tokens + free > limit
+    over = {
+        Flag.OVER_MODEL_LIMIT: beyond and chunk.level == CHUNK,
+        Flag.MEAN_OF_WINDOWS: beyond and chunk.level not in (CHUNK, PARENT),
+    }
+    if config.unit is Unit.TOKENS:
+        over[Flag.OVER_SIZE] = tokens > config.size
+        over[Flag.KEPT_OVER_SIZE] = tokens > config.size and Flag.KEPT_OVER_SIZE in chunk.flags
+    flags = tuple(flag for flag in FLAG_BITS if over.get(flag, flag in chunk.flags))
+    chunk = replace(chunk, token_count=count(chunk.embedding_content), flags=flags)
+    longer = chunk.description or "related_chunk_ids" in chunk.metadata
+    if longer and limit is not None and tokens <= limit < chunk.token_count + free:
+        plain = texts.plain(chunk.chunk_index)
+        chunk = with_flag(chunk, Flag.DESCRIPTION_SHORTENED)
+        chunk = replace(chunk, embedding_content=plain, token_count=count(plain), description="")
+    return chunk if chunk.level == PARENT else flagged_by_size(chunk, config)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
+from chunking.splitting.measure.measured_document import MeasuredDocument
 from chunking.splitting.measure.table_facts import EmbeddedSize, TableFacts
 from chunking.splitting.packing.boundaries import Boundaries
 from chunking.splitting.rendering.format_markup import MARKUP
@@ -108,11 +109,16 @@ class _Composed(NamedTuple):
 class EmbeddedTexts:
     """The texts of the chunks of one configuration."""
 
-    def __init__(self, facts: TableFacts, boundaries: Boundaries, config: ChunkConfig, max_tokens: int | None) -> None:
-        self._facts, self.boundaries, self.document = facts, boundaries, facts.document
+    def __init__(self, measured: MeasuredDocument, boundaries: Boundaries, config: ChunkConfig) -> None:
+        self.measured, self.document, self._facts, self.boundaries = (
+            measured,
+            measured.document,
+            measured.tables,
+            boundaries,
+        )
         self._sentences = config.table_text is TableText.SENTENCES
-        self._limit = max_tokens
-        self._format = facts.document.format
+        self._limit = measured.max_tokens
+        self._format = measured.document.format
 
     def text(
         self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()

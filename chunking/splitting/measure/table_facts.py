@@ -5,16 +5,17 @@ cost.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from itertools import chain
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Block, BlockType, Document
 from chunking.splitting.measure.cut_marks import CutMarks
+from chunking.splitting.measure.memo import Memo
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.splitting.measure.token_positions import TokenPositions
 from chunking.splitting.rendering.format_markup import MARKUP, without_markup
@@ -29,11 +30,10 @@ from chunking.splitting.rendering.table_text import (
     words_of,
 )
 
-__all__ = ["Costs", "EmbeddedSize", "RowSentences", "SizeMemo", "TableFacts"]
-
-Size = TypeVar("Size")
+__all__ = ["Costs", "EmbeddedSize", "RowSentences", "TableFacts"]
 
 _MOST_SIZES = 100_000
+"""Sizes remembered: of spans without markup, and of chunks as embedded."""
 
 
 class EmbeddedSize(NamedTuple):
@@ -46,23 +46,6 @@ class EmbeddedSize(NamedTuple):
     """The model's limit left no room for part of the table descriptions."""
 
 
-class SizeMemo(Generic[Size]):
-    """Sizes measured once; emptied when it is full."""
-
-    def __init__(self, most: int = _MOST_SIZES) -> None:
-        self._sizes: dict[Hashable, Size] = {}
-        self._most = most
-
-    def of(self, key: Hashable, measure: Callable[[], Size]) -> Size:
-        """The size remembered under a key, or else measured now."""
-        size = self._sizes.get(key)
-        if size is None:
-            if len(self._sizes) >= self._most:
-                self._sizes.clear()
-            size = self._sizes[key] = measure()
-        return size
-
-
 class TableFacts:
     """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
 
@@ -72,8 +55,8 @@ class TableFacts:
         self._cells: dict[int, TableCells] = {}
         self._costs: dict[int, Costs] = {}
         self._sentences: dict[int, RowSentences] = {}
-        self._plain_sizes: SizeMemo[tuple[int, int]] = SizeMemo()
-        self.embedded_sizes: SizeMemo[EmbeddedSize] = SizeMemo()
+        self._plain_sizes = Memo(_MOST_SIZES)
+        self.embedded_sizes = Memo(_MOST_SIZES)
         tables = self._look(document, marks)
         self._learn(tables, counter)
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
@@ -144,7 +127,8 @@ class TableFacts:
             plain = self.plain(start, end)
             return self.count(plain), len(plain)
 
-        return self._plain_sizes.of((start, end), measured)
+        size: tuple[int, int] = self._plain_sizes.of((start, end), measured)
+        return size
 
     def captions_in(self, start: int, end: int) -> tuple[str, ...]:
         """What the tables are called that [start, end) holds or takes a part of."""

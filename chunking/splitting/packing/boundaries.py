@@ -96,7 +96,7 @@ class Boundaries:
 
 
 def make_boundaries(
-    job: SplitInputs,
+    inputs: SplitInputs,
     pieces: ChunkColumns,
     strategy_used: str,
     *,
@@ -115,21 +115,22 @@ def make_boundaries(
     """
     columns = (pieces.first, pieces.after, pieces.section, pieces.table)
     first, after, section, header = (np.array(column, np.int32) for column in columns)
-    places = job.marks.places
+    places = inputs.marks.places
     starts, ends = places.at[first], places.stop[after]
-    prefixes, prefix_tokens, prefix_units, shortened = _prefixes(job, starts, section, header)
-    content = job.measured.tokens(first, after)
+    prefixes, prefix_tokens, prefix_units, shortened = _prefixes(inputs, starts, section, header)
+    content = inputs.positions.tokens(first, after)
     tokens = content + prefix_tokens
-    content = content if job.config.unit is Unit.TOKENS else ends - starts
-    free = free_units(job.config, prefix_units, content)
+    content = content if inputs.config.unit is Unit.TOKENS else ends - starts
+    free = free_units(inputs.config, prefix_units, content)
     sizes = content + prefix_units + free
-    cut_flags, cut = _cut_blocks(job, starts, ends)
+    cut_flags, cut = _cut_blocks(inputs, starts, ends)
     conditions = (
-        (Flag.OVER_SIZE, sizes > job.config.size),
-        (Flag.KEPT_OVER_SIZE, _kept_over_size(job, first, after, sizes)),
+        (Flag.OVER_SIZE, sizes > inputs.config.size),
+        (Flag.KEPT_OVER_SIZE, _kept_over_size(inputs, first, after, sizes)),
         (
             beyond,
-            tokens + free_tokens(job.config, free) > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max),
+            tokens + free_tokens(inputs.config, free)
+            > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max),
         ),
         (Flag.PREFIX_SHORTENED, shortened),
         (Flag.FALLBACK, np.full(len(starts), fallback)),
@@ -137,32 +138,32 @@ def make_boundaries(
     flags = cut_flags + sum(
         (condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32)
     )
-    achieved = _achieve(job, pieces, sizes, content, free, flags, cut)
+    achieved = _achieve(inputs, pieces, sizes, content, free, flags, cut)
     return Boundaries(
         starts=starts,
         ends=ends,
         tokens=tokens,
         prefix_tokens=prefix_tokens,
         sizes=sizes,
-        free_tokens=free_tokens(job.config, free),
-        sections=section if job.document.sections else np.full(len(starts), -1, np.int32),
+        free_tokens=free_tokens(inputs.config, free),
+        sections=section if inputs.document.sections else np.full(len(starts), -1, np.int32),
         flags=flags.astype(np.int32),
-        units=_large_tables(job, pieces),
+        units=_large_tables(inputs, pieces),
         prefixes=prefixes,
-        content_types=job.survey.filling.types(starts, ends),
+        content_types=inputs.survey.filling.types(starts, ends),
         strategy_used=strategy_used,
-        warnings=(*warnings, *_warnings(job, flags)),
+        warnings=(*warnings, *_warnings(inputs, flags)),
         achieved=achieved,
         embedded_tokens=tokens,
     )
 
 
-def _kept_over_size(job: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
+def _kept_over_size(inputs: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
     """(n,) True for the chunks over the size that hold a span which a pin keeps together."""
-    over = sizes > job.config.size
-    if job.pins is None or not over.any() or not len(job.pins.keeps.first):
+    over = sizes > inputs.config.size
+    if inputs.pins is None or not over.any() or not len(inputs.pins.keeps.first):
         return np.zeros(len(sizes), np.bool_)
-    keeps = job.pins.keeps
+    keeps = inputs.pins.keeps
     kept = np.searchsorted(keeps.first, first)
     holds: NDArray[np.bool_] = (
         over & (kept < len(keeps.first)) & (keeps.after[np.minimum(kept, len(keeps.first) - 1)] <= after)
@@ -170,34 +171,34 @@ def _kept_over_size(job: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> 
     return holds
 
 
-def _large_tables(job: SplitInputs, pieces: ChunkColumns) -> Ints:
+def _large_tables(inputs: SplitInputs, pieces: ChunkColumns) -> Ints:
     """(n,) see `Boundaries.units`: of what stands alone the tables that do so because of their size."""
-    numbers = np.array([*(np.where(job.large, job.marks.keeps.block, -1)), -1], np.int32)
+    numbers = np.array([*(np.where(inputs.large, inputs.marks.keeps.block, -1)), -1], np.int32)
     return numbers[np.array(pieces.unit, np.int32)]
 
 
 def _prefixes(
-    job: SplitInputs, starts: Ints, section: Ints, header: Ints
+    inputs: SplitInputs, starts: Ints, section: Ints, header: Ints
 ) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
     """Text, tokens, units and whether it was shortened, for each chunk's prefix."""
-    fitted = job.prefixes
+    fitted = inputs.prefixes
     has = np.ones(len(starts), np.bool_)
-    if job.config.prefix is Prefix.HEADER and job.document.sections:
-        has = starts >= job.survey.section_offset[section]  # else the heading is in the content: never twice
+    if inputs.config.prefix is Prefix.HEADER and inputs.document.sections:
+        has = starts >= inputs.survey.section_offset[section]  # else the heading is in the content: never twice
     every = np.array([*fitted.texts, ""], dtype=object)
     rows = np.where(section < 0, len(fitted.texts) - 1, section)
     texts: list[str] = every[np.where(has, rows, len(fitted.texts))].tolist()
     tokens, units = fitted.tokens[section] * has, fitted.units[section] * has
     shortened = fitted.shortened[section] & has
     for row in np.flatnonzero(header >= 0).tolist():
-        one = job.table_prefixes[int(header[row])]
+        one = inputs.table_prefixes[int(header[row])]
         texts[row], tokens[row], units[row], shortened[row] = one.text, one.tokens, one.units, one.shortened
     return texts, tokens, units, shortened
 
 
-def _cut_blocks(job: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
+def _cut_blocks(inputs: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
     """Flags of the chunks that hold a part of a block no chunk holds whole, and how many such blocks there are."""
-    keeps, places = job.marks.keeps, job.marks.places
+    keeps, places = inputs.marks.keeps, inputs.marks.places
     flags = np.zeros(len(starts), np.int32)
     cut = dict.fromkeys(Keep, 0)
     if not len(starts):
@@ -219,30 +220,30 @@ def _cut_blocks(job: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[
 
 
 def _achieve(
-    job: SplitInputs, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]
+    inputs: SplitInputs, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]
 ) -> Achieved:
     first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
     shared = np.array(pieces.shared[1:], np.int32) > 0
-    places = job.marks.places
+    places = inputs.marks.places
     characters = np.where(shared, places.stop[after] - places.at[first], 0)
     overlaps = characters.copy()
-    if job.config.unit is Unit.TOKENS:
-        overlaps[shared] = job.measured.tokens(first[shared], after[shared])
+    if inputs.config.unit is Unit.TOKENS:
+        overlaps[shared] = inputs.positions.tokens(first[shared], after[shared])
     return Achieved(
         chunks=len(sizes),
         size_min=int(sizes.min()) if len(sizes) else 0,
         size_median=float(np.median(sizes)) if len(sizes) else 0.0,
         size_max=int(sizes.max(initial=0)),
-        overlap_requested=job.config.overlap_amount,
+        overlap_requested=inputs.config.overlap_amount,
         overlap_mean=float(overlaps.mean()) if len(overlaps) else 0.0,
         overlap_max=int(overlaps.max(initial=0)),
-        overlap_share=float(characters.sum()) / max(len(job.document.text), 1),
+        overlap_share=float(characters.sum()) / max(len(inputs.document.text), 1),
         fences_cut=cut[Keep.CODE],
         tables_cut=cut[Keep.TABLE],
         qa_cut=cut[Keep.QA],
         over_size=_count(flags, Flag.OVER_SIZE),
         over_model_limit=_count(flags, Flag.OVER_MODEL_LIMIT),
-        small=int((content < job.config.min_amount).sum()),
+        small=int((content < inputs.config.min_amount).sum()),
         free_mean=float(free.mean()) if len(free) else 0.0,
     )
 
@@ -251,10 +252,10 @@ def _count(flags: Ints, flag: Flag) -> int:
     return int(((flags & np.int32(FLAG_BITS[flag])) != 0).sum())
 
 
-def _warnings(job: SplitInputs, flags: Ints) -> list[str]:
+def _warnings(inputs: SplitInputs, flags: Ints) -> list[str]:
     number = _count(flags, Flag.PREFIX_SHORTENED)
     if not number:
         return []
     noun = "chunk has a prefix that was" if number == 1 else "chunks have a prefix that was"
-    reason = f"because it would take more than half of the size {job.config.size}"
+    reason = f"because it would take more than half of the size {inputs.config.size}"
     return [f"{number:,} {noun} shortened, {reason}; raise the size to keep it whole."]

@@ -40,24 +40,24 @@ _IN_A_BLOCK = 1.0
 """A break in a block that is kept whole and fits a group: it is whole there, unless nothing else is possible."""
 
 
-def group(job: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:
+def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:
     """Which chunks go together.
 
     Args:
-        job: the document, with the configuration whose size is the groups'.
+        inputs: the document, with the configuration whose size is the groups'.
         pieces: the n chunks.
         across: groups may reach over headings that split, as those of a larger size do; parents do not.
     Returns:
         Numbers of the chunks of each group, in order, none empty. One is over the size only where a single chunk is.
     """
-    grouping = _Grouping(job, pieces)
+    grouping = _Grouping(inputs, pieces)
     firsts = [first for low, high in grouping.stretches(across) for first in grouping.balanced(low, high)]
     return [range(first, after) for first, after in pairwise([*firsts, len(pieces)])]
 
 
-def grouped(job: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
+def grouped(inputs: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
     """The groups as pieces, with the section and the table header that the prefix of each has."""
-    grouping = _Grouping(job, pieces)
+    grouping = _Grouping(inputs, pieces)
     whole = ChunkColumns()
     for number, some in enumerate(groups):
         first, last = some[0], some[-1]
@@ -66,18 +66,18 @@ def grouped(job: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> 
         whole.shared[-1] = pieces.shared[first]
         if pieces.table[first] >= 0:  # it begins inside a table: header and section may differ from group to group
             whole.table[-1] = number
-            job.table_prefixes[number] = grouping.headed(first, section)
+            inputs.table_prefixes[number] = grouping.headed(first, section)
     return whole
 
 
 class _Grouping:
-    def __init__(self, job: SplitInputs, pieces: ChunkColumns) -> None:
-        self.job, self.pieces, self.sections = job, pieces, pieces.section
+    def __init__(self, inputs: SplitInputs, pieces: ChunkColumns) -> None:
+        self.inputs, self.pieces, self.sections = inputs, pieces, pieces.section
         first, after = np.array(pieces.first, np.int32), np.array(pieces.after, np.int32)
         self.new = first + np.array(pieces.shared, np.int32)
         self.after = after
-        self.starts: list[int] = job.survey.ruler.starts[first].tolist()
-        self.ends: list[int] = job.survey.ruler.ends[after].tolist()
+        self.starts: list[int] = inputs.survey.ruler.starts[first].tolist()
+        self.ends: list[int] = inputs.survey.ruler.ends[after].tolist()
         self._headed: dict[tuple[int, int], OnePrefix] = {}
         self._rooms: dict[tuple[int, int], int] = {}
 
@@ -85,14 +85,14 @@ class _Grouping:
         """Index of the innermost section that holds the sections of all these chunks; -1 where there is none."""
         section = self.sections[some[0]]
         for number in some[1:]:
-            section = self.job.shared(section, self.sections[number])
+            section = self.inputs.shared(section, self.sections[number])
         return section
 
     def headed(self, first: int, section: int) -> OnePrefix:
         """The prefix of a group that begins with a chunk whose prefix has a table's header."""
         key = self.pieces.table[first], section
         if key not in self._headed:
-            self._headed[key] = self.job.with_header(*key)
+            self._headed[key] = self.inputs.with_header(*key)
         return self._headed[key]
 
     def stretches(self, across: bool) -> Iterator[tuple[int, int]]:
@@ -102,10 +102,10 @@ class _Grouping:
         breaks = np.zeros(len(self.pieces), np.bool_)
         breaks[:1] = True
         breaks[1:] |= self.new[1:] > self.after[:-1]
-        if self.job.pins is not None:
-            breaks[1:] |= np.isin(self.new[1:], self.job.pins.splits)
+        if self.inputs.pins is not None:
+            breaks[1:] |= np.isin(self.new[1:], self.inputs.pins.splits)
         if not across:
-            regions = np.searchsorted(np.array(self.job.region_starts, np.int32), self.new, side="right")
+            regions = np.searchsorted(np.array(self.inputs.region_starts, np.int32), self.new, side="right")
             breaks[1:] |= regions[1:] != regions[:-1]
         return pairwise([*np.flatnonzero(breaks).tolist(), len(self.pieces)])
 
@@ -114,7 +114,7 @@ class _Grouping:
         total = self.ends[high - 1] - self.starts[low]
         if high - low < 2 or total <= self._room(low, self.shared_section(range(low, high))):
             return [low]
-        mean = sum(self.job.rooms[section] for section in self.sections[low:high]) / (high - low)
+        mean = sum(self.inputs.rooms[section] for section in self.sections[low:high]) / (high - low)
         target = total / max(-(-total // mean), 1)
         return self._fewest_deviations(self._candidates(low, high, target), target)
 
@@ -142,7 +142,7 @@ class _Grouping:
     def _fewest_deviations(self, places: list[int], target: float) -> list[int]:
         """Which of the places to begin groups at: the cheapest way from the first to the last."""
         # Bound once: the inner loop runs for every group that could be, at every move of a slider.
-        size, rooms, nearest, table = self.job.config.size, self.job.rooms, self.job.shared, self.pieces.table
+        size, rooms, nearest, table = self.inputs.config.size, self.inputs.rooms, self.inputs.shared, self.pieces.table
         begins, tables = ([some[place] for place in places[:-1]] for some in (self.starts, table))
         penalties = [0.0, *(self._penalties[place] for place in places[1:-1])]
         shared = [self.shared_section(range(low, high)) for low, high in pairwise(places)]
@@ -170,23 +170,23 @@ class _Grouping:
         """Units of content of a group that begins with a chunk, in a section."""
         table = self.pieces.table[first]
         if table < 0:
-            return self.job.rooms[section]
+            return self.inputs.rooms[section]
         if (table, section) not in self._rooms:
-            self._rooms[table, section] = self.job.room_beside(self.headed(first, section))
+            self._rooms[table, section] = self.inputs.room_beside(self.headed(first, section))
         return self._rooms[table, section]
 
     @cached_property
     def _penalties(self) -> list[float]:
         """(n,) what a break before each chunk costs."""
-        job, survey = self.job, self.job.survey
-        costs = _RANKED[job.marks.rank[self.new]]
+        inputs, survey = self.inputs, self.inputs.survey
+        costs = _RANKED[inputs.marks.rank[self.new]]
         sections, blocks = np.array(self.sections, np.int32), np.asarray(survey.keep)[self.new]
         for number in (np.flatnonzero(sections[1:] != sections[:-1]) + 1).tolist():
             costs[number] = min(
-                _HEADING * job.depth(job.shared(self.sections[number], self.sections[number - 1])), _HEADINGS
+                _HEADING * inputs.depth(inputs.shared(self.sections[number], self.sections[number - 1])), _HEADINGS
             )
         held = np.flatnonzero(blocks >= 0)
-        costs[held[survey.keep_units[blocks[held]] <= np.array(job.rooms)[sections[held]]]] = _IN_A_BLOCK
+        costs[held[survey.keep_units[blocks[held]] <= np.array(inputs.rooms)[sections[held]]]] = _IN_A_BLOCK
         return costs.tolist()  # type: ignore[no-any-return]
 
 

@@ -9,17 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Keep, Unit
-from chunking.model import Document
-from chunking.splitting.measure.cut_marks import CutMarks
+from chunking.splitting.document_view import DocumentView
 from chunking.splitting.measure.cut_places import Rank, as_sequence
-from chunking.splitting.measure.prefix_costs import FittedPrefixes, OnePrefix, free_units
-from chunking.splitting.measure.token_positions import TokenPositions
-from chunking.splitting.measure.unit_survey import Survey
+from chunking.splitting.measure.prefix_costs import OnePrefix, free_units
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer
-from chunking.splitting.pins.pin_places import PinPlaces, Spans
+from chunking.splitting.pins.pin_places import Spans
 from chunking.splitting.pins.pinned_blocks import PinnedSpans, kept_with_pins, unit_parts
-from chunking.splitting.strategies.strategy_inputs import Answers
 
 __all__ = ["SplitInputs"]
 
@@ -42,21 +38,14 @@ class SplitInputs:
         notes: sentences for the user about what a strategy did; filled while cutting.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        marks: CutMarks,
-        measured: TokenPositions,
-        survey: Survey,
-        config: ChunkConfig,
-        prefixes: FittedPrefixes,
-        answers: Answers,
-        pins: PinPlaces | None = None,
-    ) -> None:
-        self.document, self.marks, self.measured, self.survey, self.answers = document, marks, measured, survey, answers
-        self.config, self.prefixes, self.pins = config, prefixes, pins
-        self._slack = measured.slack if config.unit is Unit.TOKENS else 0
-        self.rooms: list[int] = self._rooms_beside(prefixes.units).tolist()
+    def __init__(self, view: DocumentView, config: ChunkConfig) -> None:
+        measured = view.measured
+        self.measured, self.document, self.pins, self.config = measured, view.document, view.pins, config
+        self.marks, self.positions, self.survey = measured.marks, measured.positions, measured.survey(config.unit)
+        self.prefixes = measured.prefixes(config.prefix).fit(config.unit, config.size)
+        survey, marks = self.survey, self.marks
+        self._slack = self.positions.slack if config.unit is Unit.TOKENS else 0
+        self.rooms: list[int] = self._rooms_beside(self.prefixes.units).tolist()
         self.table_prefixes: dict[int, OnePrefix] = {}
         self.notes: list[str] = []
         fit = self._keeps_that_fit()
@@ -64,8 +53,8 @@ class SplitInputs:
         units = marks.keeps.of(config.own_chunk) | self.large
         numbers = np.flatnonzero(units).astype(np.int32)
         parts = Spans(marks.keeps.first[units], marks.keeps.after[units])
-        if pins is not None:
-            numbers, parts = unit_parts(pins, numbers, parts, survey.table_bodies)
+        if self.pins is not None:
+            numbers, parts = unit_parts(self.pins, numbers, parts, survey.table_bodies)
             units = np.isin(np.arange(len(units)), numbers)
         self._units: list[int] = numbers.tolist()
         self._unit_first: list[int] = parts.first.tolist()
@@ -195,7 +184,7 @@ class SplitInputs:
         """The prefix of what begins inside a table: the section's with the table's header row."""
         start, body = self.survey.keep_first[number], self.survey.table_body[number]
         header = self.document.text[self.survey.at[start] : self.survey.stop[body]].strip()
-        return self.prefixes.with_header(section, header, self.measured.tokens_between(start, body))
+        return self.prefixes.with_header(section, header, self.positions.tokens_between(start, body))
 
     def _rows(self, number: int, first: int, after: int, section: int, body: int) -> tuple[Packed, OnePrefix]:
         """A table between its rows, and the prefix of all but the first part."""
@@ -216,7 +205,7 @@ class SplitInputs:
         characters = self.survey.stop[after] - self.survey.at[first]
         if self.config.unit is Unit.CHARACTERS:
             return characters <= room
-        return self.measured.tokens_between(first, after) <= room and characters <= room * _LETTERS_A_TOKEN_AT_MOST
+        return self.positions.tokens_between(first, after) <= room and characters <= room * _LETTERS_A_TOKEN_AT_MOST
 
     def _with_heading(self, number: int, low: int, first: int, after: int) -> int:
         """Where a block that stands alone begins: at the headings right above it, rather than leave these a chunk of

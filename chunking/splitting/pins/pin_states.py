@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -64,8 +64,11 @@ def _has_word(marks: CutMarks, start: int, end: int) -> bool:
     return begins_inside or (at > 0 and int(marks.places.stop[at]) > start)
 
 
-def pin_warnings(document: Document, marks: CutMarks, places: PinPlaces | None) -> Iterator[str]:
-    """A sentence for each reason for which pins of a document do not hold."""
-    for why, number in Counter(filter(None, pin_states(document, marks, places))).items():
-        which = "1 pin does" if number == 1 else f"{number:,} pins do"
-        yield f"{which} not hold as {'it was' if number == 1 else 'they were'} set. {why}"
+def pin_warnings(states: Iterable[str]) -> tuple[str, ...]:
+    """One sentence for each reason in `pin_states`."""
+    return tuple(
+        f"1 pin does not hold as it was set. {reason}"
+        if number == 1
+        else f"{number:,} pins do not hold as they were set. {reason}"
+        for reason, number in Counter(filter(None, states)).items()
+    )

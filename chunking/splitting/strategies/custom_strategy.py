@@ -13,38 +13,47 @@ from chunking.config import Unit
 from chunking.model import Span
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
-from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
+from chunking.splitting.strategies.custom_spans import located
+from chunking.splitting.strategies.custom_splitters import split_with
+from chunking.splitting.strategies.foreign_splitters import FOREIGN
 from chunking.splitting.strategies.split_at_places import split_at
 from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
 
-__all__ = ["Splitter", "custom_chunks", "register_splitter", "splitter_names"]
+__all__ = ["custom_chunks"]
 
 
-def custom_chunks(job: SplitInputs) -> ChunkColumns:
+def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
     """By the splitter that the configuration names."""
-    given = job.answers.spans(job.config.splitter, _lengths(job))
+    given = _splitter_spans(inputs)
     if not given:
-        raise CannotSplitError(f"the splitter '{job.config.splitter}' gave no chunk")
+        raise CannotSplitError(f"the splitter '{inputs.config.splitter}' gave no chunk")
     spans = list(_forward(given))
     starts, ends = ([getattr(span, edge) for span in spans] for edge in ("start", "end"))
-    first, after = job.marks.places_of(starts).tolist(), job.marks.places_of(ends).tolist()
+    first, after = inputs.marks.places_of(starts).tolist(), inputs.marks.places_of(ends).tolist()
     new = [max(begin, end) for begin, end in zip(first, [0, *after], strict=False)]
     if len(spans) < len(given):
-        job.notes.append(_passed_over(job, len(given) - len(spans)))
-    return _overlapped(job, split_at(job, new), dict(zip(new, first, strict=True)))
+        inputs.notes.append(_passed_over(inputs, len(given) - len(spans)))
+    return _overlapped(inputs, split_at(inputs, new), dict(zip(new, first, strict=True)))
 
 
-def _lengths(job: SplitInputs) -> Lengths:
+def _splitter_spans(inputs: SplitInputs) -> list[Span]:
+    """The chunks of the configured splitter, in its order; only a foreign one is run again for other lengths."""
+    name, lengths, document = inputs.config.splitter, _lengths(inputs), inputs.measured.document
+    key = (name, lengths.size, lengths.overlap) if name in FOREIGN else (name, 0, 0)
+    return inputs.measured.memo.of(key, lambda: located(document.text, split_with(name, document, lengths)))
+
+
+def _lengths(inputs: SplitInputs) -> Lengths:
     """What every section has room for, beside its prefix."""
-    size = max(min(job.rooms), 1)
-    count = job.answers.count if job.config.unit is Unit.TOKENS else len
-    return Lengths(size, min(job.config.overlap_amount, size - 1), count)
+    size = max(min(inputs.rooms), 1)
+    count = inputs.measured.counter.count if inputs.config.unit is Unit.TOKENS else len
+    return Lengths(size, min(inputs.config.overlap_amount, size - 1), count)
 
 
-def _passed_over(job: SplitInputs, number: int) -> str:
+def _passed_over(inputs: SplitInputs, number: int) -> str:
     which = "1 chunk that goes" if number == 1 else f"{number:,} chunks that go"
     return (
-        f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; that text is in the "
+        f"The splitter {inputs.config.splitter} gave {which} back in {inputs.document.source}; that text is in the "
         f"chunk before."
     )
 
@@ -58,18 +67,18 @@ def _forward(spans: list[Span]) -> Iterator[Span]:
             before = span
 
 
-def _overlapped(job: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
+def _overlapped(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
     """Let each chunk begin where the splitter lets it, inside the one before, where it still fits."""
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]
         first = firsts.get(new, new)
         beside = (
-            pieces.after[number - 1] == new not in job.splits
+            pieces.after[number - 1] == new not in inputs.splits
             and pieces.unit[number - 1] < 0
             and pieces.unit[number] < 0
         )
         section = pieces.section[number]
-        if beside and pieces.first[number - 1] < first < new and job.fits(first, pieces.after[number], section):
-            first = max(job.behind(first), pieces.first[number - 1] + 1)
+        if beside and pieces.first[number - 1] < first < new and inputs.fits(first, pieces.after[number], section):
+            first = max(inputs.behind(first), pieces.first[number - 1] + 1)
             pieces.first[number], pieces.shared[number] = min(first, new), new - min(first, new)
     return pieces

@@ -13,25 +13,26 @@ from chunking.splitting.strategies.splitter_contract import CannotSplitError
 __all__ = ["elements", "pages"]
 
 
-def pages(job: SplitInputs) -> ChunkColumns:
+def pages(inputs: SplitInputs) -> ChunkColumns:
     """A chunk a page, slide or sheet; one that is too long is cut as a section is.
 
     Blocks that stay whole stand on the page on which they begin.
     """
-    places = job.document.locations
+    places = inputs.document.locations
     if not places:
         raise CannotSplitError("it has no pages")
     return split_at(
-        job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page])
+        inputs,
+        _places(inputs, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]),
     )
 
 
-def elements(job: SplitInputs) -> ChunkColumns:
+def elements(inputs: SplitInputs) -> ChunkColumns:
     """A chunk for each parsed element: what has a box on a page, else each block; cut where it is too long."""
-    boxed = [place for place in job.document.locations if place.bbox is not None]
-    return split_at(job, _places(job, boxed or job.document.blocks))
+    boxed = [place for place in inputs.document.locations if place.bbox is not None]
+    return split_at(inputs, _places(inputs, boxed or inputs.document.blocks))
 
 
-def _places(job: SplitInputs, spans: Sequence[Location | Block]) -> list[int]:
-    places: list[int] = job.marks.places_of([span.start for span in spans]).tolist()
+def _places(inputs: SplitInputs, spans: Sequence[Location | Block]) -> list[int]:
+    places: list[int] = inputs.marks.places_of([span.start for span in spans]).tolist()
     return places

@@ -15,9 +15,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from chunking.splitting.measure.cut_marks import CutMarks
+from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.measure.measured_document import MeasuredDocument
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.split_at_places import joined, split_at
+from chunking.splitting.strategies.splitter_contract import CannotSplitError
 
 __all__ = ["semantic"]
 
@@ -25,35 +29,82 @@ Ints = NDArray[np.int32]
 
 _MIDDLE = 0.25
 """Share of a stretch at each end in which it is not cut while there is a sentence between: no slivers."""
+_COMPARED = 2
+"""Sentences compared on each side of a place: one alone says too little."""
+_DIGITS = 4
+"""Digits of a distance: finer differences depend on the processor."""
 
 
-def semantic(job: SplitInputs) -> ChunkColumns:
+def semantic(inputs: SplitInputs) -> ChunkColumns:
     """By sections, then where meaning changes; a small chunk joins the one before it under the same parent heading."""
-    at, distances = job.answers.sentence_places, job.answers.distances
-    regions = np.array(job.region_starts, np.int32)
+    at, distances = inputs.measured.memo.of("distances of sentences", lambda: _distances(inputs.measured))
+    regions = np.array(inputs.region_starts, np.int32)
     inside = ~np.isin(at, regions)
     inside[:1] = False
-    least = np.percentile(distances[inside], job.config.semantic_share) if inside.any() else np.inf
+    least = np.percentile(distances[inside], inputs.config.semantic_share) if inside.any() else np.inf
     breaks = np.union1d(regions, at[inside & (distances > least)])
-    edges = [*breaks.tolist(), len(job.marks) - 1]
-    further = [place for low, high in pairwise(edges) for place in _further(job, low, high, at, distances)]
-    return joined(job, split_at(job, [*edges[:-1], *further]))
+    edges = [*breaks.tolist(), len(inputs.marks) - 1]
+    further = [place for low, high in pairwise(edges) for place in _further(inputs, low, high, at, distances)]
+    return joined(inputs, split_at(inputs, [*edges[:-1], *further]))
 
 
-def _further(job: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
+def _further(inputs: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
     """Where a stretch that is too long is cut: at the largest distance in its middle, and so on with its parts."""
     found: list[int] = []
     waiting = [(low, high)]
     while waiting:
         low, high = waiting.pop()
-        section = job.survey.section[low]
+        section = inputs.survey.section[low]
         first, after = np.searchsorted(at, np.array([low + 1, high], np.int32)).tolist()
-        if first == after or job.fits(low, high, section):
+        if first == after or inputs.fits(low, high, section):
             continue
-        before = job.survey.ruler.ends[at[first:after]] - job.survey.starts[low]
-        share = before / (job.survey.ends[high] - job.survey.starts[low])
+        before = inputs.survey.ruler.ends[at[first:after]] - inputs.survey.starts[low]
+        share = before / (inputs.survey.ends[high] - inputs.survey.starts[low])
         middle = (share >= _MIDDLE) & (share <= 1 - _MIDDLE)
         best = int(at[first + np.argmax(np.where(middle | ~middle.any(), distances[first:after], -1))])
         found.append(best)
         waiting += [(low, best), (best, high)]
     return found
+
+
+def _distances(measured: MeasuredDocument) -> tuple[Ints, NDArray[np.float32]]:
+    """Places at which a sentence starts, and how much what follows each differs from what is before it.
+
+    Distance is 1 less the cosine of two sentences on each side, as blocks are compared in TextTiling (Hearst 1997);
+    0 for the first. Sentences joined with both their neighbours, as in Kamradt's notebook, share most of their text,
+    and breaks came a sentence too early.
+
+    Raises:
+        CannotSplitError: no model is at hand.
+    """
+    if measured.sentences is None:
+        raise CannotSplitError("no model is at hand for its sentences")
+    at = _sentence_places(measured.marks)
+    starts, ends = measured.marks.places.at[at], _sentence_ends(measured.marks, at)
+    n = len(starts)
+    distances = np.zeros(n, np.float32)
+    if n > 1:
+        number = np.arange(1, n)
+        first = np.concatenate((np.maximum(number - _COMPARED, 0), number))
+        last = np.concatenate((number - 1, np.minimum(number + _COMPARED - 1, n - 1)))
+        before, after = np.split(measured.sentences(measured.document, starts[first], ends[last]), 2)
+        distances[1:] = 1 - np.einsum("ij,ij->i", before, after)
+    return at, np.round(distances, _DIGITS)
+
+
+def _sentence_places(marks: CutMarks) -> Ints:
+    """The first place, and those at which a sentence starts outside of headings and of what is left out."""
+    sentence = marks.rank[:-1] >= Rank.SENTENCE
+    sentence[:1] = True
+    at: Ints = np.flatnonzero(sentence).astype(np.int32)
+    for first, after in marks.left_out:
+        at = at[(at < first) | (at >= after)]
+    return at
+
+
+def _sentence_ends(marks: CutMarks, at: Ints) -> Ints:
+    """Where each sentence ends: at the next one, or before what is left out."""
+    after = np.append(at[1:], len(marks) - 1).astype(np.int32)
+    for first, _ in marks.left_out:
+        after = np.where((at < first) & (after > first), np.int32(first), after)
+    return marks.places.stop[after]

@@ -14,9 +14,9 @@ from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.custom_strategy import custom_chunks
 from chunking.splitting.strategies.layout_strategy import elements, pages
 from chunking.splitting.strategies.semantic_strategy import semantic
-from chunking.splitting.strategies.split_at_places import joined, split_regions, without_left_out
+from chunking.splitting.strategies.split_at_places import joined, split_regions
 
-__all__ = ["STRATEGIES", "StrategyRow", "whole_document"]
+__all__ = ["STRATEGIES", "StrategyRow"]
 
 _BLIND = Manner((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 _SENTENCES = Manner((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
@@ -44,26 +44,18 @@ class StrategyRow:
     """A heading that splits ends a chunk."""
 
 
-def _structure(job: SplitInputs) -> ChunkColumns:
+def _structure(inputs: SplitInputs) -> ChunkColumns:
     """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
-    return joined(job, split_regions(job, pairwise([*job.region_starts, len(job.marks) - 1])))
+    return joined(inputs, split_regions(inputs, pairwise([*inputs.region_starts, len(inputs.marks) - 1])))
 
 
 def _flat(manner: Manner) -> Callable[[SplitInputs], ChunkColumns]:
     """A strategy that is blind to headings."""
 
-    def cut(job: SplitInputs) -> ChunkColumns:
-        return split_regions(job, [(0, len(job.marks) - 1)], manner)
+    def cut(inputs: SplitInputs) -> ChunkColumns:
+        return split_regions(inputs, [(0, len(inputs.marks) - 1)], manner)
 
     return cut
-
-
-def whole_document(job: SplitInputs) -> ChunkColumns:
-    """The last step of the fallback: one chunk."""
-    pieces = ChunkColumns()
-    for low, high in without_left_out(job, [(0, len(job.marks) - 1)]):
-        pieces.add(low, high, job.survey.section[low])
-    return pieces
 
 
 STRATEGIES: dict[Strategy, StrategyRow] = {

@@ -76,7 +76,7 @@ def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSp
         QuotaError: the document is long, and other long ones are being split.
     """
     with in_turn(len(of.text)):
-        tokens = chunker(of, config.embedding).tokens_between(found.starts, found.ends)
+        tokens = chunker(of, config.embedding).measured.tokens_between(found.starts, found.ends)
     notes = [
         f"{number:,} {noun if number == 1 else nouns}."
         for number, noun, nouns in (

@@ -13,7 +13,7 @@ import streamlit as st
 
 from chunking.errors import ChangeError, ChunkscopeError
 from chunking.model import Document, Pin, PinKind
-from chunking.splitting import Chunker
+from chunking.splitting import DocumentView
 from chunking.splitting.pins.pin_files import PIN_FILE
 from chunking.splitting.pins.stored_pins import PINS, FoundPin, StoredPin, find_pins, pin_of
 from chunking.store import Workspace
@@ -67,16 +67,16 @@ class PinDesk:
         """As the document bears them."""
         return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.found if one.pin is not None)]))
 
-    def states(self, measured: Chunker | None) -> list[str]:
+    def states(self, view: DocumentView | None) -> list[str]:
         """For each of `found`, why it does not hold; empty where it does."""
-        told = dict(zip(measured.document.pins, measured.pin_states(), strict=True)) if measured is not None else {}
+        told = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
         lost = "Its words are not in the text any more, or stand there more than once."
         return [lost if one.pin is None else told.get(one.pin, "") for one in self.found]
 
-    def marks(self, measured: Chunker | None) -> list[PinMark]:
+    def marks(self, view: DocumentView | None) -> list[PinMark]:
         """What the viewer draws."""
         found = []
-        for one, why in zip(self.found, self.states(measured), strict=True):
+        for one, why in zip(self.found, self.states(view), strict=True):
             if one.pin is not None:
                 reason = f": {one.pin.reason}" if one.pin.reason else ""
                 label = f"Pin: {LABELS[one.pin.kind].lower()}{reason}" + (f". {why}" if why else "")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.errors import ChangeError
 from chunking.model import Document, PinKind
-from chunking.splitting import Chunker
+from chunking.splitting import DocumentView
 from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, write_pins
 from chunking.splitting.pins.stored_pins import FoundPin
 from chunking.store.documents.change_log import LogStep
@@ -25,7 +25,7 @@ _SHOWN = 500
 _REASON = "pins.reason.field"
 
 
-def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int], None]) -> None:
+def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int], None]) -> None:
     """All of it; below the buttons the pins, or how to set one.
 
     Args:
@@ -42,7 +42,7 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
             "follows. Ctrl+Z takes a step back."
         )
         return
-    states = desk.states(measured)
+    states = desk.states(view)
     order = sorted(range(len(states)), key=lambda number: (not states[number], _start(desk.found[number])))[:_SHOWN]
     number = _table(desk, states, order)
     one = desk.found[number]

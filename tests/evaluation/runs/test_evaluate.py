@@ -30,7 +30,7 @@ from chunking.evaluation import (
 from chunking.evaluation.runs.question_search import deepened
 from chunking.indexing import build_index
 from chunking.retrieval import search
-from chunking.splitting import chunker
+from chunking.splitting.measure import measured_document
 from chunking.store import Workspace
 from chunking.store.scratch_folder import ScratchFolder
 from tests.support.disks import mounted, use_up
@@ -294,8 +294,8 @@ def test_documents_are_measured_once_for_all_configurations(
     workspace: Workspace, trials: Trials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planned, cut and cut again with another size (law 6); a tokenizer that counts otherwise is another measure."""
-    measured = Mock(wraps=chunker.measure)
-    monkeypatch.setattr(chunker, "measure", measured)
+    measured = Mock(wraps=measured_document.measure)
+    monkeypatch.setattr(measured_document, "measure", measured)
     for size in ("64", "90", "120"):
         assert trials.trial(Config.from_settings({"size": size}, WORDS)).index.count()
     assert measured.call_count == 2

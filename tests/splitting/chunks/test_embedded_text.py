@@ -14,7 +14,8 @@ from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
 from chunking.splitting import Chunker, TokenCounter
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
-from chunking.splitting.measure.table_facts import EmbeddedSize, SizeMemo
+from chunking.splitting.measure.memo import Memo
+from chunking.splitting.measure.table_facts import EmbeddedSize
 from chunking.store.chunk_records import chunk_record
 from tests.support.documents import document_of
 
@@ -237,7 +238,7 @@ def test_what_stays_where_it_is_is_not_counted_again(counter: TokenCounter, monk
 
 def test_remembered_sizes_are_bounded() -> None:
     """When the memo is full it is emptied: the first size is measured again, the last one is not."""
-    memo, measured = SizeMemo[int](most=2), []
+    memo, measured = Memo(most=2), list[int]()
     for number in (0, 1, 2, 2, 0):
         memo.of(number, lambda number=number: measured.append(number) or number)  # type: ignore[misc]
     assert measured == [0, 1, 2, 0]
@@ -246,6 +247,6 @@ def test_remembered_sizes_are_bounded() -> None:
 def test_one_chunk_is_made_as_all_are(embedded: Embedded, counter: TokenCounter) -> None:
     """The page shows one, the index holds all."""
     text = f"# Ports\n\nBefore it.\n\n{table(25)}\n\nAfter it."
-    chunker, config = Chunker(parse(text.encode(), "a.md"), counter, max_tokens=254), ChunkConfig(size=100)
-    singly = [chunker.chunk(config, number) for number in range(len(chunker.boundaries(config)))]
-    assert singly == chunker.chunks(config)
+    split = Chunker(parse(text.encode(), "a.md"), counter, max_tokens=254).split(ChunkConfig(size=100))
+    singly = [split.chunk(number) for number in range(len(split.boundaries))]
+    assert singly == split.chunks()

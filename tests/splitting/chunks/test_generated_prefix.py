@@ -98,6 +98,6 @@ def test_room_beyond_the_models_limit_is_flagged_until_it_is_known(counter: Toke
 def test_parents_and_granularities_have_no_room(counter: TokenCounter) -> None:
     """What is written is written about chunks."""
     config = ChunkConfig(prefix=Prefix.CONTEXT, size=60, parent_size=200, granularities=(2,))
-    made = Chunker(read(f"# A\n\n{SENTENCE * 30}", "a.md"), counter).levels(config)
+    made = Chunker(read(f"# A\n\n{SENTENCE * 30}", "a.md"), counter).split(config).levels()
     for row in (*made.parents, *made.larger[2]):
         assert room_for(row, config, counter.count).tokens == 0

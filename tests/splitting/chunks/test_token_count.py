@@ -50,7 +50,7 @@ def test_every_row_is_counted_as_it_is_embedded(
     )
     over = shortened = 0
     for chunker in chunkers:
-        levels = chunker.levels(config)
+        levels = chunker.split(config).levels()
         rows: list[Chunk] = [*levels.chunks, *levels.parents, *levels.larger[2]]
         embedded = tokenizer.of_each([row.embedding_content for row in rows])
         counted = tokenizer.of_each([row.counted_text for row in rows])

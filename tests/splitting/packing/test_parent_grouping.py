@@ -19,7 +19,8 @@ SENTENCE = "The quick brown fox jumps over the lazy dog today. "
 
 def levels(counter: TokenCounter, document: Document, **settings: object) -> Levels:
     """The levels of a document."""
-    return Chunker(document, counter, max_tokens=254).levels(ChunkConfig.model_validate({"prefix": "none", **settings}))
+    config = ChunkConfig.model_validate({"prefix": "none", **settings})
+    return Chunker(document, counter, max_tokens=254).split(config).levels()
 
 
 def test_groups_are_even_rather_than_full_and_a_rest(counter: TokenCounter) -> None:
@@ -146,16 +147,16 @@ def test_a_level_above_is_known_without_its_chunks(counter: TokenCounter) -> Non
         f"# Title\n\n{SENTENCE * 6}\n\n## Keys\n\n| key | meaning |\n|---|---|\n{rows}\n\n{SENTENCE * 6}", "a.md"
     )
     config = ChunkConfig(size=60, granularities=(2,), parent_size=150)
-    chunker = Chunker(document, counter, max_tokens=254)
-    made = chunker.levels(config)
+    split = Chunker(document, counter, max_tokens=254).split(config)
+    made = split.levels()
     for level, chunks in (("chunk", made.chunks), ("parent", made.parents), ("x2", made.larger[2])):
-        boundaries = chunker.boundaries(config) if level == "chunk" else chunker.above(config, level).boundaries
+        boundaries = split.boundaries if level == "chunk" else split.level(level).boundaries
         assert list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)) == [
             (c.start, c.end) for c in chunks
         ]
         assert boundaries.prefixes == [chunk.prefix for chunk in chunks]
-        described = chunker.descriptions(config, boundaries)
+        described = split.descriptions(boundaries)
         assert [described.get(number, "") for number in range(len(chunks))] == [chunk.description for chunk in chunks]
     assert any(chunk.description for chunk in made.chunks)
     larger = [chunk.larger_ids[0] for chunk in made.chunks]
-    assert [f"{document.doc_id}_x2_{number}" for number in chunker.above(config, "x2").groups.tolist()] == larger
+    assert [f"{document.doc_id}_x2_{number}" for number in split.level("x2").groups.tolist()] == larger

@@ -171,8 +171,9 @@ def test_contradictions_are_decided_and_told(document: Document) -> None:
         "no word",
         "",
     )
-    assert tells(chunker.pin_states(), *facts)
-    assert [bool(state) for state in chunker.pin_states()] == [bool(one) for one in facts]
+    states = chunker.split(ChunkConfig(size=60)).view.pin_states
+    assert tells(states, *facts)
+    assert [bool(state) for state in states] == [bool(one) for one in facts]
     assert tells(chunker.boundaries(ChunkConfig(size=60)).warnings, *(f"1 {one}" for one in facts if one))
 
 
@@ -238,8 +239,9 @@ def test_ten_thousand_pins(document: Document) -> None:
     )
     chunker, chunks = chunked(replace(long, pins=pins), size=60)
     assert chunks or not long.text
-    assert len(chunker.pin_states()) == 10_000
-    assert len(chunker.pin_warnings()) <= 8
+    view = chunker.split(ChunkConfig(size=60)).view
+    assert len(view.pin_states) == 10_000
+    assert len(view.pin_warnings) <= 8
 
 
 def test_ten_thousand_pins_of_another_text_are_looked_for_in_bounded_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import ChunkConfig, Strategy
 from chunking.model import Chunk, Flag, LeftOut
 from chunking.splitting import STRATEGIES, Chunker, TokenCounter
-from chunking.splitting.chunker import WHOLE_DOCUMENT
+from chunking.splitting.strategies.fallback import WHOLE_DOCUMENT
 from tests.splitting.inline import Cut, read
 
 Measure = Callable[..., Chunker]
@@ -104,7 +104,7 @@ def test_a_line_that_goes_on_with_a_small_letter_is_no_good_place_in_prose(chunk
     """A wrapped paragraph is cut at its sentences; code at its lines."""
     from chunking.splitting.measure.cut_places import Rank
 
-    marks = chunker("One two\nthree four. Five\nSix\n\n```\none\ntwo\n```").marks
+    marks = chunker("One two\nthree four. Five\nSix\n\n```\none\ntwo\n```").measured.marks
     ranks = dict(zip(marks.places.first.tolist(), marks.rank.tolist(), strict=True))
     assert [ranks[offset] for offset in (8, 20, 25)] == [Rank.WORD, Rank.SENTENCE, Rank.LINE]
     assert [ranks[offset] for offset in (34, 38)] == [Rank.LINE, Rank.LINE]

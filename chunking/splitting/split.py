@@ -1,0 +1,157 @@
+"""A document split by one configuration: boundaries, and what is made of them when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import ChunkConfig, Prefix
+from chunking.model import PARENT, Chunk, Flag, larger_level
+from chunking.splitting.chunks.chunk_building import Links, build_chunks
+from chunking.splitting.chunks.embedded_sizes import recounted, with_embedded_sizes
+from chunking.splitting.chunks.embedded_text import EmbeddedTexts
+from chunking.splitting.chunks.levels import Levels
+from chunking.splitting.document_view import DocumentView
+from chunking.splitting.measure.memo import Memo
+from chunking.splitting.packing.boundaries import Boundaries, make_boundaries
+from chunking.splitting.packing.parent_grouping import group, grouped
+from chunking.splitting.packing.split_inputs import SplitInputs
+from chunking.splitting.strategies.fallback import StrategyResult, run_strategy
+
+__all__ = ["LargerLevel", "Split"]
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LargerLevel:
+    """A level above the chunks, without its texts."""
+
+    boundaries: Boundaries
+    groups: Ints
+    """(n,) the member of this level that each chunk belongs to, ascending from 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """A view of a document split by one configuration.
+
+    What a page draws and what an index holds both come from here (law 5); no text is measured (law 6).
+    """
+
+    view: DocumentView
+    config: ChunkConfig
+    boundaries: Boundaries
+    _result: StrategyResult
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False)
+
+    @classmethod
+    def of(cls, view: DocumentView, config: ChunkConfig) -> Split:
+        """Split a view of a document: binary search over its places, under 0.1 s for 10 MB and 27,000 chunks."""
+        inputs = SplitInputs(view, config)
+        result = run_strategy(inputs)
+        from_patterns = view.patterns.warnings if view.patterns else ()
+        result = result._replace(warnings=(*from_patterns, *result.warnings, *view.pin_warnings))
+        boundaries = make_boundaries(
+            inputs,
+            result.pieces,
+            result.strategy,
+            max_tokens=view.measured.max_tokens,
+            warnings=result.warnings,
+            fallback=result.strategy != config.strategy,
+        )
+        texts = EmbeddedTexts(view.measured, boundaries, config)
+        return cls(view, config, with_embedded_sizes(boundaries, texts, config), result)
+
+    def chunks(self) -> list[Chunk]:
+        """All chunks, with the ids of their parents and larger ones; built once.
+
+        Where tokens cross white space each chunk is counted again, exactly.
+        """
+        return list(self._memo.of("chunks", lambda: tuple(self._build(None))))
+
+    def chunk(self, number: int) -> Chunk:
+        """One chunk, without building the others.
+
+        Raises:
+            IndexError: there is no such number.
+        """
+        chunks: tuple[Chunk, ...] | None = self._memo.get("chunks")
+        return self._build((number,))[0] if chunks is None else chunks[number]
+
+    def levels(self) -> Levels:
+        """The chunks, their parents, and the chunks of larger sizes."""
+        config = self.config
+        larger = {n: self._build_level(larger_level(n), config.size * n) for n in config.granularities}
+        parents = self._build_level(PARENT, config.parent_size) if config.parent_size else []
+        return Levels(self.chunks(), parents, larger, self._result.warnings)
+
+    def groups(self, size: int, *, across: bool = False) -> Ints:
+        """Number the groups of neighbouring chunks that fill a size.
+
+        Args:
+            across: over headings that split, as larger sizes do; parents do not.
+        Returns:
+            (n,) for each chunk the number of its group, ascending from 0.
+        """
+        lengths = [len(some) for some in self._grouped(size, across)[1]]
+        return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+
+    def level(self, name: str) -> LargerLevel:
+        """The boundaries of a level above the chunks.
+
+        Args:
+            name: `PARENT`, or `larger_level` of one of the larger sizes.
+        """
+        multiple = next((one for one in self.config.granularities if larger_level(one) == name), None)
+        size = self.config.parent_size if multiple is None else self.config.size * multiple
+        return LargerLevel(self._bounds(name, size)[1], self.groups(size, across=name != PARENT))
+
+    def descriptions(self, boundaries: Boundaries) -> dict[int, str]:
+        """What full text reads of tables besides their rows, by the number of the chunk.
+
+        Args:
+            boundaries: of the chunks, or of a level above.
+        """
+        return EmbeddedTexts(self.view.measured, boundaries, self.config).descriptions()
+
+    def _grouped(self, size: int, across: bool) -> tuple[SplitInputs, list[range]]:
+        def make() -> tuple[SplitInputs, list[range]]:
+            # Generated text belongs to chunks, not to what holds several of them.
+            plain = Prefix.TITLE_PATH if self.config.prefix.written else self.config.prefix
+            inputs = SplitInputs(self.view, self.config.model_copy(update={"size": size, "prefix": plain}))
+            return inputs, group(inputs, self._result.pieces, across=across)
+
+        return self._memo.of((size, across), make)
+
+    def _bounds(self, level: str, size: int) -> tuple[SplitInputs, Boundaries]:
+        inputs, groups = self._grouped(size, level != PARENT)
+        strategy = self._result.strategy
+        return inputs, make_boundaries(
+            inputs,
+            grouped(inputs, self._result.pieces, groups),
+            strategy,
+            max_tokens=None if level == PARENT else self.view.measured.max_tokens,  # a parent is never embedded
+            beyond=Flag.MEAN_OF_WINDOWS,
+            fallback=strategy != self.config.strategy,
+        )
+
+    def _build_level(self, level: str, size: int) -> list[Chunk]:
+        """The members of a level above, each of whole chunks."""
+        measured = self.view.measured
+        inputs, boundaries = self._bounds(level, size)
+        _, groups = self._grouped(size, level != PARENT)
+        if level != PARENT:
+            texts = EmbeddedTexts(measured, boundaries, inputs.config)
+            boundaries = with_embedded_sizes(boundaries, texts, inputs.config)
+        texts = EmbeddedTexts(measured, boundaries, self.config)
+        return recounted(build_chunks(texts, None, Links(level, groups)), inputs.config, texts)
+
+    def _build(self, numbers: tuple[int, ...] | None) -> list[Chunk]:
+        config = self.config
+        parents = self.groups(config.parent_size).tolist() if config.parent_size else ()
+        larger = {n: self.groups(config.size * n, across=True).tolist() for n in config.granularities}
+        texts = EmbeddedTexts(self.view.measured, self.boundaries, config)
+        return recounted(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)
