@@ -1,15 +1,22 @@
-"""Where a document is cut: measured once, cut as often as a slider moves.
+"""Splitting: a document is measured once and split as often as a slider moves.
 
-chunker.py     a document measured once, cut many times; splitting_job.py: one configuration of it
-measure/       cut_marks.py: where a cut is allowed, and how good a place it is; token_positions.py: the running token
-count there
-strategies/    strategy_table.py: a row each; regions.py: what several share; foreign and custom splitters
-packing/       size_and_overlap.py: places to boundaries, by binary search; parent_grouping.py: parents, larger sizes
-pins/          pin_places.py: what people decided about boundaries, settled; pinned_blocks.py: what that does to tables
-and code
-document_patterns.py  what regular expressions of a configuration make of a document: headings, boundaries
-chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what the model reads of them
-boundary_comparison.py  which boundaries two ways of splitting share
+A size passes three immutable steps, each of which knows only the one before:
+
+    measure/measured_document.py   MeasuredDocument: text, allowed cuts, token counts, tables; once a document
+    document_view.py               DocumentView: under patterns and pins; once for each change of those
+    split.py                       Split: one configuration; boundaries, then chunks and levels when asked for
+
+Imports run downhill, from the last row to the first (`tests/splitting/test_import_order.py`):
+
+    rendering/             prefixes, tables as sentences, text without markup
+    document_patterns.py   headings and boundaries that regular expressions find
+    measure/               where a cut is allowed and how good it is (`cut_marks`), tokens up to it (`token_positions`)
+    pins/                  boundaries that people decided (`pin_places`), and their effect on tables and code
+    packing/               the inputs of a split (`split_inputs`); places to boundaries by binary search
+    strategies/            the table of strategies, its fallback, custom splitters and those of other packages
+    chunks/                boundaries to chunks (`chunk_building`), and the text embedded of each (`embedded_text`)
+    chunker.py             the last views and splits of a document, remembered
+    measure_cache.py, document_splitting.py   measures shared by a run; `chunk_document` and `split_document`
 """
 
 from __future__ import annotations
@@ -18,7 +25,6 @@ from chunking.splitting.boundary_comparison import BoundaryComparison, ChunkSpan
 from chunking.splitting.chunker import Chunker
 from chunking.splitting.chunks.chunk_list import Chunks
 from chunking.splitting.chunks.generated_prefix import PrefixRoom, room_for, with_generated_text
-from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
 from chunking.splitting.document_patterns import Patterned, headings_key, patterned, shaped
 from chunking.splitting.document_splitting import chunk_document, model_sentences, split_document
@@ -26,8 +32,9 @@ from chunking.splitting.document_view import DocumentView
 from chunking.splitting.measure.token_counter import TokenCounter, block_tokens, token_counter
 from chunking.splitting.measure_cache import MeasureCache, cached_measures, with_measure_cache
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
-from chunking.splitting.split import LargerLevel, Split
+from chunking.splitting.split import LargerLevel, Levels, Split
 from chunking.splitting.strategies.custom_spans import located
+from chunking.splitting.strategies.custom_splitters import register_splitter
 from chunking.splitting.strategies.splitter_contract import CannotSplitError
 from chunking.splitting.strategies.strategy_table import STRATEGIES, StrategyRow
 
@@ -60,6 +67,7 @@ __all__ = [
     "model_sentences",
     "new_text",
     "patterned",
+    "register_splitter",
     "room_for",
     "shaped",
     "split_document",

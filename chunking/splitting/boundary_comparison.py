@@ -1,8 +1,7 @@
-"""Two ways of splitting one document, boundary against boundary.
+"""Compare the boundaries of two ways of splitting one document.
 
-A boundary is where a chunk ends and new text begins. An overlap moves none: what a chunk repeats is not new. White
-space
-does not count either, so two splitters agree where they part the text before the same visible character.
+A boundary is where a chunk ends and new text begins. Overlap moves none, as repeated text is not new, and white space
+does not count: two splitters agree where they part the text before the same visible character.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ Ints = NDArray[np.int32]
 
 
 class ChunkSpans(Protocol):
-    """Where chunks begin and end, such as `Boundaries`: both ascend strictly (law 3)."""
+    """Starts and ends of chunks, such as `Boundaries`; both ascend strictly (law 3)."""
 
     @property
     def starts(self) -> Ints: ...
@@ -29,7 +28,7 @@ class ChunkSpans(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryComparison:
-    """The boundaries of A and B, as ascending offsets in characters."""
+    """The boundaries of A and B: ascending offsets in characters."""
 
     shared: Ints
     only_a: Ints
@@ -37,13 +36,13 @@ class BoundaryComparison:
 
 
 def new_text(text: str, spans: ChunkSpans) -> Ints:
-    """Where the text of each chunk begins that no chunk before it holds.
+    """Where the text begins that each chunk does not share with the one before.
 
     Args:
         text: of the document.
-        spans: n chunks of it, each with some visible text that the one before does not hold.
+        spans: n chunks, each with some visible text of its own.
     Returns:
-        (n,) strictly ascending. All but the first are boundaries.
+        (n,) strictly ascending; all but the first are boundaries.
 
     >>> from types import SimpleNamespace
     >>> new_text("One two. Three.", SimpleNamespace(starts=np.int32([0, 4]), ends=np.int32([8, 15]))).tolist()
@@ -61,13 +60,13 @@ def new_text(text: str, spans: ChunkSpans) -> Ints:
 
 
 def compare_boundaries(a: Ints, b: Ints) -> BoundaryComparison:
-    """Which boundaries two ways of splitting share, and which only one of them has.
+    """Part the boundaries of two splits into those they share and those only one of them has.
 
     Args:
-        a, b: what `new_text` gives for each, of one document.
+        a, b: `new_text` of each, for one document.
 
-    >>> found = compare_boundaries(np.int32([0, 10, 20]), np.int32([0, 20, 30]))
-    >>> found.shared.tolist(), found.only_a.tolist(), found.only_b.tolist()
+    >>> compared = compare_boundaries(np.int32([0, 10, 20]), np.int32([0, 20, 30]))
+    >>> compared.shared.tolist(), compared.only_a.tolist(), compared.only_b.tolist()
     ([20], [10], [30])
     """
     a, b = a[1:], b[1:]

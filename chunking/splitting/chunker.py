@@ -85,8 +85,8 @@ class _RecentSplits:
         elif rows:
             split = Split.of(rows[0].split.view.with_pins(document), config)
         else:
-            found = patterned(measured.document, config) if any(patterns) else None
-            split = Split.of(DocumentView.of(measured, document, found), config)
+            applied_patterns = patterned(measured.document, config) if any(patterns) else None
+            split = Split.of(DocumentView.of(measured, document, applied_patterns), config)
         others = (row for row in self._rows if (row.patterns, row.pins) != (patterns, pins))
         self._rows = (_Recent(patterns, pins, split), *others)[:_VIEWS]
         return split

@@ -1,6 +1,4 @@
-"""What the patterns of a configuration make of a document: other sections (`headings_from`), and boundaries
-(`split_before`).
-"""
+"""The patterns of a configuration applied to a document: `headings_from` and `split_before`."""
 
 from __future__ import annotations
 
@@ -16,30 +14,30 @@ from chunking.parsing.headings.pattern_headings import FoundHeadings, find_headi
 
 __all__ = ["Patterned", "all_matches", "headings_key", "patterned", "shaped"]
 
-_KEPT = 8
+_REMEMBERED = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterned:
-    """A document as patterns make it."""
+    """A document with the headings and boundaries that patterns find."""
 
     document: Document
-    """With the headings that patterns find; the given one where there are none."""
+    """With those headings; the parsed document where there are none."""
     headings: FoundHeadings | None
     """None without patterns for headings."""
     splits: tuple[Matches, ...]
-    """What each pattern of `split_before` matches."""
+    """The matches of each pattern of `split_before`."""
     warnings: tuple[str, ...]
-    """A sentence for each pattern that was given up."""
+    """A sentence for each pattern that was abandoned."""
 
     @property
     def offsets(self) -> list[int]:
-        """The characters before which a chunk has to start, ascending."""
-        return sorted({start for found in self.splits for start in found.starts})
+        """Offsets at which a chunk has to start, ascending."""
+        return sorted({start for matches in self.splits for start in matches.starts})
 
 
 class _Recent:
-    """The last results, by the identity of their documents, which they hold."""
+    """The last results, by the identity of their documents; they hold these."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[Document, tuple[str, str], Patterned]] = []
@@ -47,44 +45,39 @@ class _Recent:
 
     def get(self, document: Document, key: tuple[str, str]) -> Patterned | None:
         with self._lock:
-            return next((made for of, asked, made in self._rows if of is document and asked == key), None)
+            return next((result for of, patterns, result in self._rows if of is document and patterns == key), None)
 
-    def put(self, document: Document, key: tuple[str, str], made: Patterned) -> None:
+    def put(self, document: Document, key: tuple[str, str], result: Patterned) -> None:
         with self._lock:
-            self._rows = [(document, key, made), *self._rows[: _KEPT - 1]]
+            self._rows = [(document, key, result), *self._rows[: _REMEMBERED - 1]]
 
 
 _recent = _Recent()
 
 
 def patterned(document: Document, config: ChunkConfig) -> Patterned:
-    """Apply the patterns of a configuration; without any, the document itself. The same call gives the same object for
-    a while.
+    """Apply the patterns of a configuration; the last few results are remembered.
 
     Args:
-        config: the document's own, its category's settings in it.
+        config: with the settings of the document's category.
     """
     key = (config.headings_from, config.split_before)
     if key == ("", ""):
         return Patterned(document, None, (), ())
-    made = _recent.get(document, key)
-    if made is None:
-        made = _apply(document, config)
-        _recent.put(document, key, made)
-    return made
+    result = _recent.get(document, key)
+    if result is None:
+        result = _apply(document, config)
+        _recent.put(document, key, result)
+    return result
 
 
 def shaped(document: Document, config: Config) -> Document:
-    """A document with the sections that its chunks under a configuration name: those of `headings_from`, for its
-    category.
-    """
+    """Give a document the sections of its category's `headings_from`, which its chunks then name."""
     return patterned(document, config.for_category(document.category).chunk).document
 
 
 def headings_key(config: Config) -> tuple[tuple[str, str], ...]:
-    """What decides the sections of documents of any category: equal keys, equal `shaped` documents; empty without
-    patterns.
-    """
+    """The heading patterns of every category; documents `shaped` under equal keys are equal."""
     categories = ("", *(category for category, _ in config.categories))
     patterns = ((category, config.for_category(category).chunk.headings_from) for category in categories)
     general = config.chunk.headings_from
@@ -95,25 +88,25 @@ def _apply(document: Document, config: ChunkConfig) -> Patterned:
     patterns = heading_patterns(config.headings_from)
     heads = all_matches([one.source for one in patterns], document.text)
     splits = all_matches(split_patterns(config.split_before), document.text)
-    found = find_headings(document, patterns, heads) if patterns else None
+    headings = find_headings(document, patterns, heads) if patterns else None
     warnings = tuple(
         f"The pattern {one.source} {one.fault} (in {document.source}); it is left out there."
         for one in (*heads, *splits)
         if one.fault
     )
-    return Patterned(with_headings(document, found) if found else document, found, splits, warnings)
+    return Patterned(with_headings(document, headings) if headings else document, headings, splits, warnings)
 
 
 def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
-    """What each of several patterns matches; together they may take `most_work`, and those behind are given up."""
-    found: list[Matches] = []
-    left = most_work(text)
+    """Match several patterns within the limit `most_work` for all of them; those after it are not tried."""
+    results: list[Matches] = []
+    work = most_work(text)
     for source in sources:
-        if left < 0:
-            found.append(
+        if work < 0:
+            results.append(
                 Matches(source, (), (), "was not tried, because those before it take too long in a text of this length")
             )
             continue
-        found.append(find_matches(source, text))
-        left -= found[-1].work
-    return tuple(found)
+        results.append(find_matches(source, text))
+        work -= results[-1].work
+    return tuple(results)

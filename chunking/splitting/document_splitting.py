@@ -9,11 +9,10 @@ from chunking.config import Config, EmbeddingConfig, Strategy
 from chunking.model import Document
 from chunking.splitting.chunker import Chunker
 from chunking.splitting.chunks.chunk_list import Chunks
-from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.measure.measured_document import SentenceVectors
 from chunking.splitting.measure.token_counter import token_counter
 from chunking.splitting.measure_cache import cached_measures
-from chunking.splitting.split import Split
+from chunking.splitting.split import Levels, Split
 
 __all__ = ["chunk_document", "model_sentences", "split_document"]
 

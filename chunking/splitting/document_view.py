@@ -9,8 +9,7 @@ from chunking.model import Document
 from chunking.splitting.document_patterns import Patterned
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.measured_document import MeasuredDocument
-from chunking.splitting.pins.pin_places import PinPlaces, place_pins
-from chunking.splitting.pins.pin_states import pin_states, pin_warnings
+from chunking.splitting.pins.pin_places import PinPlaces, pin_states, pin_warnings, place_pins
 
 __all__ = ["DocumentView"]
 

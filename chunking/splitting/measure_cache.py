@@ -1,6 +1,4 @@
-"""Measured documents that are kept for a while, so that cutting them with many configurations measures them once (law
-6).
-"""
+"""Measured documents shared by a run, so that many configurations measure each once (law 6)."""
 
 from __future__ import annotations
 
@@ -17,20 +15,18 @@ from chunking.splitting.chunker import Chunker
 __all__ = ["EACH", "MeasureCache", "cached_measures", "with_measure_cache"]
 
 _MOST = 20_000_000
-"""Characters of all documents kept; each takes about 22 bytes of memory when its chunks have been made."""
+"""Characters of all cached documents; each takes about 22 bytes of memory once its chunks are built."""
 EACH = 1_000
-"""Characters that a document counts for besides its own: what is kept of an empty one takes about 22 KB."""
+"""Characters that a document counts for besides its own: an empty one takes about 22 KB."""
 
 
 class MeasureCache:
-    """What was measured of documents, the last used ones. Threads may share it: each document is measured by one of
-    them.
+    """The chunkers of the last documents used; threads that share it measure each document once.
 
     Args:
         most: characters of all documents, each counted for `EACH` more.
-        first: keep the first ones that have room, not the last used: for passes over documents in one order, of which
-            the last
-            used ones of more than have room would always be those that come last again.
+        first: keep the first documents that have room, not the last used: for repeated passes in one order, where the
+            last used ones would always be evicted before they come again.
     """
 
     def __init__(self, most: int = _MOST, *, first: bool = False) -> None:
@@ -40,14 +36,14 @@ class MeasureCache:
 
     @property
     def size(self) -> int:
-        """Characters kept, as `most` counts them."""
+        """Cached characters, as `most` counts them."""
         return self._size
 
     def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
-        """What was measured of this very document, whatever pins it had, or else is now.
+        """The chunker of a document, whatever its pins; measured now if it is not cached.
 
         Args:
-            how: what else decides the measure, such as the tokenizer.
+            how: names what else decides the measure, such as the tokenizer.
         """
         key = (document.doc_id, how)
         with self._lock:
@@ -78,19 +74,19 @@ def _cost(document: Document) -> int:
     return len(document.text) + EACH
 
 
-_present: ContextVar[MeasureCache | None] = ContextVar("cached_measures", default=None)
+_current: ContextVar[MeasureCache | None] = ContextVar("cached_measures", default=None)
 
 
 @contextmanager
-def with_measure_cache(kept: MeasureCache) -> Iterator[None]:
-    """Inside, documents that this thread cuts are measured once."""
-    token = _present.set(kept)
+def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
+    """Measure each document once inside the block, in this thread."""
+    token = _current.set(cache)
     try:
         yield
     finally:
-        _present.reset(token)
+        _current.reset(token)
 
 
 def cached_measures() -> MeasureCache | None:
-    """Where measures are kept now; None where they are not."""
-    return _present.get()
+    """The cache of the present block; None outside of one."""
+    return _current.get()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,19 +11,39 @@ from numpy.typing import NDArray
 from chunking.config import ChunkConfig, Prefix
 from chunking.model import PARENT, Chunk, Flag, larger_level
 from chunking.splitting.chunks.chunk_building import Links, build_chunks
-from chunking.splitting.chunks.embedded_sizes import recounted, with_embedded_sizes
+from chunking.splitting.chunks.embedded_sizes import recount_chunks, with_embedded_sizes
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
-from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.document_view import DocumentView
 from chunking.splitting.measure.memo import Memo
 from chunking.splitting.packing.boundaries import Boundaries, make_boundaries
-from chunking.splitting.packing.parent_grouping import group, grouped
+from chunking.splitting.packing.parent_grouping import group, merge_groups
 from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.fallback import StrategyResult, run_strategy
 
-__all__ = ["LargerLevel", "Split"]
+__all__ = ["LargerLevel", "Levels", "Split"]
 
 Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Every level of a split; each alone keeps laws 1 to 3, and all but parents law 4."""
+
+    chunks: list[Chunk]
+    """With `parent_id` and `larger_ids`."""
+    parents: list[Chunk]
+    """Whole neighbouring chunks of a section; empty where `parent_size` is 0."""
+    larger: Mapping[int, list[Chunk]] = field(default_factory=dict)
+    """By multiple of the size."""
+    warnings: tuple[str, ...] = ()
+    """Patterns given up, strategies that failed, pins that do not hold."""
+
+    def __iter__(self) -> Iterator[Chunk]:
+        """Every row, level by level."""
+        yield from self.chunks
+        yield from self.parents
+        for rows in self.larger.values():
+            yield from rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +117,7 @@ class Split:
         Returns:
             (n,) for each chunk the number of its group, ascending from 0.
         """
-        lengths = [len(some) for some in self._grouped(size, across)[1]]
+        lengths = [len(some) for some in self._groups(size, across)[1]]
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def level(self, name: str) -> LargerLevel:
@@ -107,7 +128,7 @@ class Split:
         """
         multiple = next((one for one in self.config.granularities if larger_level(one) == name), None)
         size = self.config.parent_size if multiple is None else self.config.size * multiple
-        return LargerLevel(self._bounds(name, size)[1], self.groups(size, across=name != PARENT))
+        return LargerLevel(self._level_boundaries(name, size)[1], self.groups(size, across=name != PARENT))
 
     def descriptions(self, boundaries: Boundaries) -> dict[int, str]:
         """What full text reads of tables besides their rows, by the number of the chunk.
@@ -117,7 +138,7 @@ class Split:
         """
         return EmbeddedTexts(self.view.measured, boundaries, self.config).descriptions()
 
-    def _grouped(self, size: int, across: bool) -> tuple[SplitInputs, list[range]]:
+    def _groups(self, size: int, across: bool) -> tuple[SplitInputs, list[range]]:
         def make() -> tuple[SplitInputs, list[range]]:
             # Generated text belongs to chunks, not to what holds several of them.
             plain = Prefix.TITLE_PATH if self.config.prefix.written else self.config.prefix
@@ -126,12 +147,12 @@ class Split:
 
         return self._memo.of((size, across), make)
 
-    def _bounds(self, level: str, size: int) -> tuple[SplitInputs, Boundaries]:
-        inputs, groups = self._grouped(size, level != PARENT)
+    def _level_boundaries(self, level: str, size: int) -> tuple[SplitInputs, Boundaries]:
+        inputs, groups = self._groups(size, level != PARENT)
         strategy = self._result.strategy
         return inputs, make_boundaries(
             inputs,
-            grouped(inputs, self._result.pieces, groups),
+            merge_groups(inputs, self._result.pieces, groups),
             strategy,
             max_tokens=None if level == PARENT else self.view.measured.max_tokens,  # a parent is never embedded
             beyond=Flag.MEAN_OF_WINDOWS,
@@ -141,17 +162,17 @@ class Split:
     def _build_level(self, level: str, size: int) -> list[Chunk]:
         """The members of a level above, each of whole chunks."""
         measured = self.view.measured
-        inputs, boundaries = self._bounds(level, size)
-        _, groups = self._grouped(size, level != PARENT)
+        inputs, boundaries = self._level_boundaries(level, size)
+        _, groups = self._groups(size, level != PARENT)
         if level != PARENT:
             texts = EmbeddedTexts(measured, boundaries, inputs.config)
             boundaries = with_embedded_sizes(boundaries, texts, inputs.config)
         texts = EmbeddedTexts(measured, boundaries, self.config)
-        return recounted(build_chunks(texts, None, Links(level, groups)), inputs.config, texts)
+        return recount_chunks(build_chunks(texts, None, Links(level, groups)), inputs.config, texts)
 
     def _build(self, numbers: tuple[int, ...] | None) -> list[Chunk]:
         config = self.config
         parents = self.groups(config.parent_size).tolist() if config.parent_size else ()
         larger = {n: self.groups(config.size * n, across=True).tolist() for n in config.granularities}
         texts = EmbeddedTexts(self.view.measured, self.boundaries, config)
-        return recounted(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)
+        return recount_chunks(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)

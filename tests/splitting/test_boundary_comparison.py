@@ -40,23 +40,23 @@ def test_an_overlap_moves_no_boundary() -> None:
     plain = cut(("One", "two."), ("Three", "four."), ("Five", "six."))
     overlapping = cut(("One", "two. "), ("two.", "four.\n"), ("Three", "six."))
     assert words(new_text(TEXT, plain)) == words(new_text(TEXT, overlapping)) == ["One", "Three", "Five"]
-    found = compare_boundaries(new_text(TEXT, plain), new_text(TEXT, overlapping))
-    assert words(found.shared) == ["Three", "Five"]
-    assert not len(found.only_a)
-    assert not len(found.only_b)
+    compared = compare_boundaries(new_text(TEXT, plain), new_text(TEXT, overlapping))
+    assert words(compared.shared) == ["Three", "Five"]
+    assert not len(compared.only_a)
+    assert not len(compared.only_b)
 
 
 def test_each_boundary_is_told_to_whom_it_belongs() -> None:
     """The beginning of the text is none, and text in no chunk makes none of its own."""
     a, b = cut(("One", "two."), ("Three", "four."), ("Five", "six.")), cut(("One", "four."), ("six", "。"))
-    found = compare_boundaries(new_text(TEXT, a), new_text(TEXT, b))
-    assert (words(found.shared), words(found.only_a), words(found.only_b)) == ([], ["Three", "Five"], ["six."])
+    compared = compare_boundaries(new_text(TEXT, a), new_text(TEXT, b))
+    assert (words(compared.shared), words(compared.only_a), words(compared.only_b)) == ([], ["Three", "Five"], ["six."])
 
 
 def test_no_chunk_has_no_boundary() -> None:
     nothing = new_text(TEXT, cut())
-    found = compare_boundaries(nothing, new_text(TEXT, cut(("One", "six."))))
-    assert [len(some) for some in (nothing, found.shared, found.only_a, found.only_b)] == [0, 0, 0, 0]
+    compared = compare_boundaries(nothing, new_text(TEXT, cut(("One", "six."))))
+    assert [len(some) for some in (nothing, compared.shared, compared.only_a, compared.only_b)] == [0, 0, 0, 0]
 
 
 @given(size=st.integers(16, 60), other=st.integers(16, 60), overlap=st.integers(0, 15))
@@ -71,10 +71,10 @@ def test_the_boundaries_are_those_of_both(counter: TokenCounter, size: int, othe
         chunker.boundaries(ChunkConfig(size=other)),
     ]
     a, b = (new_text(text, one) for one in cuts)
-    found = compare_boundaries(a, b)
-    assert set(found.shared.tolist()) == set(a[1:].tolist()) & set(b[1:].tolist())
-    assert sorted([*found.shared.tolist(), *found.only_a.tolist()]) == a[1:].tolist()
-    assert sorted([*found.shared.tolist(), *found.only_b.tolist()]) == b[1:].tolist()
+    compared = compare_boundaries(a, b)
+    assert set(compared.shared.tolist()) == set(a[1:].tolist()) & set(b[1:].tolist())
+    assert sorted([*compared.shared.tolist(), *compared.only_a.tolist()]) == a[1:].tolist()
+    assert sorted([*compared.shared.tolist(), *compared.only_b.tolist()]) == b[1:].tolist()
     for mine, one in ((a, cuts[0]), (b, cuts[1])):
         assert len(mine) == len(one)
         assert (np.diff(mine) > 0).all()

@@ -1,6 +1,4 @@
-"""What patterns of a configuration make of a document's chunks: boundaries under every strategy, and a sentence where
-they are given up.
-"""
+"""Patterns of a configuration: boundaries under every strategy, headings, and a warning if one is abandoned."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ TALK = "Anna: we begin.\nTwo more words.\nBen: yes, anna: I know.\nAnna: good.\n
     "strategy", [strategy for strategy in Strategy if strategy not in ("custom", "semantic", "page")]
 )
 def test_a_chunk_starts_wherever_a_pattern_matches(strategy: Strategy) -> None:
-    """Whatever the strategy; inside a word, a match asks for nothing."""
+    """Under every strategy; a match inside a word has no effect."""
     document = parse(TALK.encode(), "talk.txt")
     config = Config(chunk=ChunkConfig(strategy=strategy, prefix="none", min_size=0, split_before="transcript || nna"))
     starts = [chunk.content.split(":")[0] for chunk in chunk_document(document, config)]
@@ -28,7 +26,7 @@ def test_a_chunk_starts_wherever_a_pattern_matches(strategy: Strategy) -> None:
 
 
 def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other patterns ask the tokenizer for the words of new titles only, of which it knows all."""
+    """Other patterns share the measure of the text and its token counts."""
     document = parse(("Article 1 first.\n\nArticle 2 second.\n" * 20).encode(), "a.txt")
     counter = token_counter(find_model("all-MiniLM-L6-v2").path)
     chunker = Chunker(document, counter)
@@ -44,8 +42,8 @@ def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
-def test_tables_under_other_headings_are_called_by_them_and_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The chunks are those of the same document measured anew."""
+def test_tables_take_captions_of_other_headings_without_being_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chunks are those of a document measured with these headings."""
     rows = "".join(f"| {number} | value {number} |\n" for number in range(6))
     document = parse(f"# All\n\nPart a of it.\n\nPart b.\n\n| key | what |\n|---|---|\n{rows}\nEnd.\n".encode(), "a.md")
     counter = token_counter(find_model("all-MiniLM-L6-v2").path)
@@ -68,10 +66,8 @@ def test_tables_under_other_headings_are_called_by_them_and_are_not_read_again(m
         read.clear()
 
 
-def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pattern typed letter by letter looks again at no text beside a table but that of chunks which it moves, and at
-    that once.
-    """
+def test_a_heading_elsewhere_keeps_the_sizes_of_chunks_with_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern typed letter by letter cleans only the text of chunks that it moves, and that once."""
     table = "| key | what |\n|---|---|\n| *1* | one |\n"
     document = parse("".join(f"# Part {name}\n\nOf {name} *first*.\n\n{table}\n" for name in "abcd").encode(), "a.md")
     chunker = Chunker(document, token_counter(find_model("all-MiniLM-L6-v2").path), max_tokens=254)
@@ -95,20 +91,20 @@ def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest
     assert cleaned == []
 
 
-def test_a_pattern_that_is_given_up_is_told_with_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The document is split without it; the others hold."""
+def test_an_abandoned_pattern_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The document is split without it; other patterns hold."""
     monkeypatch.setattr(safe_patterns, "MOST_MATCHES", 3)
     safe_patterns.find_matches.clear()
     document = parse(TALK.encode(), "talk.txt")
     config = ChunkConfig(split_before="[a-z]+ || ^Ben")
-    made = patterned(document, config)
+    result = patterned(document, config)
     safe_patterns.find_matches.clear()
-    assert tells(made.warnings, "pattern [a-z]+ 3 talk.txt")
-    assert [document.text[offset:][:3] for offset in made.offsets] == ["Ben"]
+    assert tells(result.warnings, "pattern [a-z]+ 3 talk.txt")
+    assert [document.text[offset:][:3] for offset in result.offsets] == ["Ben"]
 
 
 def test_categories_have_patterns_of_their_own() -> None:
-    """Their documents are shaped by them, others are not; keys are equal where all documents come out equal."""
+    """They shape only documents of their category; equal keys mean equal documents."""
     config = Config.from_settings({"category.law.headings_from": "2: ^Anna"})
     law, talk = (parse(TALK.encode(), "talk.txt", category=category) for category in ("law", "doc"))
     assert [section.title for section in shaped(law, config).sections] == ["Anna", "Anna"]

@@ -1,1 +1,1 @@
-"""Boundaries to chunks: their texts, what is embedded of them, ids, flags and relations."""
+"""Boundaries to chunks: texts, embedded texts, ids, flags and relations."""

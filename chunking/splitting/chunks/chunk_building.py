@@ -1,4 +1,4 @@
-"""Boundaries to chunks: ids, texts, hashes and everything else retrieval needs to know about each."""
+"""Boundaries to chunks: ids, texts, hashes and all that retrieval needs of each."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from chunking.parsing.outline import chunk_toc
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
 from chunking.splitting.packing.boundaries import FLAG_BITS
-from chunking.splitting.rendering.prefixes import SEPARATOR
-from chunking.splitting.rendering.source_hints import source_hint
+from chunking.splitting.rendering.prefixes import SEPARATOR, source_hint
 
 __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 
 
 def text_hash(text: str) -> str:
-    """sha256 (hex) of a text without regard to white space and Unicode composition: tells repeats and changes."""
+    """sha256 (hex) of a text, ignoring white space and Unicode composition: detects repeats and changes."""
     plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -36,19 +35,19 @@ def row_id(doc_id: str, level: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """How the n rows of a level hang together with those of others, by their numbers."""
+    """Links from the n rows of a level to other levels, by number."""
 
     level: str = CHUNK
     children: Sequence[range] = ()
-    """(n,) the chunks each is made of; empty for chunks."""
+    """(n,) the chunks in each row; empty for chunks."""
     parents: Sequence[int] = ()
-    """(n,) the paragraph parent of each chunk; empty where the section is the parent."""
+    """(n,) the paragraph parent of each chunk; empty if sections are parents."""
     larger: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    """For each multiple of the size (n,) the larger chunk that each chunk stands in."""
+    """For each multiple of the size (n,) the larger chunk of each chunk."""
 
 
 def build_chunks(texts: EmbeddedTexts, numbers: Iterable[int] | None = None, links: Links | None = None) -> list[Chunk]:
-    """The chunks that the boundaries show, in order; or only those of some numbers."""
+    """Build the chunks of boundaries, in order, or only some by number."""
     builder = _Builder(texts, links or Links())
     return [builder.chunk(number) for number in (range(len(texts.boundaries)) if numbers is None else numbers)]
 
@@ -114,7 +113,7 @@ class _Builder:
         )
 
     def _tokens(self, number: int, prefix: str, content: str, embedded: str) -> int:
-        """Of what is embedded: measured with the document where that is prefix and content as they stand, else counted."""
+        """Tokens of the embedded text: known if it is prefix and content unchanged, else counted."""
         body = embedded[len(prefix) :].removeprefix(SEPARATOR if prefix else "")
         return (
             int(self.tokens[number])
@@ -126,10 +125,10 @@ class _Builder:
         return row_id(self.document.doc_id, self.links.level, number)
 
     def _flags(self, bits: int) -> tuple[Flag, ...]:
-        known = self.flag_sets.get(bits)
-        if known is None:
-            known = self.flag_sets[bits] = tuple(flag for flag, bit in FLAG_BITS.items() if bits & bit)
-        return known
+        flags = self.flag_sets.get(bits)
+        if flags is None:
+            flags = self.flag_sets[bits] = tuple(flag for flag, bit in FLAG_BITS.items() if bits & bit)
+        return flags
 
     def _metadata(
         self, number: int, kind: str, title_path: tuple[str, ...], related: Sequence[int]
@@ -139,7 +138,7 @@ class _Builder:
 
 
 def _document_facts(document: Document) -> dict[str, Any]:
-    """What all chunks of a document say of it; the outline is one string shared by all, and bounded."""
+    """Metadata shared by all chunks of a document; the outline is one bounded string."""
     return {
         "file_path": document.source,
         "relative_path": document.source,
@@ -153,7 +152,7 @@ def _document_facts(document: Document) -> dict[str, Any]:
 
 
 def _places(document: Document, start: int, end: int) -> tuple[tuple[int, ...], tuple[Box, ...]]:
-    """Pages and boxes of a span, one of each a location; where not every page has a box, each page once and no boxes."""
+    """Pages and boxes of a span, one pair a location; if a page has no box, each page once and no boxes."""
     locations = document.locations_in(start, end)
     boxed = [place for place in locations if place.bbox is not None]
     pages = dict.fromkeys(place.page for place in locations)

@@ -1,4 +1,4 @@
-"""The chunks of a document as a list that prints short."""
+"""A list of chunks with a short repr."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COLUMNS = (
 
 
 class Chunks(list[Chunk], Displayable):
-    """A list of chunks in all things, but for how it shows itself; a slice of it is one, too."""
+    """A list of chunks that prints and displays as a summary; slices do, too."""
 
     __slots__ = ()
 
@@ -42,8 +42,8 @@ class Chunks(list[Chunk], Displayable):
     @overload
     def __getitem__(self, key: slice) -> Chunks: ...
     def __getitem__(self, key: SupportsIndex | slice) -> Chunk | Chunks:
-        chosen = super().__getitem__(key)
-        return Chunks(chosen) if isinstance(chosen, list) else chosen
+        item = super().__getitem__(key)
+        return Chunks(item) if isinstance(item, list) else item
 
     def __repr__(self) -> str:
         rows = [_row(one) for one in self[:_MOST_ROWS]]
@@ -52,7 +52,7 @@ class Chunks(list[Chunk], Displayable):
         return "\n".join([summary_line("Chunks:", quantity(len(self), "chunk"), *chunk_facts(self)), *rows, *more])
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row a chunk: ids, span, tokens, section, flags, text."""
+        """One row a chunk: ids, span, tokens, section, flags, text."""
         import pandas as pd
 
         rows = [{name: getattr(one, name) for name in _COLUMNS} for one in self]
@@ -64,7 +64,7 @@ class Chunks(list[Chunk], Displayable):
 
 
 def chunk_facts(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """Their sizes and documents in words.
+    """Sizes and documents of chunks in words.
 
     >>> chunk_facts([])
     ()

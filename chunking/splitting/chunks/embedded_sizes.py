@@ -1,6 +1,4 @@
-"""Which chunks are embedded over the size because of what is said of their tables; told with the boundaries, before any
-text is made.
-"""
+"""Embedded sizes of chunks, and the flags of those that tables make longer than the size."""
 
 from __future__ import annotations
 
@@ -16,11 +14,11 @@ from chunking.splitting.chunks.related_chunks import ALONE, related_tables
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 
-__all__ = ["recounted", "with_embedded_sizes"]
+__all__ = ["recount_chunks", "with_embedded_sizes"]
 
 
 def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
-    """Boundaries with `embedded_tokens`, and the flags of descriptions and placeholders.
+    """Add `embedded_tokens`, and the flags of descriptions and placeholders, to boundaries.
 
     Args:
         texts: of these boundaries.
@@ -48,21 +46,21 @@ def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: Ch
 
 
 def _with_tables(texts: EmbeddedTexts) -> set[int]:
-    """The numbers of the chunks that hold a table or a part of one."""
+    """Numbers of the chunks that hold a table or part of one."""
     b = texts.boundaries
     starts, ends = texts.table_bounds
     first, after = np.searchsorted(b.ends, starts, "right"), np.searchsorted(b.starts, ends)
     return {number for low, high in zip(first.tolist(), after.tolist(), strict=True) for number in range(low, high)}
 
 
-def recounted(chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
+def recount_chunks(chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
     """Chunks with exact counts, where the tokenizer crosses white space and boundaries hold upper bounds."""
     exact = not texts.measured.counter.crosses_space
     return chunks if exact else [_recount(chunk, config, texts) for chunk in chunks]
 
 
 def _recount(chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
-    """Count a chunk, correct the flags that depend on it, and leave table sentences that are too long as cells."""
+    """Count a chunk, correct its flags, and leave table sentences without room as cells."""
     count, limit = texts.measured.counter.count, texts.measured.max_tokens
     tokens, free = count(chunk.counted_text), room_for(chunk, config, count).tokens
     beyond = limit is not None and tokens + free > limit

@@ -1,10 +1,8 @@
-"""What the model reads of each chunk: its prefix, and its text without markup and with its tables in sentences.
+"""The embedded text of each chunk: prefix, then content without markup and with tables as sentences.
 
-What has room in the model's limit is told from the most tokens that a description can have: those of the rows it is
-made of,
-which were measured with the document, and those of the names and words added to each. What has none stays as plain
-cells.
-Descriptions are then counted exactly, each row once; they are made of words that are known (law 6).
+Fit in the model's limit is decided by an upper bound on description tokens: those of the rows, measured with the
+document, and those of the names and words added to each. Rows without room stay plain cells. Descriptions are then
+counted exactly, each row once; their words are counted with the document (law 6).
 """
 
 from __future__ import annotations
@@ -36,48 +34,50 @@ __all__ = ["EmbeddedTexts"]
 
 @dataclass(slots=True)
 class _Room:
-    """Tokens that the model still reads beside a chunk's text as it stands; None: as many as there may be."""
+    """Tokens left in the model's limit after a chunk's plain text."""
 
-    left: int | None
-    refused: bool = False
-    """Something had no room."""
+    tokens: int | None
+    """None: no limit."""
+    exceeded: bool = False
+    """Something did not fit."""
 
     def take(self, tokens: int) -> bool:
-        """Use some, if there are as many."""
-        if self.left is not None and tokens > self.left:
-            self.refused = True
+        """Use some tokens; False if there are not enough."""
+        if self.tokens is not None and tokens > self.tokens:
+            self.exceeded = True
             return False
-        self.left = None if self.left is None else self.left - tokens
+        self.tokens = None if self.tokens is None else self.tokens - tokens
         return True
 
-    def times(self, tokens: int, most: int) -> int:
-        """How often, up to `most` times, so many tokens can be used."""
-        number = most if self.left is None or tokens <= 0 else max(min(most, self.left // tokens), 0)
+    def take_up_to(self, most: int, tokens: int) -> int:
+        """Use tokens for as many items as fit, up to `most`; gives their number."""
+        number = most if self.tokens is None or tokens <= 0 else max(min(most, self.tokens // tokens), 0)
         self.take(number * tokens)
-        self.refused |= number < most
+        self.exceeded |= number < most
         return number
 
 
-class _Said(NamedTuple):
-    """What is said of the rows of a table that a chunk holds."""
+class _TableDescription(NamedTuple):
+    """The description of the rows of a table that a chunk holds."""
 
     block: Block
     table: TableCells
     rows: range
-    said: range
+    described: range
     """Those of them that become sentences."""
     wording: TableWording
     about: str
+    """The sentence above the rows."""
 
 
 class _Rows(NamedTuple):
-    """Sentences of the rows of a table, a line each."""
+    """Sentences of the rows of a table, one a line."""
 
-    said: _Said
+    of: _TableDescription
 
     @property
     def text(self) -> str:
-        return "\n".join(filter(None, describe_rows(self.said.table, self.said.said, self.said.wording)))
+        return "\n".join(filter(None, describe_rows(self.of.table, self.of.described, self.of.wording)))
 
 
 class _Plain(NamedTuple):
@@ -96,26 +96,22 @@ _Line = str | _Rows | _Plain
 
 
 class _Composed(NamedTuple):
-    """What is embedded of a chunk behind its prefix."""
+    """The embedded text of a chunk after its prefix."""
 
     paragraphs: list[list[_Line]]
-    """Paragraphs of lines; empty ones count for nothing."""
+    """Lines; empty paragraphs do not count."""
     about: list[str]
     """The sentences about its tables, without those of their rows."""
     shortened: bool
-    """Something had no room in the model's limit."""
+    """The model's limit left something out."""
 
 
 class EmbeddedTexts:
-    """The texts of the chunks of one configuration."""
+    """The embedded texts of the chunks of one configuration."""
 
     def __init__(self, measured: MeasuredDocument, boundaries: Boundaries, config: ChunkConfig) -> None:
-        self.measured, self.document, self._facts, self.boundaries = (
-            measured,
-            measured.document,
-            measured.tables,
-            boundaries,
-        )
+        self.measured, self.document, self.boundaries = measured, measured.document, boundaries
+        self._facts = measured.tables
         self._sentences = config.table_text is TableText.SENTENCES
         self._limit = measured.max_tokens
         self._format = measured.document.format
@@ -123,11 +119,11 @@ class EmbeddedTexts:
     def text(
         self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()
     ) -> tuple[str, str]:
-        """What is embedded of a chunk, and the sentences about the tables in it, without those of their rows.
+        """The embedded text of a chunk, and the sentences about its tables without those of their rows.
 
         Args:
-            blocks: those that the chunk holds or takes a part of.
-            before, after: large tables right beside it, for each of which a word stands.
+            blocks: those that overlap the chunk.
+            before, after: large tables next to it, each replaced by a placeholder.
         """
         composed = self._composed(number, blocks, before, after)
         paragraphs = ("\n".join(filter(None, map(_text_of, lines))) for lines in composed.paragraphs)
@@ -136,7 +132,7 @@ class EmbeddedTexts:
         )
 
     def size(self, number: int, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
-        """Measure what is embedded of a chunk without making the sentences of its rows."""
+        """The size of the embedded text of a chunk, without making the sentences of its rows."""
         b = self.boundaries
         numbers = [some.item(number) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
         captions = self._facts.captions_in(numbers[0], numbers[1])
@@ -151,9 +147,9 @@ class EmbeddedTexts:
         b = self.boundaries
         blocks = self.blocks_in(int(b.starts[number]), int(b.ends[number]))
         composed = self._composed(number, blocks, before, after)
-        if self._format not in MARKUP and len(composed.paragraphs) == 1:  # as it stands: measured with the document
-            known = len(SEPARATOR.join(filter(None, (b.prefixes[number], *map(_text_of, composed.paragraphs[0])))))
-            return EmbeddedSize(int(b.tokens[number]), known, composed.shortened)
+        if self._format not in MARKUP and len(composed.paragraphs) == 1:  # unchanged: measured with the document
+            characters = len(SEPARATOR.join(filter(None, (b.prefixes[number], *map(_text_of, composed.paragraphs[0])))))
+            return EmbeddedSize(int(b.tokens[number]), characters, composed.shortened)
         tokens, lengths = int(b.prefix_tokens[number]), [len(b.prefixes[number])]
         for lines in composed.paragraphs:
             sizes = [self._size_of(line) for line in lines if line]
@@ -169,7 +165,7 @@ class EmbeddedTexts:
         return self._facts.table_bounds
 
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:
-        """The blocks that [start, end) holds or takes a part of."""
+        """The blocks that overlap [start, end)."""
         return self._facts.blocks_in(start, end)
 
     def tokens_of(self, text: str) -> int:
@@ -182,8 +178,8 @@ class EmbeddedTexts:
             return self._facts.count(line), len(line)
         if isinstance(line, _Plain):
             return self._facts.plain_size(line.start, line.end)
-        rows, known = line.said.said, self._facts.sentences(line.said.block)
-        tokens, characters = (int(running[rows.stop] - running[rows.start]) for running in known)
+        rows, lengths = line.of.described, self._facts.sentences(line.of.block)
+        tokens, characters = (int(running[rows.stop] - running[rows.start]) for running in lengths)
         return tokens, max(characters - 1, 0)
 
     def _composed(
@@ -195,19 +191,19 @@ class EmbeddedTexts:
         parts, about = list[list[_Line]](), []
         for block in blocks if self._sentences else ():
             low, high = max(block.start, start), min(block.end, end)
-            said = self._about(block, low, high, room)
-            if said is not None:
-                parts += [[_Plain(self._facts, start, low)], self._lines(said, low, high)]
-                about.append(said.about)
+            described = self._describe(block, low, high, room)
+            if described is not None:
+                parts += [[_Plain(self._facts, start, low)], self._lines(described, low, high)]
+                about.append(described.about)
                 start = high
         parts.append([_Plain(self._facts, start, end)])
-        first: list[list[_Line]] = [[word] for word in self._stands_for(before, room)]
-        last: list[list[_Line]] = [[word] for word in self._stands_for(after, room)]
-        return _Composed([*first, *parts, *last], about, room.refused)
+        first: list[list[_Line]] = [[text] for text in self._placeholders(before, room)]
+        last: list[list[_Line]] = [[text] for text in self._placeholders(after, room)]
+        return _Composed([*first, *parts, *last], about, room.exceeded)
 
     def descriptions(self) -> dict[int, str]:
-        """The second of what `text` makes of each chunk, by its number: of those that have one, and without the rest."""
-        found: dict[int, list[str]] = {}
+        """The sentences about tables in each chunk that has some, by its number, without making its text."""
+        sentences: dict[int, list[str]] = {}
         rooms: dict[int, _Room] = {}
         b = self.boundaries
         for block in self.document.blocks if self._sentences else ():
@@ -217,15 +213,14 @@ class EmbeddedTexts:
                 int(np.searchsorted(b.ends, block.start, "right")), int(np.searchsorted(b.starts, block.end))
             ):
                 room = rooms.get(number) or rooms.setdefault(number, self._room(number))
-                said = self._about(
-                    block, max(block.start, int(b.starts[number])), min(block.end, int(b.ends[number])), room
-                )
-                if said is not None:
-                    found.setdefault(number, []).append(said.about)
-        return {number: SEPARATOR.join(some) for number, some in found.items()}
+                start, end = max(block.start, int(b.starts[number])), min(block.end, int(b.ends[number]))
+                described = self._describe(block, start, end, room)
+                if described is not None:
+                    sentences.setdefault(number, []).append(described.about)
+        return {number: SEPARATOR.join(some) for number, some in sentences.items()}
 
     def plain(self, number: int) -> str:
-        """What is embedded of a chunk where nothing besides has room."""
+        """The embedded text of a chunk without descriptions or placeholders."""
         b = self.boundaries
         plain = self._facts.plain(int(b.starts[number]), int(b.ends[number]))
         return SEPARATOR.join(part for part in (b.prefixes[number], plain) if part)
@@ -234,19 +229,19 @@ class EmbeddedTexts:
         b = self.boundaries
         return _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
 
-    def _lines(self, said: _Said, start: int, end: int) -> list[_Line]:
-        """The sentence about a table, and the part of it in [start, end) in sentences as far as there is room."""
-        block, table, rows = said.block, said.table, said.rows
-        rest = rows[len(said.said) :]
+    def _lines(self, described: _TableDescription, start: int, end: int) -> list[_Line]:
+        """The sentence about a table, then its part in [start, end): sentences, and plain rows without room."""
+        block, table, rows = described.block, described.table, described.rows
+        rest = rows[len(described.described) :]
         return [
             "" if start == block.start else _Plain(self._facts, start, table.starts[rows.start]),
-            said.about,
-            _Rows(said),
+            described.about,
+            _Rows(described),
             _Plain(self._facts, table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
         ]
 
-    def _about(self, block: Block, start: int, end: int, room: _Room) -> _Said | None:
-        """What is said of the part of a table in [start, end), where there is room for it."""
+    def _describe(self, block: Block, start: int, end: int, room: _Room) -> _TableDescription | None:
+        """Describe the part of a table in [start, end); None for other blocks, and without room."""
         if block.type is not BlockType.TABLE or not block.meta.get("row_starts"):
             return None
         table = self._facts.cells(block)
@@ -256,11 +251,11 @@ class EmbeddedTexts:
         costs = self._facts.costs(block)
         if not room.take(costs.about - (costs.header if start == block.start else 0)):
             return None
-        said = rows[: room.times(costs.row, len(rows))]
+        described = rows[: room.take_up_to(len(rows), costs.row)]
         about = describe_table(table, rows, costs.wording, caption=self._facts.caption(block))
-        return _Said(block, table, rows, said, costs.wording, about)
+        return _TableDescription(block, table, rows, described, costs.wording, about)
 
-    def _stands_for(self, tables: Sequence[Block], room: _Room) -> Iterator[str]:
+    def _placeholders(self, tables: Sequence[Block], room: _Room) -> Iterator[str]:
         for block in tables:
             if room.take(self._facts.named(block)):
                 yield placeholder(int(block.meta.get("rows", 0)), self._facts.caption(block), self.document.language)

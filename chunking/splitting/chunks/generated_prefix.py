@@ -1,6 +1,6 @@
-"""Room for the sentences that are written when an index is built, and how they are put into a chunk's prefix.
+"""Text generated when an index is built, put into the room reserved in a chunk's prefix.
 
-Cutting keeps the room free before any of them is known, so boundaries never depend on what is written (law 5).
+The room is reserved before any text exists, so boundaries never depend on it (law 5).
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from chunking.text.sentences import sentence_starts
 __all__ = ["PrefixRoom", "room_for", "with_generated_text"]
 
 _WORD_ENDS = re.compile(r"\s+|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])")
-_GONE = "…"
+_ELLIPSIS = "…"
 
 
 class PrefixRoom(NamedTuple):
-    """What a text that is written into a chunk's prefix may have."""
+    """Limits of a text generated into a chunk's prefix."""
 
     tokens: int
     characters: int | None
-    """The blank line or line break beside it included; None: any number."""
+    """With the line break next to it; None: no limit."""
 
 
 def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
-    """The room that cutting has kept free in a chunk; 0 tokens where there is none.
+    """The room that splitting reserved in a chunk; 0 tokens if there is none.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.
@@ -42,10 +42,10 @@ def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> 
     if chunk.level != CHUNK:
         return PrefixRoom(0, None)
     if config.unit is Unit.TOKENS:
-        prefix, whole = count(chunk.prefix), count(chunk.counted_text)
+        prefix, total = count(chunk.prefix), count(chunk.counted_text)
     else:
-        prefix, whole = len(chunk.prefix) + len(SEPARATOR) * bool(chunk.prefix), len(chunk.counted_text)
-    free = free_units(config, np.array([prefix], np.int32), np.array([whole - prefix], np.int32))
+        prefix, total = len(chunk.prefix) + len(SEPARATOR) * bool(chunk.prefix), len(chunk.counted_text)
+    free = free_units(config, np.array([prefix], np.int32), np.array([total - prefix], np.int32))
     tokens = int(free_tokens(config, free)[0])
     return PrefixRoom(tokens, None if config.unit is Unit.TOKENS else int(free[0]))
 
@@ -53,44 +53,42 @@ def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> 
 def with_generated_text(
     chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None
 ) -> Chunk:
-    """A chunk with a written text in its prefix, as much of it as there is room for: whole sentences, else words and
-    `…`.
+    """Put generated text into a chunk's prefix, as much as has room: whole sentences, else words and `…`.
 
-    It stands at the end of the prefix, but before the header of a table. The chunk comes back as it is where there is
-    no room.
+    It goes to the end of the prefix, but before the header of a table. Without room the chunk is unchanged.
 
     Args:
-        text: white space and line breaks are made single spaces.
+        text: runs of white space become single spaces.
         count: tokens of a text, as `TokenCounter.count`.
-        max_tokens: tokens the model reads, special ones not counted; None: no limit.
+        max_tokens: tokens that the model reads, special ones not counted; None: no limit.
     """
     room = room_for(chunk, config, count)
     if room.tokens:
         before = count(chunk.counted_text)
-        for short in _ever_shorter(" ".join(text.split()), lambda part: count(part) <= room.tokens):
-            written = _placed(chunk, short)
-            tokens = count(written.counted_text)
-            longer = len(written.prefix) - len(chunk.prefix) + len(SEPARATOR) * (not chunk.prefix)
+        for part in _shorter_texts(" ".join(text.split()), lambda part: count(part) <= room.tokens):
+            result = _with_text(chunk, part)
+            tokens = count(result.counted_text)
+            longer = len(result.prefix) - len(chunk.prefix) + len(SEPARATOR) * (not chunk.prefix)
             if tokens <= before + room.tokens and (room.characters is None or longer <= room.characters):
-                written = replace(written, token_count=count(written.embedding_content))
+                result = replace(result, token_count=count(result.embedding_content))
                 beyond = max_tokens is not None and tokens > max_tokens
-                return flagged_by_size(with_flag(written, Flag.OVER_MODEL_LIMIT, wanted=beyond), config)
+                return flagged_by_size(with_flag(result, Flag.OVER_MODEL_LIMIT, present=beyond), config)
     return chunk
 
 
-def _ever_shorter(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
-    """The text cut at ends of sentences, then of words, from the longest form that may fit on; never nothing."""
+def _shorter_texts(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
+    """Shorten a text at ends of sentences, then of words, longest first; never to nothing."""
     for cut in [len(text), *reversed(sentence_starts(text).tolist())]:
         part = text[:cut].strip()
         if part and fits(part):
             yield part
     for match in reversed(list(_WORD_ENDS.finditer(text))):
         part = text[: match.start()].rstrip(" ,;:，、；：。.")
-        if part and fits(part + _GONE):
-            yield part + _GONE
+        if part and fits(part + _ELLIPSIS):
+            yield part + _ELLIPSIS
 
 
-def _placed(chunk: Chunk, text: str) -> Chunk:
+def _with_text(chunk: Chunk, text: str) -> Chunk:
     path, header = chunk.prefix, ""
     if path and not _is_path(chunk, path):
         path, _, header = path.partition(SEPARATOR) if _is_path(chunk, path.partition(SEPARATOR)[0]) else ("", "", path)
@@ -102,5 +100,5 @@ def _placed(chunk: Chunk, text: str) -> Chunk:
 
 
 def _is_path(chunk: Chunk, text: str) -> bool:
-    """Whether a prefix is titles only: the end of it is the end of the deepest title."""
+    """True if a prefix is titles only: it ends as the deepest title does."""
     return bool(chunk.title_path) and "\n" not in text and chunk.title_path[-1].split()[-1:] == text.split()[-1:]

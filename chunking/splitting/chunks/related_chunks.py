@@ -1,4 +1,4 @@
-"""Which chunks belong to each other though they stand apart: a large table's, and those of the text around it."""
+"""Relations between the chunks of a large table and those of the text next to it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from chunking.splitting.packing.boundaries import Boundaries
 __all__ = ["ALONE", "ChunkNeighbours", "related_tables"]
 
 _PARTS_AT_MOST = 100
-"""Chunks of one table that are related to its text, and it to them; a table of more is followed from chunk to chunk."""
+"""Most chunks of one table that are related to its text; further ones follow from chunk to chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkNeighbours:
-    """What stands around a chunk without being part of it."""
+    """The large tables next to a chunk, or the text next to a large table."""
 
     numbers: tuple[int, ...] = ()
-    """Of the chunks: of the table beside a text, or of the text before and after a table."""
+    """Numbers of the related chunks: of the table next to a text, or of the text before and after a table."""
     before: tuple[Block, ...] = ()
     """The large tables between the chunk and the text before it."""
     after: tuple[Block, ...] = ()
@@ -30,10 +30,9 @@ ALONE = ChunkNeighbours()
 
 
 def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
-    """What each chunk is related to, by its number; chunks that are related to none are left out.
+    """The neighbours of each chunk that has some, by number: large tables and their text, both ways.
 
-    A table's text is that of its own section: the chunk right before it and the one right behind it, over other large
-    tables between. Relations go both ways.
+    A table's text is in its own section: the chunks right before and after it, across other large tables.
     """
     numbers: dict[int, list[int]] = {}
     before: dict[int, list[Block]] = {}
@@ -55,9 +54,7 @@ def related_tables(document: Document, boundaries: Boundaries) -> dict[int, Chun
 
 
 def _groups(boundaries: Boundaries) -> Iterator[tuple[list[tuple[int, range]], int, int]]:
-    """Tables with no text between: (index of the block, its chunks) of each, and the chunks before and after all of
-    them.
-    """
+    """Runs of tables without text between, as (block, its chunks), with the chunks before and after."""
     at = 0
     tables: list[tuple[int, range]] = []
     for unit, some in groupby(boundaries.units.tolist()):

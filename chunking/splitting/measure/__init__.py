@@ -1,1 +1,1 @@
-"""A document measured once: where a cut is allowed, how good a place it is, and the running token count there."""
+"""A document measured: where a cut is allowed, how good a place it is, and the tokens up to it."""

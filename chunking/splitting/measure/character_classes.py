@@ -1,4 +1,4 @@
-"""What each character of a text is to a reader and to the tokenizer, as bits in one array."""
+"""The class of each character of a text, for a reader and for the tokenizer, as bits in one array."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ __all__ = ["ALONE", "SPACE", "ClassifiedCharacters", "look_at"]
 SPACE = 1 << FREE
 """Parts words, for the tokenizer too."""
 ALONE = 1 << FREE + 1
-"""A word of its own for the tokenizer: counts add up at a cut beside it."""
+"""A word of its own for the tokenizer: counts add up at a cut next to it."""
 LENGTH = FREE + 2
-"""From this bit on: letters it adds to a word, see `token_counter.Letter`."""
+"""First bit of the letters it adds to a word, see `token_counter.Letter`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedCharacters(PlainCharacters):
-    """A text as arrays, one entry a character; `kinds` has the bits above as well."""
+    """A text as arrays, one entry a character; `kinds` has the bits above, too."""
 
     split_as_python: bool
-    """`str.split` finds the same words as the tokenizer: there is no form feed or other control character in the text.
-    """
+    """`str.split` finds the tokenizer's words: the text has no form feed or other control character."""
 
     def lengths(self, start: int, end: int) -> NDArray[np.int32]:
-        """(end - start,) letters each character adds to the tokenizer's word."""
+        """(end - start,) letters that each character adds to the tokenizer's word."""
         return (self.kinds[start:end] >> np.uint16(LENGTH)).astype(np.int32)
 
 
 def look_at(text: str, counter: TokenCounter) -> ClassifiedCharacters:
-    """The kinds of all characters of a text."""
+    """Classify every character of a text."""
     agrees = True
 
     def kind(char: str) -> int:

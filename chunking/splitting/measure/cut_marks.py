@@ -1,4 +1,4 @@
-"""A document as a row of places to cut: their rank from its blocks and sections, and the spans to keep whole."""
+"""The places to cut a document, ranked by its blocks and sections, and the spans to keep whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["KEEPABLE", "CutMarks", "Keeps", "mark"]
 Ints = NDArray[np.int32]
 
 KEEPABLE: dict[BlockType, Keep] = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
-"""Blocks that a setting keeps whole or lets stand alone."""
+"""Blocks that settings keep whole or make chunks of their own."""
 _CODES = {kind: code for code, kind in enumerate(Keep)}
 _NUMBERS = {kind: number for number, kind in enumerate(BlockType)}
 
@@ -31,15 +31,15 @@ class Keeps:
     block: Ints
     """(k,) index into `document.blocks`."""
     first: Ints
-    """(k,) place at which it begins, or the one before where it begins inside a word."""
+    """(k,) place at which each begins, or the one before if it begins inside a word."""
     after: Ints
-    """(k,) place at which it has ended."""
+    """(k,) place at which each has ended."""
     kind: list[Keep]
     code: NDArray[np.int8]
     """(k,) the kind as a number."""
 
     def of(self, kinds: Iterable[Keep]) -> NDArray[np.bool_]:
-        """(k,) True for those of the given kinds."""
+        """(k,) True for spans of some kinds."""
         return np.isin(self.code, [_CODES[kind] for kind in kinds])
 
 
@@ -51,14 +51,14 @@ class CutMarks:
     rank: NDArray[np.int8]
     """(n,) see Rank."""
     section: Ints
-    """(n,) index of the section a chunk that begins here is said to stand in; 0 where there are no sections.
+    """(n,) index of the section of a chunk that begins here; 0 where there are no sections.
 
-    A heading with nothing under it belongs to the first section below it that has text.
+    A bare heading belongs to the first section below it that has text.
     """
     section_first: Ints
     """(sections,) place at which each section starts."""
     bare: NDArray[np.bool_]
-    """(sections,) True for a heading with nothing under it but other headings."""
+    """(sections,) True for a bare heading, which has only other headings under it."""
     keeps: Keeps
     left_out: list[tuple[int, int]]
     """Places between which no chunk may reach."""
@@ -67,19 +67,19 @@ class CutMarks:
         return len(self.rank)
 
     def place(self, offset: int) -> int:
-        """The first place whose text starts at or after a character."""
+        """The first place whose text starts at or after an offset."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
     def places_of(self, offsets: list[int]) -> Ints:
-        """The same for many."""
+        """(k,) `place` of each offset."""
         return _places_of(self.places, offsets)
 
 
 def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = None) -> CutMarks:
-    """Find where a document may be cut: one pass over its characters, one over its blocks.
+    """Find and rank the places of a document: one pass over its characters, one over its blocks.
 
     Args:
-        places: those of the same text, as `CutMarks` of it with other blocks has them; None: they are looked for.
+        places: of the same text, from marks under other blocks; None: found in the text.
     """
     places = places or find_places(document.text, counter)
     rank = places.rank.copy()
@@ -102,9 +102,7 @@ def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = N
 
 
 def _left_out(places: CutPlaces, document: Document) -> list[tuple[int, int]]:
-    """The spans that belong to no chunk; those with nothing between them are one, for a paged text has hundreds at its
-    end.
-    """
+    """The spans that belong to no chunk, joined where they touch: a paged text ends with hundreds of them."""
     starts, ends = ([getattr(span, edge) for span in document.left_out] for edge in ("start", "end"))
     joined: list[tuple[int, int]] = []
     for first, after in zip(_places_of(places, starts).tolist(), _places_of(places, ends).tolist(), strict=True):
@@ -115,7 +113,7 @@ def _left_out(places: CutPlaces, document: Document) -> list[tuple[int, int]]:
 
 
 def _second_line(text: str, block: Block) -> list[int]:
-    """Where the second line of a table's header begins: the rule of a Markdown table."""
+    """Start of the second line of a table's header: the rule of a Markdown table."""
     line_end = text.find("\n", block.start, int(block.meta.get("header_end", block.start)) - 1)
     return [line_end + 1] if line_end >= 0 else []
 
@@ -129,14 +127,14 @@ def _spans(places: CutPlaces, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
 
 
 def _started(places: CutPlaces, blocks: tuple[Block, ...], first: Ints) -> CutPlaces:
-    """Places at which a block begins start where the block does: its reader has decided what indent is part of it."""
+    """Start the place of a block where the block does: its reader decided which indent is part of it."""
     at = places.at.copy()
     at[first] = np.clip(np.array([block.start for block in blocks], np.int32), at[first], places.first[first])
     return replace(places, at=at)
 
 
 def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, first: Ints, after: Ints) -> None:
-    """Raise the starts of blocks; lower what stands inside those that are better not cut."""
+    """Raise the rank of the starts of blocks; lower it inside those that are better not cut."""
     blocks = document.blocks
     rank[first] = np.maximum(rank[first], Rank.BLOCK)
     rank[after] = np.maximum(rank[after], Rank.BLOCK)
@@ -149,14 +147,14 @@ def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, 
         if _has_lines(document.text, blocks[number])
     ]
     kinds = [(np.flatnonzero(types == _NUMBERS[kind]), inside) for kind, inside in _INSIDE]
-    for chosen, inside in [*kinds, (np.array(adorned, np.int64), _IN_HEADING)]:
-        if len(chosen):
-            within = _strictly_within(len(rank), first[chosen], after[chosen])
-            rank[within] = inside[rank[within]]
+    for numbers, inside in [*kinds, (np.array(adorned, np.int64), _IN_HEADING)]:
+        if len(numbers):
+            inside_block = _strictly_within(len(rank), first[numbers], after[numbers])
+            rank[inside_block] = inside[rank[inside_block]]
     parted = np.array(["statement_starts" in block.meta for block in blocks], np.bool_)
-    if parted.any():  # lines that begin a statement are better places than those that go on with one
-        within = _strictly_within(len(rank), first[parted], after[parted])
-        rank[within & (rank == Rank.LINE)] = Rank.SENTENCE
+    if parted.any():  # a line that begins a statement is a better place than one that continues it
+        inside_block = _strictly_within(len(rank), first[parted], after[parted])
+        rank[inside_block & (rank == Rank.LINE)] = Rank.SENTENCE
         rank[_places_of(places, [start for block in blocks for start in block.meta.get("statement_starts", ())])] = (
             Rank.LINE
         )
@@ -166,7 +164,9 @@ def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, 
     )
     rank[_places_of(places, [start for block in tables for start in block.meta.get("row_starts", ())])] = Rank.LINE
     for block in blocks:
-        if "joined_at" in block.meta and block.type is not BlockType.TABLE:  # what was two blocks goes on as one
+        if (
+            "joined_at" in block.meta and block.type is not BlockType.TABLE
+        ):  # two blocks of the source that read on as one
             joints = _places_of(places, list(block.meta["joined_at"]))
             rank[joints] = np.minimum(rank[joints], Rank.SENTENCE)
     headings = after[types == _NUMBERS[BlockType.HEADING]]
@@ -174,7 +174,7 @@ def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, 
 
 
 def _limit(*highest: tuple[Rank, Rank]) -> NDArray[np.int8]:
-    """A table of ranks: each as it is, but for those named."""
+    """A table from rank to rank that changes only some."""
     table = np.arange(len(Rank), dtype=np.int8)
     for old, new in highest:
         table[old] = new
@@ -186,11 +186,11 @@ _INSIDE: tuple[tuple[BlockType, NDArray[np.int8]], ...] = (
     (BlockType.QA, _limit((Rank.BLOCK, Rank.LINE))),
     (BlockType.TABLE, _limit((Rank.BLOCK, Rank.WORD), (Rank.LINE, Rank.WORD), (Rank.SENTENCE, Rank.WORD))),
 )
-"""What ranks become inside a block. In a table only the starts of rows are lines; they are set afterwards."""
+"""Ranks inside a block. In a table only the starts of rows are lines; they are set afterwards."""
 
 
 _IN_HEADING = _limit((Rank.BLOCK, Rank.WORD), (Rank.LINE, Rank.WORD), (Rank.SENTENCE, Rank.WORD))
-"""The same inside a heading of several lines, which stays with the line under its words."""
+"""Ranks inside a heading of several lines, which stays with the rule under its words."""
 
 
 def _has_lines(text: str, block: Block) -> bool:
@@ -202,7 +202,7 @@ _PROSE = [BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE, BlockType.QA]
 
 
 def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:
-    """(n,) True at places after `first` and before `after` of one of the spans."""
+    """(n,) True at places after the `first` and before the `after` of a span."""
     edge = np.zeros(n + 1, np.int32)
     some = after - first > 1
     np.add.at(edge, first[some] + 1, 1)
@@ -211,7 +211,7 @@ def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:
 
 
 def _bare(places: CutPlaces, sections: tuple[Section, ...], first: Ints) -> NDArray[np.bool_]:
-    """Sections that are a heading and, with no text between, the heading of a section below it."""
+    """(sections,) True where a heading is followed by that of a section below it, with no text between."""
     bodies = _places_of(places, [section.body_start for section in sections])
     bare = np.zeros(len(sections), np.bool_)
     for number, (section, below) in enumerate(pairwise(sections)):
@@ -229,9 +229,9 @@ def _owners(n: int, first: Ints, bare: NDArray[np.bool_]) -> Ints:
 
 
 def _keeps(places: CutPlaces, blocks: tuple[Block, ...], first: Ints, after: Ints) -> Keeps:
-    chosen = np.fromiter((block.type in KEEPABLE for block in blocks), np.bool_, len(blocks))
-    chosen &= after > first
-    number = np.flatnonzero(chosen).astype(np.int32)
+    keepable = np.fromiter((block.type in KEEPABLE for block in blocks), np.bool_, len(blocks))
+    keepable &= after > first
+    number = np.flatnonzero(keepable).astype(np.int32)
     starts = np.array([blocks[n].start for n in number.tolist()], np.int32)
     first = first[number]
     inside_word = (first > 0) & (places.stop[first] > starts)

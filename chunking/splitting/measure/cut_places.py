@@ -1,4 +1,4 @@
-"""Every place in a text where a cut is allowed, and how good it is, from its characters alone."""
+"""Every place in a text where a cut is allowed, and its rank, from the characters alone."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = ["CutPlaces", "Rank", "as_sequence", "find_places", "last_before", "la
 Ints = NDArray[np.int32]
 
 INDENT = 40
-"""Most white space at the start of a line that stays with it, so that code keeps its shape."""
+"""Longest indent that stays with its line, so that code keeps its shape."""
 LONG_WORD = 16
-"""Characters over which a word may be cut beside its punctuation."""
+"""Shortest word, in characters, that may be cut next to its punctuation."""
 
 
 class Rank(IntEnum):
-    """How good a place to cut is; higher is better."""
+    """Rank of a place to cut; higher is better."""
 
     LAST_RESORT = 0
-    """In a run of letters, or between a word and the stop behind it."""
+    """In a run of letters, or between a word and the full stop after it."""
     INSIDE = 1
-    """In a word where the tokenizer parts it: beside punctuation, between Chinese characters."""
+    """In a word where the tokenizer parts it: next to punctuation, between Chinese characters."""
     WORD = 2
     SENTENCE = 3
     LINE = 4
@@ -45,22 +45,22 @@ class CutPlaces:
     """n places, the last at the end of the text; a chunk is cut from one place to a later one."""
 
     at: Ints
-    """(n,) where a chunk that begins here starts, the indent of its first line included."""
+    """(n,) start of a chunk that begins here, with the indent of its first line."""
     first: Ints
     """(n,) the first character after it that is not white space."""
     stop: Ints
-    """(n,) where a chunk that ends here ends: behind the last character that is not white space."""
+    """(n,) end of a chunk that ends here: after the last character that is not white space."""
     rank: NDArray[np.int8]
     """(n,) see Rank."""
     wrapped: NDArray[np.bool_]
-    """(n,) a line begins here with a small letter: in prose the sentence before goes on."""
+    """(n,) a line begins here with a lower-case letter: in prose the sentence before goes on."""
     runs: list[LongWord]
     """Long words; all their edges are places."""
     characters: ClassifiedCharacters
 
 
 def last_before(n: int, at: Ints) -> Ints:
-    """For each of n places the number of the last of some places that stands at or before it; -1 where none does.
+    """For each of n places the number of the last of k others at or before it; -1 where there is none.
 
     Args:
         at: (k,) places, ascending.
@@ -72,7 +72,7 @@ def last_before(n: int, at: Ints) -> Ints:
 
 
 def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
-    """For each rank, the last place of that rank or a better one at or before each place; -1 where there is none."""
+    """For each rank, the last place of that rank or better at or before each place; -1 for none."""
     return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
 
 
@@ -94,7 +94,7 @@ class _Words(NamedTuple):
 
 
 def find_places(text: str, counter: TokenCounter) -> CutPlaces:
-    """All places of a text, in order; a single one where it has nothing but white space."""
+    """Find all places of a text, in order; a single one where it is white space only."""
     characters = look_at(text, counter)
     words = _words(text, characters)
     inner, inner_rank, runs = _inside(text, characters, words, counter)
@@ -118,23 +118,23 @@ def _closed(offsets: NDArray[np.integer], final: int) -> Ints:
 
 
 def _words(text: str, characters: ClassifiedCharacters) -> _Words:
-    """Starts of words, ranked by what stands between them and the word before."""
+    """Starts of words, ranked by the gap to the word before."""
     space = characters.any_of(SPACE)
     change = np.diff(np.concatenate(([True], space, [True])).view(np.int8))
     first = np.flatnonzero(change == -1).astype(np.int32)
     last = (np.flatnonzero(change == 1) - 1).astype(np.int32)
     if not characters.split_as_python:
-        seen_before = np.concatenate(([0], np.cumsum(~characters.any_of(BLANK))))
-        visible = seen_before[last + 1] > seen_before[first]
+        running = np.concatenate(([0], np.cumsum(~characters.any_of(BLANK))))
+        visible = running[last + 1] > running[first]
         first, last = first[visible], last[visible]
     points = characters.points
     ends_line = (points == 10) | (points == 13)
     ends_line[:-1] &= ~((points[:-1] == 13) & (points[1:] == 10))
     lines = np.flatnonzero(ends_line).astype(np.int32)
-    seen = np.searchsorted(lines, first)
-    breaks = np.diff(seen, prepend=0)
-    line_start = np.concatenate(([0], lines + 1)).astype(np.int32)[seen]
-    opens_line = (breaks > 0) | (seen == 0) & (np.arange(len(first)) == 0)
+    line = np.searchsorted(lines, first)
+    breaks = np.diff(line, prepend=0)
+    line_start = np.concatenate(([0], lines + 1)).astype(np.int32)[line]
+    opens_line = (breaks > 0) | (line == 0) & (np.arange(len(first)) == 0)
     at = np.where(opens_line & (first - line_start <= INDENT), line_start, first)
     rank = np.full(len(first), Rank.WORD, np.int8)
     sentence = sentence_words(text, characters, first, last)
@@ -148,11 +148,11 @@ def _words(text: str, characters: ClassifiedCharacters) -> _Words:
 def _inside(
     text: str, characters: ClassifiedCharacters, words: _Words, counter: TokenCounter
 ) -> tuple[Ints, NDArray[np.int8], list[LongWord]]:
-    """Places inside words, their ranks, and the long words that were cut."""
+    """Places inside words, their ranks, and the long words among them."""
     n = len(characters.kinds)
-    beside = _here_or_before(characters.any_of(ALONE))
+    parted = _here_or_before(characters.any_of(ALONE))
     wide = _here_or_before(characters.any_of(HAN | WIDE_STOP | COMMA))
-    cut = beside & (wide | _in_long_words(words, n))
+    cut = parted & (wide | _in_long_words(words, n))
     runs = find_runs(text, characters, counter.longest_word or GRID)
     edges = np.concatenate([run.edges for run in runs]) if runs else np.zeros(0, np.int32)
     grid = np.zeros(n, np.bool_)
@@ -166,7 +166,7 @@ def _inside(
     rank[(before & np.uint16(COMMA)) != 0] = Rank.WORD
     rank[after_wide_stop(characters)[places]] = Rank.SENTENCE
     clings = (here & np.uint16(STOP | WIDE_STOP | COMMA | CLOSE)) | (before & np.uint16(OPEN))
-    rank[(clings != 0) | ~beside[places]] = Rank.LAST_RESORT
+    rank[(clings != 0) | ~parted[places]] = Rank.LAST_RESORT
     return places, rank, runs
 
 
@@ -189,8 +189,8 @@ def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounte
     forbidden = characters.any_of(EXTEND)
     forbidden[1:] |= characters.any_of(JOINER)[:-1]
     for token in counter.special:
-        found = text.find(token)
-        while found >= 0:
-            forbidden[found + 1 : found + len(token)] = True
-            found = text.find(token, found + 1)
+        at = text.find(token)
+        while at >= 0:
+            forbidden[at + 1 : at + len(token)] = True
+            at = text.find(token, at + 1)
     return forbidden

@@ -1,10 +1,8 @@
-"""Words too long to stay whole: where they may be cut, and what the tokenizer makes of their parts.
+"""Words too long to stay whole: where they may be cut, and the tokens of their parts.
 
-Everywhere else a cut stands where the tokenizer parts words, and counts add up. Inside a word they do not: "tokenizer"
-is
-two tokens, "token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can
-take of
-one is counted when the document is measured. A part with more letters than the tokenizer reads is one unknown token.
+Elsewhere cuts stand where the tokenizer parts words, and counts add up. Inside a word they do not: "tokenizer" is two
+tokens, "token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can hold
+is counted when the document is measured. A part with more letters than the tokenizer reads is one unknown token.
 """
 
 from __future__ import annotations
@@ -21,21 +19,18 @@ from chunking.text.characters import EXTEND, JOINER
 __all__ = ["GRID", "LETTERS_A_TOKEN", "LongWord", "count_parts", "find_runs"]
 
 GRID = 16
-"""Letters between two places where a long word may be cut."""
+"""Letters between two cuts of a long word."""
 COARSE_GRID = 128
-"""The same where there is too much of it (encoded files, say): each part has so many letters that it is one unknown
-token.
-"""
+"""The same where long words are too many (encoded files, say): each part is then one unknown token."""
 FINE_LETTERS = 100_000
-"""Letters of different long words of a document that are cut finely; counting their parts takes some seconds at worst.
-"""
+"""Letters of different long words that are cut finely in a document; counting their parts takes seconds at worst."""
 LETTERS_A_TOKEN = 4
-"""How many letters of an unreadable word weigh as much as a token, so that 5,000 letters are not one token's worth."""
+"""Letters of an unreadable word that weigh as a token: 5,000 letters must not fit as one token."""
 
 
 @dataclass(frozen=True, slots=True)
 class LongWord:
-    """A long word and where it may be cut."""
+    """A long word and its cuts."""
 
     edges: NDArray[np.int32]
     """(m + 1,) offsets: its start, the cuts inside, its end."""
@@ -43,37 +38,37 @@ class LongWord:
     """(m + 1,) letters before each edge, as the tokenizer counts them."""
 
     def parts(self, longest: int) -> list[tuple[int, int]]:
-        """All (first, last) edges of parts that have `longest` letters or fewer."""
+        """The (first, last) edges of all parts of at most `longest` letters."""
         letters = self.letters.tolist()
-        found = []
+        parts = []
         for first in range(len(letters) - 1):
             for last in range(first + 1, len(letters)):
                 if letters[last] - letters[first] > longest:
                     break
-                found.append((first, last))
-        return found
+                parts.append((first, last))
+        return parts
 
 
 def find_runs(text: str, characters: ClassifiedCharacters, longest: int) -> list[LongWord]:
-    """The words (between white space, punctuation and Chinese characters) that are long enough to be cut.
+    """Find the words long enough to be cut, between white space, punctuation and Chinese characters.
 
     Args:
-        longest: letters over which a word is one unknown token.
+        longest: most letters of a word that the tokenizer reads.
     """
     joined = np.zeros(len(characters.kinds) + 2, np.int8)
     joined[1:-1] = ~characters.any_of(SPACE | ALONE)
     change = np.diff(joined)
     starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
     long = ends - starts >= GRID + GRID // 2
-    seen: set[str] = set()
-    left = FINE_LETTERS
+    fine: set[str] = set()
+    budget = FINE_LETTERS
     runs = []
     for start, end in zip(starts[long].tolist(), ends[long].tolist(), strict=True):
         word = text[start:end]
-        if word not in seen and end - start <= left:
-            seen.add(word)
-            left -= end - start
-        run = _run(characters, start, end, GRID if word in seen else max(COARSE_GRID, longest + 1))
+        if word not in fine and end - start <= budget:
+            fine.add(word)
+            budget -= end - start
+        run = _run(characters, start, end, GRID if word in fine else max(COARSE_GRID, longest + 1))
         if run is not None:
             runs.append(run)
     return runs
@@ -93,7 +88,7 @@ def _run(characters: ClassifiedCharacters, start: int, end: int, grid: int) -> L
 def _between_characters(
     characters: ClassifiedCharacters, start: int, end: int, cuts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Move each cut on to where it parts no accent from its letter and no emoji from its colour."""
+    """Move each cut forward to where it parts no accent from its letter and no emoji from its colour."""
     kinds = characters.kinds[start:end]
     free = np.ones(end - start, np.bool_)
     free[1:] = ((kinds[1:] & np.uint16(EXTEND)) == 0) & ((kinds[:-1] & np.uint16(JOINER)) == 0)
@@ -104,7 +99,7 @@ def _between_characters(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Tokens of the parts of one run."""
+    """Tokens of the parts of one long word."""
 
     run: LongWord
     counted: dict[tuple[int, int], int]
@@ -114,13 +109,13 @@ class Parts:
         return self.counted.get((first, last), 1)
 
     def unreadable(self) -> bool:
-        """True where the whole is fewer tokens than a part, so that its count says nothing of its length."""
+        """True if the word has fewer tokens than one of its parts: its count does not show its length."""
         last = len(self.run.edges) - 1
-        whole = self.tokens(0, last)
-        return (0, last) not in self.counted or any(number > whole for number in self.counted.values())
+        total = self.tokens(0, last)
+        return (0, last) not in self.counted or any(number > total for number in self.counted.values())
 
     def weights(self) -> NDArray[np.int32]:
-        """(m,) a weight for each piece such that no part has more tokens than its pieces weigh."""
+        """(m,) weights of the pieces, such that no part has more tokens than its pieces weigh."""
         letters = np.diff(self.run.letters)
         weights: NDArray[np.int32] = np.maximum(-(-letters // LETTERS_A_TOKEN), 1).astype(np.int32)
         for (first, last), number in self.counted.items():
@@ -131,7 +126,7 @@ class Parts:
 
 
 def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[Parts]:
-    """Count every part of every run, each different one once."""
+    """Count every part of every long word; equal texts are counted once."""
     longest = counter.longest_word or GRID
     places = [run.parts(longest) for run in runs]
     texts = [

@@ -1,4 +1,4 @@
-"""A document measured: where it may be cut, the tokens up to each place, and what is known of its tables."""
+"""A document measured: where it may be cut, the tokens up to each place, facts of its tables."""
 
 from __future__ import annotations
 

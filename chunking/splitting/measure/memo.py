@@ -13,7 +13,7 @@ _MISSING = object()
 
 
 class Memo:
-    """Values by key, each made at the first call; threads may share it, and two of them may both make a value.
+    """Values by key, each made at the first call; threads may share it, and may both make a value.
 
     Args:
         most: values held before the memory is emptied; None: no limit.

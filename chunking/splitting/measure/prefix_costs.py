@@ -1,4 +1,4 @@
-"""What the prefixes of a document's sections cost, and how they are made to fit: at most half of the size."""
+"""The cost of each section's prefix, fitted to half of the size, and the room for generated text."""
 
 from __future__ import annotations
 
@@ -25,33 +25,32 @@ _LEAST = 8
 
 
 class OnePrefix(NamedTuple):
-    """A prefix as it is used."""
+    """A prefix fitted to a size."""
 
     text: str
     tokens: int
     units: int
-    """What it takes of the size: in characters, the separator after it too."""
+    """Its share of the size; in characters with the separator after it."""
     shortened: bool
 
 
 class PrefixTable:
-    """The full prefixes of one kind, counted when it is made: a row a section, and a last one (-1) for what stands in
-    none.
+    """The full prefixes of one kind, counted: one row a section; row -1: text outside any section.
 
-    A document without sections has one row, without a prefix.
+    A document without sections has one empty row.
     """
 
     def __init__(self, document: Document, kind: Prefix, counter: TokenCounter) -> None:
         self._counter = counter
         rows = (*document.sections, None) if document.sections else ()
         self._texts = [prefix_text(document, section, kind) for section in rows] or [""]
-        counter.count("… >")  # the parts of a shortened prefix are measured before any size is known (law 6)
+        counter.count("… >")  # parts of shortened prefixes are measured before any size is known (law 6)
         self._tokens = counter.count_each([self._counted(text) for text in self._texts])
         lengths = np.array([len(text) for text in self._texts], np.int32)
         self._characters = lengths + np.int32(len(SEPARATOR)) * (lengths > 0)
 
     def fit(self, unit: Unit, size: int) -> FittedPrefixes:
-        """All prefixes, those over half of the size shortened."""
+        """Fit all prefixes to a size: those over half of it are shortened."""
         limit = size // 2
         units = (self._tokens if unit is Unit.TOKENS else self._characters).copy()
         long = np.flatnonzero(units > limit)
@@ -66,7 +65,7 @@ class PrefixTable:
         return FittedPrefixes(texts, tokens, units, shortened, unit, size, self.shorten)
 
     def shorten(self, text: str, unit: Unit, limit: int) -> OnePrefix:
-        """The longest form of a prefix that takes `limit` units or fewer; possibly none."""
+        """The longest form of a prefix within `limit` units; possibly empty."""
         for short in (text, *shorter_prefixes(text)):
             tokens = self._tokens_of(short)
             units = tokens if unit is Unit.TOKENS else len(short) + len(SEPARATOR) * bool(short)
@@ -78,13 +77,13 @@ class PrefixTable:
         return self._counter.count(self._counted(text))
 
     def _counted(self, text: str) -> str:
-        """What is counted of a prefix: a tokenizer that crosses white space sees the separator too."""
+        """The text counted for a prefix: a tokenizer that crosses white space sees the separator too."""
         return text + SEPARATOR if text and self._counter.crosses_space else text
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPrefixes:
-    """The prefixes for one size, rows as in `PrefixTable`."""
+    """The prefixes fitted to one size; rows as in `PrefixTable`."""
 
     texts: list[str]
     tokens: Ints
@@ -95,15 +94,15 @@ class FittedPrefixes:
     shorten: Callable[[str, Unit, int], OnePrefix]
 
     def with_header(self, section: int, header: str, header_tokens: int) -> OnePrefix:
-        """A section's prefix and a table's header row: the path gives way first, then the header."""
+        """Join a section's prefix and a table's header row; the titles yield first, then the header."""
         own = OnePrefix(
             self.texts[section], int(self.tokens[section]), int(self.units[section]), bool(self.shortened[section])
         )
         units = header_tokens if self.unit is Unit.TOKENS else len(header) + len(SEPARATOR)
-        left = self.size // 2 - units
-        if left < 0:
+        rest = self.size // 2 - units
+        if rest < 0:
             return own._replace(shortened=True)
-        path = own if own.units <= left else self.shorten(own.text, self.unit, left)
+        path = own if own.units <= rest else self.shorten(own.text, self.unit, rest)
         text = SEPARATOR.join(part for part in (path.text, header) if part)
         return OnePrefix(text, path.tokens + header_tokens, path.units + units, path.shortened or own.shortened)
 
@@ -120,8 +119,8 @@ def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
     if not config.prefix.written:
         return np.zeros(len(prefix), np.int32)
     scale = 1 if config.unit is Unit.TOKENS else _CHARACTERS_A_TOKEN
-    left = np.minimum(config.size // 2 - prefix, config.size - prefix - content)
-    free = np.minimum(left, config.context_size * scale)
+    rest = np.minimum(config.size // 2 - prefix, config.size - prefix - content)
+    free = np.minimum(rest, config.context_size * scale)
     return np.where(free < _LEAST * scale, 0, free).astype(np.int32)
 
 

@@ -1,6 +1,4 @@
-"""What is known of the tables of a measured document before it is cut: captions, cells, and what their descriptions
-cost.
-"""
+"""Facts about the tables of a document: captions, cells, and the tokens of their descriptions."""
 
 from __future__ import annotations
 
@@ -47,27 +45,24 @@ class EmbeddedSize(NamedTuple):
 
 
 class TableFacts:
-    """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
+    """Captions, cells and description costs of a document's tables; counted once (law 6)."""
 
     def __init__(self, document: Document, marks: CutMarks, measured: TokenPositions, counter: TokenCounter) -> None:
-        """Look at the tables."""
         self._measured, self.count, self._counter = measured, counter.count, counter
         self._cells: dict[int, TableCells] = {}
         self._costs: dict[int, Costs] = {}
         self._sentences: dict[int, RowSentences] = {}
         self._plain_sizes = Memo(_MOST_SIZES)
         self.embedded_sizes = Memo(_MOST_SIZES)
-        tables = self._look(document, marks)
-        self._learn(tables, counter)
+        tables = self._read_tables(document, marks)
+        self._learn_words(tables, counter)
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
         self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
     def under(self, document: Document, marks: CutMarks) -> TableFacts:
-        """The same tables of the same text under other sections, which may give them other captions: nothing else of
-        them is new.
-        """
+        """The same tables under other sections, which may give them other captions and change nothing else."""
         other = copy(self)
-        other._look(document, marks)
+        other._read_tables(document, marks)
         more = {
             start: other._caption_tokens[caption] - self._caption_tokens[self.captions[start]]
             for start, caption in other.captions.items()
@@ -77,8 +72,8 @@ class TableFacts:
         }
         return other
 
-    def _look(self, document: Document, marks: CutMarks) -> list[Block]:
-        """Take a document's tables and what they are called."""
+    def _read_tables(self, document: Document, marks: CutMarks) -> list[Block]:
+        """Index a document's tables and captions."""
         self.document, self._marks = document, marks
         self.captions: dict[int, str] = {}
         tables = [block for block in document.blocks if block.type is BlockType.TABLE]
@@ -95,10 +90,8 @@ class TableFacts:
         self.table_bounds = np.array(self._table_starts, np.int32), np.array(self._table_ends, np.int32)
         return tables
 
-    def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
-        """Count every word that a text without its markup, a description or a placeholder can have, before any size is
-        known.
-        """
+    def _learn_words(self, tables: Sequence[Block], counter: TokenCounter) -> None:
+        """Count all words of cleaned texts, descriptions and placeholders before any size is known."""
         if tables or self.document.format in MARKUP:
             counter.learn(self.document.text)
         if tables:
@@ -108,11 +101,11 @@ class TableFacts:
             counter.learn(" ".join(chain.from_iterable(map(forms_of, WORDINGS.values()))))
 
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:
-        """The blocks that [start, end) holds or takes a part of."""
+        """The blocks that overlap [start, end)."""
         return self.document.blocks[bisect_right(self._block_ends, start) : bisect_left(self._block_starts, end)]
 
     def plain(self, start: int, end: int) -> str:
-        """The text between two offsets without markup, and without line ends around it."""
+        """The text between two offsets without markup, its outer line ends stripped."""
         text = self.document.text[start:end]
         if not text.strip():
             return ""
@@ -121,7 +114,7 @@ class TableFacts:
         return text.strip("\r\n")
 
     def plain_size(self, start: int, end: int) -> tuple[int, int]:
-        """Tokens and characters of `plain`, counted once: sections and sizes do not change them."""
+        """Tokens and characters of `plain`, remembered: sections and sizes do not change them."""
 
         def measured() -> tuple[int, int]:
             plain = self.plain(start, end)
@@ -131,87 +124,87 @@ class TableFacts:
         return size
 
     def captions_in(self, start: int, end: int) -> tuple[str, ...]:
-        """What the tables are called that [start, end) holds or takes a part of."""
-        held = self._table_starts[bisect_right(self._table_ends, start) : bisect_left(self._table_starts, end)]
-        return tuple(self.captions[at] for at in held)
+        """Captions of the tables that overlap [start, end)."""
+        starts = self._table_starts[bisect_right(self._table_ends, start) : bisect_left(self._table_starts, end)]
+        return tuple(self.captions[at] for at in starts)
 
     def sentences(self, block: Block) -> RowSentences:
-        """How long the sentences of a table's rows are, counted once."""
-        known = self._sentences.get(block.start)
-        if known is None:
+        """Lengths of the sentences of a table's rows, counted once."""
+        lengths = self._sentences.get(block.start)
+        if lengths is None:
             table = self.cells(block)
-            said = describe_rows(table, range(len(table.starts)), self.costs(block).wording)
-            known = self._sentences[block.start] = RowSentences.of(said, self._counter)
-        return known
+            sentences = describe_rows(table, range(len(table.starts)), self.costs(block).wording)
+            lengths = self._sentences[block.start] = RowSentences.of(sentences, self._counter)
+        return lengths
 
     def tokens(self, start: int, end: int) -> int:
-        """Tokens between two offsets that have white space before them."""
+        """Tokens between two offsets, each after white space."""
         return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
 
     def cells(self, block: Block) -> TableCells:
-        """A table's rows and the names of its columns, read once."""
-        known = self._cells.get(block.start)
-        if known is None:
-            clean = MARKUP.get(self.document.format, _as_it_is)
-            known = self._cells[block.start] = TableCells(self.document.text, block, clean)
-        return known
+        """A table's rows and column names, read once."""
+        cells = self._cells.get(block.start)
+        if cells is None:
+            clean = MARKUP.get(self.document.format, _unchanged)
+            cells = self._cells[block.start] = TableCells(self.document.text, block, clean)
+        return cells
 
     def caption(self, block: Block) -> str:
-        """What a table is called."""
+        """Its own caption, else the title of its section; may be empty."""
         return self.captions[block.start]
 
     def costs(self, block: Block) -> Costs:
-        """What it takes to say something of a table, measured once."""
-        known = self._costs.get(block.start)
-        if known is None:
+        """Bounds on the tokens of a table's description, measured once."""
+        costs = self._costs.get(block.start)
+        if costs is None:
             table = self.cells(block)
             names, commas = self.tokens(block.start, table.names_end), table.width - 1
             between = 0 if table.has_spaces_between else commas
-            known = self._costs[block.start] = Costs(
+            costs = self._costs[block.start] = Costs(
                 wording=wording_of(self.document.text, block),
                 about=self._described_by(block) + names + commas - between,
                 header=self.tokens(block.start, table.body),
                 row=max(names - between, 0) + commas - between + 1,
             )
-        return known
+        return costs
 
     def _described_by(self, block: Block) -> int:
-        """Most tokens of the sentence about a table, without its columns' names: a digit is a token at worst."""
+        """Most tokens of the sentence above the rows, without column names: a digit is a token at worst."""
         rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
         return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
 
     def named(self, block: Block) -> int:
-        """Most tokens of what stands for a table."""
+        """Most tokens of the placeholder of a table."""
         return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
 
 
 class RowSentences(NamedTuple):
-    """The sentences of a table's n rows, without the sentences themselves."""
+    """Lengths of the sentences of a table's n rows."""
 
     tokens: NDArray[np.int64]
     """(n + 1,) running sum."""
     characters: NDArray[np.int64]
-    """(n + 1,) running sum, with a line break each; a row without a value has no line."""
+    """(n + 1,) running sum, with a line break each; an empty row has no line."""
 
     @classmethod
     def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
-        """Count them."""
+        """Measure the sentences, one a row."""
         lengths = [len(sentence) + bool(sentence) for sentence in sentences]
         counts = counter.count_each(sentences)
         return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))
 
 
 class Costs(NamedTuple):
-    """Most tokens that sentences take beside the rows of a table as they stand."""
+    """Most tokens that a description takes beyond the plain rows of a table."""
 
     wording: TableWording
     about: int
     """The sentence above the rows."""
     header: int
-    """What its header row takes: saved where that becomes the sentence."""
+    """Its header row: saved where the sentence replaces it."""
     row: int
     """A row as a sentence."""
 
 
-def _as_it_is(cell: str) -> str:
+def _unchanged(cell: str) -> str:
     return cell

@@ -1,7 +1,7 @@
-"""Tokens of an embedding model's own tokenizer: each different word is asked for once, then looked up.
+"""Count tokens as an embedding model does; each different word is tokenized once, then looked up.
 
-A BERT tokenizer (WordPiece) never makes a token across white space, so the tokens of a text are the sum of those of its
-words, and a corpus has few different words. Other tokenizers (BPE, SentencePiece) do cross white space: for them
+A BERT tokenizer (WordPiece) makes no token across white space, so the tokens of a text are the sum of those of its
+words, and a corpus has few different words. Other tokenizers (BPE, SentencePiece) do cross it: for them
 `crosses_space` is True, `token_positions` takes token places from whole passages, and each final chunk is counted
 again.
 
@@ -41,35 +41,34 @@ __all__ = ["Letter", "TokenCounter", "block_tokens", "token_counter"]
 Ints = NDArray[np.int32]
 
 _WORDS_AT_ONCE = 512
-"""Words in one line given to the tokenizer; many short texts cost three times as much as few longer ones."""
+"""Words in one line for the tokenizer; many short texts cost three times as much as few longer ones."""
 _LINES_AT_ONCE = 64
 _ASCII_SPACE = re.compile(r"[ \t\n\r]+")
 _ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
-"""Words, and each punctuation mark by itself, as a BERT tokenizer takes ASCII apart."""
-_LEARNT_AT_ONCE = 1 << 18
-"""Characters of a text that are taken apart at once: a list of all words of a long document takes ten times its memory.
-"""
+"""Words, and each punctuation mark, as a BERT tokenizer parts ASCII."""
+_PIECE = 1 << 18
+"""Characters of a text parted at once: a list of all words of a long document takes ten times its memory."""
 _REMEMBERED_WORDS = 2_000_000
-"""Words remembered before the memory is emptied: some 200 MB."""
+"""Most words remembered, some 200 MB; the memory is then emptied."""
 _REMEMBERED_BYTES = 256 * 2**20
-"""And bytes of them, with their numbers: a word may be a whole file."""
+"""Most bytes of them, with their numbers: a word may be a whole file."""
 _EACH = 112
-"""Bytes of a word's number and count, besides its letters."""
+"""Bytes of a word's number and count, beyond its letters."""
 
 
 class Letter(NamedTuple):
-    """How the tokenizer takes one character, learnt by showing it between two letters."""
+    """How the tokenizer treats a character, observed between two letters."""
 
     space: bool
-    """Parts words and is no token."""
+    """It parts words and is no token."""
     alone: bool
-    """Always a word of its own: punctuation, a Chinese character."""
+    """It is always a word of its own: punctuation, a Chinese character."""
     length: int
-    """Characters it adds to the word around it: 0 for a control character or an accent, which the tokenizer drops."""
+    """Characters it adds to its word: 0 for a control character or an accent, which the tokenizer drops."""
 
 
 class _Numbered(dict[str, int]):
-    """Gives each new word the next number, so that words are looked up and collected in one pass."""
+    """Numbers each new word, so that words are looked up and collected in one pass."""
 
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self)
@@ -77,9 +76,7 @@ class _Numbered(dict[str, int]):
 
 
 class _Spaced(dict[int, str]):
-    """For `str.translate`: spaces around each character that is always a word of its own, one space for each that parts
-    words.
-    """
+    """For `str.translate`: puts spaces around characters that are words, and for those that part words."""
 
     def __init__(self, letter: Callable[[str], Letter]) -> None:
         super().__init__(
@@ -90,24 +87,24 @@ class _Spaced(dict[int, str]):
     def __missing__(self, point: int) -> str:
         char = chr(point)
         space, alone, _ = (char == " ", False, 1) if char.isascii() else self._letter(char)
-        self[point] = made = " " if space else f" {char} " if alone else char
-        return made
+        self[point] = result = " " if space else f" {char} " if alone else char
+        return result
 
 
 class TokenCounter:
-    """Counts tokens (without the special ones) exactly as the tokenizer in a model's folder does.
+    """Counts tokens, without special ones, exactly as a model's tokenizer; threads may share it.
 
     Attributes:
-        calls: texts handed to the tokenizer so far; law 6 is tested with it.
-        crosses_space: a token may reach over white space, so that counts of words do not add up.
+        calls: texts given to the tokenizer so far; law 6 is tested with it.
+        crosses_space: tokens may reach over white space, so counts of words do not add up.
         holds_text: it remembers words of documents.
-        longest_word: letters over which the tokenizer makes a word one unknown token; None where it does not.
+        longest_word: most letters of a word that is not one unknown token; None without such a limit.
     """
 
     holds_text = True
 
     def __init__(self, folder: AnyPath) -> None:
-        """Read `tokenizer.json` of `folder`.
+        """Read `tokenizer.json` of a folder.
 
         Raises:
             ModelError: there is no such file, or it is not a tokenizer.
@@ -136,32 +133,32 @@ class TokenCounter:
         self._texts: dict[str, int] = {}
         self._texts_bytes = self._words_bytes = 0
         self._used = time.monotonic()
-        self._asking = threading.Lock()
+        self._lock = threading.Lock()
         list_cache(self)
 
     @property
     def name(self) -> str:
-        """Where it is defined."""
+        """Module and class, for lists of caches."""
         return f"{__name__}.{type(self).__name__}"
 
     @property
     def most(self) -> int:
-        """Bytes of words, and of texts, that are remembered."""
+        """Most bytes of words and texts remembered."""
         return 2 * _REMEMBERED_BYTES
 
     @property
     def size(self) -> int:
-        """Bytes of both now."""
+        """Bytes of both at present."""
         return self._words_bytes + self._texts_bytes
 
     def clear(self) -> None:
         """Forget every word and text."""
-        with self._asking:
+        with self._lock:
             self._forget_words()
             self._texts, self._texts_bytes = {}, 0
 
     def drop_unused(self, seconds: float) -> None:
-        """Forget all of them where none was counted in so many seconds."""
+        """Forget all of them if nothing was counted for some seconds."""
         if self._used < time.monotonic() - seconds:
             self.clear()
 
@@ -169,17 +166,17 @@ class TokenCounter:
         self._words, self._counts, self._words_bytes = _Numbered(), array("i"), 0
 
     def count(self, text: str) -> int:
-        """Tokens of a text, special tokens not counted; a literal "[SEP]" in the text is one, as for the model."""
+        """Tokens of a text, special ones not counted; a literal "[SEP]" in the text is one, as for the model."""
         if self.crosses_space:
-            known = self._texts.get(text)
-            return self._remember(text) if known is None else known
+            number = self._texts.get(text)
+            return self._remember(text) if number is None else number
         return int(self.count_words(self.parts(text)).sum())
 
     def learn(self, text: str) -> None:
-        """Count each different word of a text, so that texts made of these words need the tokenizer no more (law 6)."""
+        """Count each different word of a text, so that texts of these words need no tokenizer (law 6)."""
         if not self.crosses_space:
-            for at in range(0, len(text), _LEARNT_AT_ONCE):
-                piece = text[at : at + _LEARNT_AT_ONCE]
+            for at in range(0, len(text), _PIECE):
+                piece = text[at : at + _PIECE]
                 parts = set(self._apart(piece))
                 if any(
                     mark in piece for mark in self.special
@@ -190,9 +187,7 @@ class TokenCounter:
                 )  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
-        """The words of a text and its punctuation marks, each by itself: a text made of another's words has no new
-        part.
-        """
+        """The words and punctuation marks of a text; a text made of another's words has no new part."""
         if not any(mark in text for mark in self.special):
             return self._apart(text)
         marks = re.split(
@@ -201,31 +196,29 @@ class TokenCounter:
         return [part for some in marks if some for part in ([some] if some in self.special else self._apart(some))]
 
     def _apart(self, text: str) -> list[str]:
-        """The same, without regard to added tokens."""
+        """The same, ignoring added tokens."""
         if text.isascii():
             return _ASCII_PARTS.findall(text)
         return [part for part in text.translate(self._spaced).split(" ") if part]
 
     def words(self, text: str) -> list[str]:
-        """The pieces between white space, as the tokenizer knows white space (a form feed is none, U+2003 is)."""
+        """The pieces between white space, as the tokenizer sees it (a form feed is none, U+2003 is)."""
         if text.isascii():
             return [word for word in _ASCII_SPACE.split(text) if word]
         spaces = {char for char in set(text) if self.letter(char).space}
         return [word for word in text.translate(dict.fromkeys(map(ord, spaces), " ")).split(" ") if word]
 
     def count_words(self, words: Sequence[str]) -> Ints:
-        """Tokens of each word; only words never seen before reach the tokenizer.
+        """Tokens of each word; only new words reach the tokenizer.
 
         Returns:
             (len(words),) int32.
         """
-        with (
-            self._asking
-        ):  # a counter serves all sessions: two that meet new words at once must not both append their counts
+        with self._lock:  # two sessions that meet new words at once must not both append their counts
             numbers = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
             if len(self._words) > len(self._counts):
                 new = list(self._words)[len(self._counts) :]
-                self._counts.extend(self._ask(new))
+                self._counts.extend(self._tokenize(new))
                 self._words_bytes += sum(map(sys.getsizeof, new)) + _EACH * len(new)
             counts: Ints = np.frombuffer(self._counts, np.int32)[numbers] if len(words) else numbers
             self._used = time.monotonic()
@@ -234,7 +227,7 @@ class TokenCounter:
         return counts
 
     def count_each(self, texts: Sequence[str]) -> Ints:
-        """Tokens of each text: `count`, in one go.
+        """Tokens of each text, as `count`, in one pass.
 
         Returns:
             (len(texts),) int32.
@@ -247,36 +240,35 @@ class TokenCounter:
         return np.diff(running[ends], prepend=0).astype(np.int32)
 
     def letter(self, char: str) -> Letter:
-        """How the tokenizer takes a character."""
-        known = self._letters.get(char)
-        if known is None:
-            known = self._letters[char] = self._look_at(char)
-        return known
+        """How the tokenizer treats a character."""
+        letter = self._letters.get(char)
+        if letter is None:
+            letter = self._letters[char] = self._observe(char)
+        return letter
 
     def token_ends(self, texts: Sequence[str]) -> list[Ints]:
-        """Where each token of each text ends, in characters of that text, ascending; for tokenizers that cross white
-        space.
-        """
+        """(t,) ascending offsets at which the tokens of each text end; for tokenizers that cross white space."""
         self.calls += len(texts)
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
 
     def unread_share(self, text: str) -> float:
-        """Share of a text's words that the model cannot read, 0 to 1: those that its vocabulary lacks, and those in
-        scripts
-        that it has letters of but no words. Near 1 on Chinese or Russian for an English model."""
+        """Share of a text's words that the model cannot read, 0 to 1; near 1 on Chinese for an English model.
+
+        These are words that its vocabulary lacks, and those in scripts of which it has letters but no words.
+        """
         return unread_share(text, lambda: self._worded_scripts, self._unknown_tokens)
 
     @cached_property
     def _worded_scripts(self) -> frozenset[str] | None:
         pieces = self._tokenizer.get_vocab(with_added_tokens=False)
         plain = (piece for piece in pieces if piece.isascii())
-        # Other pieces as they decode: a byte-level vocabulary has letters of its own for bytes.
+        # Decoded, because a byte-level vocabulary has letters of its own for bytes.
         others = self._tokenizer.decode_batch([[number] for piece, number in pieces.items() if not piece.isascii()])
         return worded_scripts(chain(plain, others))
 
     def _unknown_tokens(self, words: Sequence[str]) -> list[float]:
-        """Of each word the share of its tokens that the vocabulary lacks."""
+        """For each word, the share of its tokens that the vocabulary lacks."""
         if self._unknown is None or not words:
             return [0.0] * len(words)
         self.calls += len(words)
@@ -292,18 +284,18 @@ class TokenCounter:
         self._texts_bytes += sys.getsizeof(text) + _EACH
         return number
 
-    def _ask(self, words: Sequence[str]) -> Iterable[int]:
-        """Tokens of each word, asked for in lines whose words are told apart by a special token between them."""
+    def _tokenize(self, words: Sequence[str]) -> Iterable[int]:
+        """Tokens of each word, tokenized in lines with a special token between words."""
         mark = next((mark for mark in self.special if self._tokenizer.token_to_id(mark) is not None), None)
         if self.crosses_space or mark is None:
-            return self._ask_singly(words)
+            return self._tokenize_singly(words)
         shared = [word for word in words if mark not in word and word]
-        counts = dict(zip(shared, self._ask_in_lines(shared, mark), strict=True))
+        counts = dict(zip(shared, self._tokenize_in_lines(shared, mark), strict=True))
         rest = [word for word in words if word not in counts]
-        counts.update(zip(rest, self._ask_singly(rest), strict=True))
+        counts.update(zip(rest, self._tokenize_singly(rest), strict=True))
         return [counts[word] for word in words]
 
-    def _ask_in_lines(self, words: Sequence[str], mark: str) -> list[int]:
+    def _tokenize_in_lines(self, words: Sequence[str], mark: str) -> list[int]:
         stop = self._tokenizer.token_to_id(mark)
         lines = [words[at : at + _WORDS_AT_ONCE] for at in range(0, len(words), _WORDS_AT_ONCE)]
         counts: list[int] = []
@@ -315,7 +307,7 @@ class TokenCounter:
                 counts.extend((np.diff(places, prepend=-1) - 1).tolist())
         return counts
 
-    def _ask_singly(self, words: Sequence[str]) -> list[int]:
+    def _tokenize_singly(self, words: Sequence[str]) -> list[int]:
         self.calls += len(words)
         return (
             [len(one) for one in self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)]
@@ -323,7 +315,7 @@ class TokenCounter:
             else []
         )
 
-    def _look_at(self, char: str) -> Letter:
+    def _observe(self, char: str) -> Letter:
         if self.crosses_space:
             return Letter(char.isspace(), unicodedata.category(char)[0] == "P" or "\u3041" <= char <= "\u9fff", 1)
         self.calls += 1
@@ -336,7 +328,7 @@ class TokenCounter:
 
 
 def token_counter(folder: AnyPath) -> TokenCounter:
-    """The counter of a model's folder, one a process, with every word it has met."""
+    """The counter of a model's folder, shared by the process with every word it has met."""
     return _counter(Path(folder))
 
 
@@ -346,7 +338,7 @@ def _counter(folder: Path) -> TokenCounter:
 
 
 def _adds_up(description: dict[str, Any]) -> bool:
-    """True for a BERT tokenizer whose added tokens do not depend on what stands around them."""
+    """True for a BERT tokenizer whose added tokens do not depend on their context."""
     kinds = [(description.get(part) or {}).get("type") for part in ("model", "pre_tokenizer", "normalizer")]
     added = description.get("added_tokens") or ()
     context_free = not any(
@@ -381,5 +373,5 @@ def _unknown_id(tokenizer: Tokenizer, description: dict[str, Any]) -> int | None
 
 
 def block_tokens(document: Document, counter: TokenCounter) -> Ints:
-    """(blocks,) int32, the tokens of each block of a document, as it stands in the text."""
+    """(blocks,) tokens of each block of a document, as it stands in the text."""
     return counter.count_each([document.text[block.start : block.end] for block in document.blocks])

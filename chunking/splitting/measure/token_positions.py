@@ -1,4 +1,4 @@
-"""The running token count at every place of a document: the one time its text meets the tokenizer (law 6)."""
+"""The running token count at every place of a document: its one pass through the tokenizer (law 6)."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ __all__ = ["Ruler", "TokenPositions", "measure"]
 Ints = NDArray[np.int32]
 
 _PASSAGE = 2000
-"""Characters, at least, of a passage given to a tokenizer that crosses white space."""
+"""Fewest characters of a passage given to a tokenizer that crosses white space."""
 _SLACK = 8
-"""Tokens by which such a tokenizer may count a chunk higher than in its passage: at its two ends, and a prefix's."""
+"""Tokens by which a chunk may exceed its count in the passage: at its two ends and at its prefix's."""
 
 
 class Ruler(NamedTuple):
-    """Units up to each place, for binary search: a chunk from place i to place j measures at most `ends[j] -
-    starts[i]`.
+    """Units up to each place, ascending: a chunk from i to j measures at most `ends[j] - starts[i]`.
 
-    Both ascend. For characters, and for tokens of words that are not cut, the measure is exact.
+    Exact for characters, and for tokens unless a word is cut.
     """
 
     starts: Ints
     ends: Ints
 
     def between(self, first: Ints, after: Ints) -> Ints:
-        """(k,) units of the chunks between places."""
+        """(k,) units of the chunks between pairs of places."""
         return self.ends[after] - self.starts[first]
 
 
@@ -45,20 +44,20 @@ class TokenPositions:
     """Tokens of any chunk of a document, without the tokenizer."""
 
     starts: Ints
-    """(n,) tokens that a chunk which begins at a place does not have."""
+    """(n,) tokens before a chunk that begins at each place."""
     ends: Ints
-    """(n,) tokens up to a chunk's end at a place; `ends[j] - starts[i]` is exact but where both are in one word."""
+    """(n,) tokens up to the end of a chunk; `ends[j] - starts[i]` is exact unless both are in one word."""
     run: Ints
-    """(n,) number of the long word a place is inside of, else -1."""
+    """(n,) number of the long word that each place is inside, else -1."""
     inside: dict[tuple[int, int], int]
-    """Tokens between two places inside one long word; 1 (unknown) where they are not listed."""
+    """Tokens between two places inside one long word; 1 (unknown) if not listed."""
     fit: Ruler
-    """The same for packing: ascending, and a word the tokenizer cannot read weighs by its letters."""
+    """The ruler for packing: a word that the tokenizer cannot read weighs by its letters."""
     slack: int
-    """Tokens that a chunk may have over its measure; 0 where counts add up."""
+    """Most tokens that a chunk may have over its measure; 0 where counts add up."""
 
     def tokens(self, first: Ints, after: Ints) -> Ints:
-        """(k,) tokens of the chunks between places."""
+        """(k,) tokens of the chunks between pairs of places, slack included."""
         counts = self.ends[after] - self.starts[first]
         same = np.flatnonzero((self.run[first] >= 0) & (self.run[first] == self.run[after]))
         for k in same.tolist():
@@ -81,7 +80,7 @@ def measure(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions
 
 
 def _count_pieces(text: str, places: CutPlaces, counter: TokenCounter) -> NDArray[np.int64]:
-    """(n - 1,) tokens of what stands between each place and the next."""
+    """(n - 1,) tokens between each place and the next."""
     first, stop = places.first[:-1], places.stop[1:]
     counts = np.zeros(len(first), np.int64)
     inner = places.first == places.stop  # white space stands before every other place
@@ -95,11 +94,11 @@ def _count_pieces(text: str, places: CutPlaces, counter: TokenCounter) -> NDArra
     return counts
 
 
-def _words(text: str, places: CutPlaces, whole: NDArray[np.bool_], begins: NDArray[np.bool_]) -> Sequence[str]:
-    """The words that no cut goes into; `begins` are the places at which any word begins."""
+def _words(text: str, places: CutPlaces, uncut: NDArray[np.bool_], begins: NDArray[np.bool_]) -> Sequence[str]:
+    """The words that no cut parts; `begins` are the places at which any word begins."""
     if places.characters.split_as_python:  # three times as fast as slicing
-        return list(compress(text.split(), whole[begins].tolist()))
-    return _slices(text, places.first[:-1][whole], places.stop[1:][whole])
+        return list(compress(text.split(), uncut[begins].tolist()))
+    return _slices(text, places.first[:-1][uncut], places.stop[1:][uncut])
 
 
 def _slices(text: str, starts: Ints, ends: Ints) -> list[str]:
@@ -118,7 +117,7 @@ def _by_character(points: NDArray[np.unsignedinteger], counter: TokenCounter) ->
 
 
 class _Sums:
-    """Running counts, with the long words' parts put right."""
+    """Running counts, corrected for the parts of long words."""
 
     def __init__(self, places: CutPlaces, counts: NDArray[np.int64]) -> None:
         self.first = places.first
@@ -147,24 +146,24 @@ class _Sums:
         ruler = Ruler(np.minimum.accumulate(fit_starts[::-1])[::-1].copy(), np.maximum.accumulate(fit_ends))
         return TokenPositions(starts, ends, self.run, self.inside, ruler, 0)
 
-    def _put(self, counts: NDArray[np.int64], at: NDArray[np.intp], whole: int) -> None:
+    def _put(self, counts: NDArray[np.int64], at: NDArray[np.intp], total: int) -> None:
         counts[at[:-1]] = 0
-        counts[at[-2]] = whole
+        counts[at[-2]] = total
 
     def _inside(self, number: int, parts: Parts, at: NDArray[np.intp]) -> None:
         self.run[at[1:-1]] = number
         last = len(at) - 1
         self.inside.update({(int(at[i]), int(at[j])): n for (i, j), n in parts.counted.items() if i > 0 and j < last})
 
-    def _split(self, parts: Parts, at: NDArray[np.intp], whole: Ints, starts: Ints, ends: Ints) -> None:
-        """A chunk that ends in the word has its front part, one that begins in it has the rest."""
+    def _split(self, parts: Parts, at: NDArray[np.intp], running: Ints, starts: Ints, ends: Ints) -> None:
+        """Count the front part for a chunk that ends in the word, the rest for one that begins in it."""
         last = len(at) - 1
         for edge in range(1, last):
-            ends[at[edge]] = whole[at[0]] + parts.tokens(0, edge)
-            starts[at[edge]] = whole[at[last]] - parts.tokens(edge, last)
+            ends[at[edge]] = running[at[0]] + parts.tokens(0, edge)
+            starts[at[edge]] = running[at[last]] - parts.tokens(edge, last)
 
     def _bound(self, parts: Parts, at: NDArray[np.intp], starts: Ints, ends: Ints) -> None:
-        """Make the difference of both no less than the tokens of any part from the middle of the word."""
+        """Lower starts until no part from the middle of the word has more tokens than their difference."""
         last = len(at) - 1
         for i in range(1, last):
             starts[at[i]] = min([starts[at[i]], *(ends[at[j]] - parts.tokens(i, j) for j in range(i + 1, last))])
@@ -175,9 +174,7 @@ def _running(counts: NDArray[np.int64]) -> Ints:
 
 
 def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
-    """Tokens up to each place, from where they end in passages of whole blocks: an upper bound for a chunk, with
-    `slack`.
-    """
+    """Count the tokens before each place in passages of whole blocks: with `slack` an upper bound."""
     first = marks.places.first
     cuts = [0]
     for offset in marks.places.at[marks.rank >= Rank.BLOCK].tolist():

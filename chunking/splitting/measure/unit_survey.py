@@ -1,4 +1,4 @@
-"""A measured document made ready for binary search in one unit: everything that no other setting changes."""
+"""A measured document prepared for binary search in one unit: all that no other setting changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Keep, Unit
-from chunking.model import BlockType, Document
-from chunking.splitting.measure.block_types import Filling
+from chunking.model import Block, BlockType, Document
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import as_sequence, last_before, last_of_rank
 from chunking.splitting.measure.token_positions import Ruler, TokenPositions
@@ -19,49 +18,84 @@ __all__ = ["Survey"]
 
 Ints = NDArray[np.int32]
 
+_TYPES = tuple(BlockType)
+_NAMES = np.array([str(kind) for kind in _TYPES], dtype=object)
+_OTHERWISE = _TYPES.index(BlockType.PARAGRAPH)
+
+
+class TypeSums:
+    """Running sums of the text that each type of block takes in a document."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._begin = np.array([block.start for block in blocks], np.int32)
+        self._finish = np.array([block.end for block in blocks], np.int32)
+        codes = {kind: code for code, kind in enumerate(_TYPES)}
+        self._kind = np.array([codes[block.type] for block in blocks], np.int32)
+        lengths = np.zeros((len(_TYPES), len(blocks) + 1), np.int32)
+        lengths[self._kind, np.arange(1, len(blocks) + 1)] = self._finish - self._begin
+        self._running = np.cumsum(lengths, axis=1, dtype=np.int32)
+
+    def types(self, starts: Ints, ends: Ints) -> list[str]:
+        """The type of block that fills most of each chunk; `paragraph` where there is none.
+
+        Args:
+            starts, ends: (n,) offsets.
+        """
+        if not len(self._kind):
+            return [str(BlockType.PARAGRAPH)] * len(starts)
+        filled = self._before(ends) - self._before(starts)
+        best = filled.argmax(axis=0)
+        best[filled.max(axis=0, initial=0) <= 0] = _OTHERWISE
+        names: list[str] = _NAMES[best].tolist()
+        return names
+
+    def _before(self, offsets: Ints) -> Ints:
+        """(types, n) characters of each type of block before each offset."""
+        started = np.searchsorted(self._begin, offsets)  # blocks that start before it
+        last = np.maximum(started - 1, 0)
+        beyond = np.where(started > 0, np.maximum(self._finish[last] - offsets, 0), 0)
+        before: Ints = self._running[:, started]
+        before[self._kind[last], np.arange(len(offsets))] -= beyond
+        return before
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """n places, k spans of `Keeps`; sequences are for reading one number at a time."""
+    """n places and k spans of `Keeps`; sequences are for reading one number at a time."""
 
     ruler: Ruler
     starts: Sequence[int]
     ends: Sequence[int]
-    """(n,) the ruler's."""
+    """(n,) of the ruler."""
     at: Sequence[int]
     stop: Sequence[int]
-    """(n,) offsets in the text, see `Places`."""
+    """(n,) offsets in the text, see `CutPlaces`."""
     section: Sequence[int]
     """(n,) see `CutMarks.section`."""
     section_offset: Ints
-    """(sections,) where in the text that under each heading starts."""
+    """(sections,) offset at which the text under each heading starts."""
     last: Sequence[Sequence[int]]
     """See `Packer.last`."""
     keep: Sequence[int]
-    """(n,) number of the span that a cut at each place goes through, -1 for none."""
+    """(n,) number of the span that a cut at each place would part, -1 for none."""
     keep_first: list[int]
     keep_after: list[int]
     """(k,) places of each span."""
     keep_head: list[int]
-    """(k,) place at which the headings right above each span begin, each of them above the next in the tree; else the
-    span's own.
-    """
+    """(k,) place at which the run of nested headings right before each span begins; without any, the span's own."""
     keep_units: Ints
-    """(k,) exact units of each span."""
     keep_characters: Ints
-    """(k,)"""
-    filling: Filling
+    """(k,) exact units, and characters, of each span."""
+    type_sums: TypeSums
     table_rows: Ints
-    """(k,) rows of each table, 0 for other spans."""
+    """(k,) number of rows of each table, 0 for other spans."""
     table_body: list[int]
-    """(k,) place at which a table's first row starts; -1 where it has no header row."""
     table_bodies: Ints
-    """(k,) the same as an array."""
+    """(k,) place at which a table's first row starts, as a list and an array; -1 where it has no header row."""
     head_units: Ints
-    """(k,) exact units of a table's header, the rule under it included."""
+    """(k,) exact units of a table's header, with the rule under it."""
     table_leads: Ints
-    """(k,) place at which a table's second row starts, or its end where it has but one; -1 where it has no header row.
-    """
+    """(k,) place at which a table's second row starts, or its end if it has one; -1 where it has no header row."""
     lead_units: Ints
     """(k,) exact units of a table's header with its first row."""
     beyond_heading: Sequence[int]
@@ -69,7 +103,7 @@ class Survey:
 
     @classmethod
     def of(cls, document: Document, marks: CutMarks, measured: TokenPositions, unit: Unit) -> Survey:
-        """Survey a document."""
+        """Survey a measured document."""
         keeps, places = marks.keeps, marks.places
         lengths = Ruler(places.at, places.stop)
         ruler = measured.fit if unit is Unit.TOKENS else lengths
@@ -100,7 +134,7 @@ class Survey:
             keep_head=_heads(document, marks),
             keep_units=units(keeps.first, keeps.after),
             keep_characters=characters,
-            filling=Filling(document.blocks),
+            type_sums=TypeSums(document.blocks),
             table_rows=_table_rows(document, marks),
             table_body=bodies.tolist(),
             table_bodies=bodies,
@@ -112,7 +146,7 @@ class Survey:
 
 
 def _inside(n: int, first: Ints, after: Ints) -> Ints:
-    """(n,) number of the span each place is strictly inside of, -1 for none."""
+    """(n,) number of the span that each place is strictly inside, -1 for none."""
     if not len(first):
         return np.full(n, -1, np.int32)
     spans = last_before(n, first + 1)

@@ -1,11 +1,9 @@
-"""How much of a text a model cannot read, judged by its tokenizer alone.
+"""The share of a text that a model cannot read, judged by its tokenizer alone.
 
 There are two signs. Unknown tokens: all-MiniLM-L6-v2 has no piece for half of the Chinese characters, nor for any Thai
-word. Spelling: it has every Russian, Arabic or Greek letter but no words, so that a word comes out as single letters,
-which
-say nothing. Whether a tokenizer spells a script is read off its vocabulary, not off the text: rare words of a script
-that
-it has words of (enzymes, codes, typing errors) come out in short pieces too, and the model still makes sense of them.
+word. Spelling: it has every Russian, Arabic or Greek letter but no words, so a word comes out as single letters, which
+mean nothing. The vocabulary, not the text, decides whether a script is spelled: rare words of a script with words
+(enzymes, codes, typing errors) come out in short pieces too, and the model still makes sense of them.
 """
 
 from __future__ import annotations
@@ -20,30 +18,28 @@ from chunking.text.scripts import script_of
 __all__ = ["unread_share", "worded_scripts", "words_of"]
 
 _FEWEST_WORDS = 100
-"""Fewest pieces of several letters with which a vocabulary counts as having words of a script. all-MiniLM-L6-v2 has
-27,500
-in Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in each of 26 scripts."""
+"""Fewest pieces of several letters that count as words of a script in a vocabulary. all-MiniLM-L6-v2 has 27,500 in
+Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in each of 26 scripts."""
 _FEWEST_CHARACTERS = 1_000
 """Fewest different characters with which it reads a script whose characters are words. A Chinese BERT has 7,000 of
-Chinese,
-all-MiniLM-L6-v2 244."""
+Chinese, all-MiniLM-L6-v2 244."""
 
 
 class _WordsOnly(dict[int, str | None]):
-    """For `str.translate`: letters with their marks and digits stay, format characters go, anything else is a space."""
+    """For `str.translate`: keeps letters, marks and digits, drops format characters, spaces the rest."""
 
     def __missing__(self, point: int) -> str | None:
         char = chr(point)
         category = unicodedata.category(char)
-        self[point] = made = char if category[0] in "LMN" else None if category == "Cf" else " "
-        return made
+        self[point] = result = char if category[0] in "LMN" else None if category == "Cf" else " "
+        return result
 
 
 _WORDS_ONLY = _WordsOnly()
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text: an emoji, a dash or a soft hyphen is none, and a vowel sign does not part one.
+    """Split a text into words; emoji, dashes and soft hyphens are none, vowel signs do not part one.
 
     >>> words_of("snake_case हिन्दी, co\\u00adop → 3")
     ['snake', 'case', 'हिन्दी', 'coop', '3']
@@ -52,22 +48,22 @@ def words_of(text: str) -> list[str]:
 
 
 def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
-    """The scripts that a vocabulary has words of, not their letters alone; None where it spells every script.
+    """The scripts of which a vocabulary has words, not letters alone; None where it spells every script.
 
     >>> worded_scripts([*(f"{a}{b}" for a in "abcdefghijk" for b in "lmnopqrstuv"), "ж", "ш"])
     frozenset({'LATIN'})
     """
-    words, characters, found = Counter[str](), defaultdict[str, set[str]](set), set[str]()
+    words, characters, worded = Counter[str](), defaultdict[str, set[str]](set), set[str]()
     for piece in pieces:
         letters = [char for char in piece if char.isalpha()]
         script = script_of(letters[0]) if letters else ""
-        if not script or script in found:
+        if not script or script in worded:
             continue
         words[script] += len(letters) > 1
         characters[script].update(letters)
         if words[script] >= _FEWEST_WORDS or len(characters[script]) >= _FEWEST_CHARACTERS:
-            found.add(script)
-    return frozenset(found) or None
+            worded.add(script)
+    return frozenset(worded) or None
 
 
 def unread_share(
@@ -76,8 +72,8 @@ def unread_share(
     """Share of a text's words that the model cannot read, 0 to 1; two Chinese characters count as a word.
 
     Args:
-        worded: scripts that the vocabulary has words of (`worded_scripts`); not asked for a text in ASCII.
-        unknown: of each word the share of its tokens that are the unknown token.
+        worded: the vocabulary's `worded_scripts`; not called for ASCII text.
+        unknown: the share of unknown tokens in each word.
     """
     words = Counter(words_of(text))
     scripts = None if text.isascii() else worded()
@@ -94,7 +90,7 @@ def unread_share(
 
 
 def _spelled(word: str, worded: Collection[str] | None) -> float:
-    """Share of a word's letters in scripts without words; a single one among others (µg) is a sign, not spelling."""
+    """Share of a word's letters in scripts without words; a single one among others (µg) is a symbol."""
     if worded is None or word.isascii():
         return 0.0
     scripts = list(filter(None, map(script_of, word)))

@@ -1,4 +1,4 @@
-"""The boundaries of a document's chunks as arrays, and what they achieve beside what was asked for."""
+"""The boundaries of a document's chunks as arrays, and the sizes and overlaps they achieve."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CUT_FLAGS: dict[Keep, Flag] = {Keep.CODE: Flag.CODE_CUT, Keep.TABLE: Flag.TABLE
 
 @dataclass(frozen=True, slots=True)
 class Achieved:
-    """What the chunks are like; sizes and overlaps in the unit of the configuration."""
+    """Statistics of the chunks; sizes and overlaps in the unit of the configuration."""
 
     chunks: int
     size_min: int
@@ -36,9 +36,9 @@ class Achieved:
     """Over all chunks but the first."""
     overlap_max: int
     overlap_share: float
-    """Characters that stand in a chunk and also in the one before, as a share of the text: the cost of overlap."""
+    """Characters repeated from the chunk before, as a share of the text: the cost of overlap."""
     fences_cut: int
-    """Code blocks no chunk holds whole."""
+    """Code blocks that no chunk holds whole."""
     tables_cut: int
     qa_cut: int
     over_size: int
@@ -47,22 +47,18 @@ class Achieved:
     small: int
     """Chunks whose content is under the minimum size."""
     description_over_size: int = 0
-    """Chunks that fit the size and are embedded over it: the description of a table, or a placeholder, makes them
-    longer.
-    """
+    """Chunks that fit but are embedded over the size, because of a table's description or a placeholder."""
     embedded_max: int = 0
     """Units of the longest of these as it is embedded."""
     description_shortened: int = 0
-    """Chunks whose model has no room for all that is said of their tables."""
+    """Chunks with table descriptions that the model's limit shortens."""
     free_mean: float = 0.0
-    """What is kept free in a chunk for what is written when the index is built; part of its size."""
+    """Mean room reserved for text generated when the index is built; part of the size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boundaries:
-    """n chunks in order: what the viewer draws and what `Chunker.chunks` makes chunks of (law 5). Arrays are int32,
-    (n,).
-    """
+    """n chunks in order, drawn by a viewer and built by an index (law 5). Arrays are (n,) int32."""
 
     starts: Ints
     ends: Ints
@@ -70,26 +66,22 @@ class Boundaries:
     """Prefix and content; an upper bound for tokenizers that cross white space."""
     prefix_tokens: Ints
     sizes: Ints
-    """Prefix and content in the unit of the configuration, with what is kept free: what a histogram shows."""
+    """Prefix, content and reserved room in the unit of the configuration, for histograms."""
     free_tokens: Ints
-    """Most tokens of what is written into that; not part of `tokens`."""
+    """Most tokens of text generated into the reserved room; not part of `tokens`."""
     sections: Ints
-    """Index into `document.sections`; -1 where there are none, and for what stands in several that have nothing in
-    common.
-    """
+    """Index into `document.sections`; -1 without sections, and for chunks over several with no common one."""
     flags: Ints
     """Bits of FLAG_BITS."""
     units: Ints
-    """Index into `document.blocks` of the large table that each chunk is, or is a part of; -1 for all others."""
+    """Index into `document.blocks` of the large table that each chunk is, or is part of; -1 for others."""
     prefixes: list[str]
     content_types: list[str]
     strategy_used: str
     warnings: tuple[str, ...]
     achieved: Achieved
     embedded_tokens: Ints
-    """Tokens of what is embedded: exact for a chunk with a table or a placeholder, else at most those of prefix and
-    content.
-    """
+    """Tokens of the embedded text: exact for a chunk with a table or a placeholder, else an upper bound."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -108,10 +100,10 @@ def make_boundaries(
     """Turn places into offsets, counts and flags.
 
     Args:
-        max_tokens: tokens the model reads, special ones not counted; None: no limit.
-        beyond: what is flagged over that.
-        warnings: what has been said already.
-        fallback: a simpler strategy than the chosen one made the pieces.
+        max_tokens: tokens that the model reads, special ones not counted; None: no limit.
+        beyond: flag of chunks over that.
+        warnings: earlier ones, which come first.
+        fallback: a simpler strategy than the configured one made the pieces.
     """
     columns = (pieces.first, pieces.after, pieces.section, pieces.table)
     first, after, section, header = (np.array(column, np.int32) for column in columns)
@@ -150,7 +142,7 @@ def make_boundaries(
         flags=flags.astype(np.int32),
         units=_large_tables(inputs, pieces),
         prefixes=prefixes,
-        content_types=inputs.survey.filling.types(starts, ends),
+        content_types=inputs.survey.type_sums.types(starts, ends),
         strategy_used=strategy_used,
         warnings=(*warnings, *_warnings(inputs, flags)),
         achieved=achieved,
@@ -159,20 +151,20 @@ def make_boundaries(
 
 
 def _kept_over_size(inputs: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
-    """(n,) True for the chunks over the size that hold a span which a pin keeps together."""
+    """(n,) True for chunks over the size that hold a span kept together by a pin."""
     over = sizes > inputs.config.size
     if inputs.pins is None or not over.any() or not len(inputs.pins.keeps.first):
         return np.zeros(len(sizes), np.bool_)
     keeps = inputs.pins.keeps
-    kept = np.searchsorted(keeps.first, first)
+    span = np.searchsorted(keeps.first, first)
     holds: NDArray[np.bool_] = (
-        over & (kept < len(keeps.first)) & (keeps.after[np.minimum(kept, len(keeps.first) - 1)] <= after)
+        over & (span < len(keeps.first)) & (keeps.after[np.minimum(span, len(keeps.first) - 1)] <= after)
     )
     return holds
 
 
 def _large_tables(inputs: SplitInputs, pieces: ChunkColumns) -> Ints:
-    """(n,) see `Boundaries.units`: of what stands alone the tables that do so because of their size."""
+    """(n,) see `Boundaries.units`: of the lone blocks, the tables that are alone for their size."""
     numbers = np.array([*(np.where(inputs.large, inputs.marks.keeps.block, -1)), -1], np.int32)
     return numbers[np.array(pieces.unit, np.int32)]
 
@@ -180,11 +172,11 @@ def _large_tables(inputs: SplitInputs, pieces: ChunkColumns) -> Ints:
 def _prefixes(
     inputs: SplitInputs, starts: Ints, section: Ints, header: Ints
 ) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
-    """Text, tokens, units and whether it was shortened, for each chunk's prefix."""
+    """Text, tokens, units and shortening of each chunk's prefix."""
     fitted = inputs.prefixes
     has = np.ones(len(starts), np.bool_)
     if inputs.config.prefix is Prefix.HEADER and inputs.document.sections:
-        has = starts >= inputs.survey.section_offset[section]  # else the heading is in the content: never twice
+        has = starts >= inputs.survey.section_offset[section]  # else the content has the heading
     every = np.array([*fitted.texts, ""], dtype=object)
     rows = np.where(section < 0, len(fitted.texts) - 1, section)
     texts: list[str] = every[np.where(has, rows, len(fitted.texts))].tolist()
@@ -197,24 +189,24 @@ def _prefixes(
 
 
 def _cut_blocks(inputs: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
-    """Flags of the chunks that hold a part of a block no chunk holds whole, and how many such blocks there are."""
+    """Flags of chunks with part of a block that none holds whole, and the number of these blocks."""
     keeps, places = inputs.marks.keeps, inputs.marks.places
     flags = np.zeros(len(starts), np.int32)
     cut = dict.fromkeys(Keep, 0)
     if not len(starts):
         return flags, cut
     block_start, block_end = places.first[keeps.first], places.stop[keeps.after]
-    holder = np.searchsorted(ends, block_end)  # of the chunks that reach its end, the first starts earliest
+    holder = np.searchsorted(ends, block_end)  # the first chunk that reaches its end starts earliest
     low, high = np.searchsorted(ends, block_start, side="right"), np.searchsorted(starts, block_end)
     parted = (holder == len(starts)) | (starts[np.minimum(holder, len(starts) - 1)] > block_start)
-    parted &= low < high  # else all of it is left out
+    parted &= low < high  # else it is left out
     for kind, flag in _CUT_FLAGS.items():
-        chosen = parted & keeps.of([kind])
-        cut[kind] = int(chosen.sum())
+        blocks = parted & keeps.of([kind])
+        cut[kind] = int(blocks.sum())
         if cut[kind]:
             edge = np.zeros(len(starts) + 1, np.int32)
-            np.add.at(edge, low[chosen], 1)
-            np.add.at(edge, high[chosen], -1)
+            np.add.at(edge, low[blocks], 1)
+            np.add.at(edge, high[blocks], -1)
             flags[np.cumsum(edge[:-1]) > 0] |= FLAG_BITS[flag]
     return flags, cut
 

@@ -11,28 +11,26 @@ __all__ = ["ChunkColumns"]
 
 @dataclass(slots=True)
 class ChunkColumns:
-    """n chunks in order. Columns of ints, because tens of thousands of them are made at every move of a slider."""
+    """n chunks in order, as columns of ints: tens of thousands are made at every move of a slider."""
 
     first: list[int] = field(default_factory=list)
     """Place at which each begins."""
     after: list[int] = field(default_factory=list)
     """Place at which it has ended."""
     section: list[int] = field(default_factory=list)
-    """Section whose prefix it bears."""
+    """Section of its prefix."""
     shared: list[int] = field(default_factory=list)
-    """Places it shares with the piece before: its overlap."""
+    """Places of overlap with the chunk before."""
     table: list[int] = field(default_factory=list)
-    """Index into `Keeps` of the table whose header row stands in its prefix; -1 for none."""
+    """Index into `Keeps` of the table whose header row is in its prefix; -1 for none."""
     unit: list[int] = field(default_factory=list)
-    """Index into `Keeps` of the block that stands by itself and that this is, or is a part of: nothing may join it; -1
-    for text.
-    """
+    """Index into `Keeps` of the block that it is, or is part of, alone: nothing may join it; -1 for text."""
 
     def __len__(self) -> int:
         return len(self.first)
 
     def add(self, first: int, after: int, section: int, *, unit: int = -1) -> None:
-        """Add one without overlap."""
+        """Add a chunk without overlap."""
         self.first.append(first)
         self.after.append(after)
         self.section.append(section)
@@ -50,7 +48,11 @@ class ChunkColumns:
         tables: list[int] | None = None,
         unit: int = -1,
     ) -> None:
-        """Add some, given where the new text of each begins."""
+        """Add chunks.
+
+        Args:
+            new: places at which the text of each begins that the one before does not have.
+        """
         self.first += first
         self.after += after
         self.section += section
@@ -58,8 +60,7 @@ class ChunkColumns:
         self.table += tables or [-1] * len(first)
         self.unit += [unit] * len(first)
 
-    def without(self, gone: Sequence[bool]) -> ChunkColumns:
-        """Those that are not gone."""
-        kept = [not one for one in gone]
+    def where(self, mask: Sequence[bool]) -> ChunkColumns:
+        """The chunks whose mask is true."""
         columns = (self.first, self.after, self.section, self.shared, self.table, self.unit)
-        return ChunkColumns(*(list(compress(column, kept)) for column in columns))
+        return ChunkColumns(*(list(compress(column, mask)) for column in columns))

@@ -1,12 +1,9 @@
-"""Whole neighbouring chunks put together: the parents of a section, and the chunks of a larger size.
+"""Groups of whole neighbouring chunks: the parents of a section, and the chunks of a larger size.
 
-Every chunk is in exactly one group. Groups of a stretch are as even as its chunks allow, rather than full ones and a
-rest:
-breaks are chosen by dynamic programming over squared deviations, as lines are broken in a paragraph (Knuth and Plass
-1981),
-and better places (a heading, a block) count for something. A table or a code block that was cut but fits a group is
-whole
-again in it, with the text around it; a longer one is parted like text. Nothing is counted anew (law 6).
+Every chunk is in exactly one group. Groups of a stretch are as even as its chunks allow, not full ones and a rest:
+dynamic programming over squared deviations chooses the breaks, as lines are broken in a paragraph (Knuth and Plass
+1981), and better places (a heading, a block) cost less. A table or code block that was cut but fits a group is whole
+again in it, with its surrounding text; a longer one is parted like text. Nothing is counted again (law 6).
 """
 
 from __future__ import annotations
@@ -23,51 +20,53 @@ from chunking.splitting.measure.prefix_costs import OnePrefix
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
 
-__all__ = ["group", "grouped"]
+__all__ = ["group", "merge_groups"]
 
 _FINE = 16
-"""Chunks in a group, on average, up to which each is a place where a group may begin."""
+"""Mean number of chunks in a group up to which a group may begin at each of them."""
 _EVENNESS = 0.25
-"""What a group of twice the target, or an empty one, costs; one of half the target a quarter of it."""
+"""Cost of a group of twice the target, or of an empty one; one of half the target costs a quarter."""
 _HEADING, _HEADINGS = 0.03, 0.1
-"""What a break at a heading costs for each level that both sides have in common, and at most."""
+"""Cost of a break at a heading for each level that both sides share, and its maximum."""
 _BREAKS = {Rank.SECTION: 0.1, Rank.BLOCK: 0.12, Rank.LINE: 0.14, Rank.SENTENCE: 0.16}
-"""What a break inside a section costs, by the rank of its place."""
+"""Cost of a break inside a section, by the rank of its place."""
 _ANY_BREAK = 0.25
 _RANKED = np.array([_BREAKS.get(rank, _ANY_BREAK) for rank in Rank])
-"""The same by the number of the rank."""
+"""`_BREAKS` as an array by rank."""
 _IN_A_BLOCK = 1.0
-"""A break in a block that is kept whole and fits a group: it is whole there, unless nothing else is possible."""
+"""Cost of a break inside a block that fits a group: it stays whole there unless nothing else is possible."""
 
 
 def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:
-    """Which chunks go together.
+    """Group neighbouring chunks.
 
     Args:
-        inputs: the document, with the configuration whose size is the groups'.
+        inputs: of the document, with the size of the groups.
         pieces: the n chunks.
-        across: groups may reach over headings that split, as those of a larger size do; parents do not.
+        across: groups may reach over headings that split, as larger sizes do; parents do not.
     Returns:
-        Numbers of the chunks of each group, in order, none empty. One is over the size only where a single chunk is.
+        Numbers of the chunks of each group, in order, none empty. One is over the size only if a single chunk is.
     """
     grouping = _Grouping(inputs, pieces)
     firsts = [first for low, high in grouping.stretches(across) for first in grouping.balanced(low, high)]
     return [range(first, after) for first, after in pairwise([*firsts, len(pieces)])]
 
 
-def grouped(inputs: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
-    """The groups as pieces, with the section and the table header that the prefix of each has."""
+def merge_groups(inputs: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
+    """The groups as pieces, each with the section and table header of its prefix."""
     grouping = _Grouping(inputs, pieces)
-    whole = ChunkColumns()
+    pieces_of_groups = ChunkColumns()
     for number, some in enumerate(groups):
         first, last = some[0], some[-1]
         section = grouping.shared_section(some)
-        whole.add(pieces.first[first], pieces.after[last], section)
-        whole.shared[-1] = pieces.shared[first]
-        if pieces.table[first] >= 0:  # it begins inside a table: header and section may differ from group to group
-            whole.table[-1] = number
+        pieces_of_groups.add(pieces.first[first], pieces.after[last], section)
+        pieces_of_groups.shared[-1] = pieces.shared[first]
+        if (
+            pieces.table[first] >= 0
+        ):  # begins inside a table: its header and section may differ from those of other groups
+            pieces_of_groups.table[-1] = number
             inputs.table_prefixes[number] = grouping.headed(first, section)
-    return whole
+    return pieces_of_groups
 
 
 class _Grouping:
@@ -82,23 +81,21 @@ class _Grouping:
         self._rooms: dict[tuple[int, int], int] = {}
 
     def shared_section(self, some: range) -> int:
-        """Index of the innermost section that holds the sections of all these chunks; -1 where there is none."""
+        """Index of the innermost section that holds all these chunks; -1 for none."""
         section = self.sections[some[0]]
         for number in some[1:]:
-            section = self.inputs.shared(section, self.sections[number])
+            section = self.inputs.shared_section(section, self.sections[number])
         return section
 
     def headed(self, first: int, section: int) -> OnePrefix:
-        """The prefix of a group that begins with a chunk whose prefix has a table's header."""
+        """The prefix of a group whose first chunk begins inside a table."""
         key = self.pieces.table[first], section
         if key not in self._headed:
             self._headed[key] = self.inputs.with_header(*key)
         return self._headed[key]
 
     def stretches(self, across: bool) -> Iterator[tuple[int, int]]:
-        """(low, high) chunks among which groups are made: broken at what is left out, at pins, and at headings that
-        split.
-        """
+        """(low, high) ranges of chunks to group, broken at pins, left-out text and headings that split."""
         breaks = np.zeros(len(self.pieces), np.bool_)
         breaks[:1] = True
         breaks[1:] |= self.new[1:] > self.after[:-1]
@@ -110,7 +107,7 @@ class _Grouping:
         return pairwise([*np.flatnonzero(breaks).tolist(), len(self.pieces)])
 
     def balanced(self, low: int, high: int) -> list[int]:
-        """The first chunk of each group of a stretch."""
+        """The first chunk of each group in a stretch."""
         total = self.ends[high - 1] - self.starts[low]
         if high - low < 2 or total <= self._room(low, self.shared_section(range(low, high))):
             return [low]
@@ -119,34 +116,38 @@ class _Grouping:
         return self._fewest_deviations(self._candidates(low, high, target), target)
 
     def _candidates(self, low: int, high: int, target: float) -> list[int]:
-        """Chunks at which a group may begin, and `high` at last: all, or of many small ones the best in each small
-        share of a group.
+        """Chunks at which a group may begin, then `high`: all, or the best in each share of a group.
 
-        Two that follow each other always fit a group together, but where a single chunk does not.
+        Two successive candidates always fit one group, unless a single chunk does not.
         """
         share = target / _FINE
         if (high - low) * share <= self.ends[high - 1] - self.starts[low]:
             return list(range(low, high + 1))
-        found, at = [low], low + 1
+        places, at = [low], low + 1
         while at < high:
             after = at + 1
             while after < high and self.ends[after] - self.starts[at] <= share:
                 after += 1
-            found.append(min(range(at, after), key=self._penalties.__getitem__))
+            places.append(min(range(at, after), key=self._penalties.__getitem__))
             at = after
-            if self.ends[at - 1] - self.starts[at - 1] > share and at < high:  # a large chunk: a break behind it too
-                found.append(at)
+            if self.ends[at - 1] - self.starts[at - 1] > share and at < high:  # a large chunk: a break after it, too
+                places.append(at)
                 at += 1
-        return [*found, high]
+        return [*places, high]
 
     def _fewest_deviations(self, places: list[int], target: float) -> list[int]:
-        """Which of the places to begin groups at: the cheapest way from the first to the last."""
-        # Bound once: the inner loop runs for every group that could be, at every move of a slider.
-        size, rooms, nearest, table = self.inputs.config.size, self.inputs.rooms, self.inputs.shared, self.pieces.table
+        """The places at which groups begin: the cheapest path from the first to the last."""
+        # Bound once: the inner loop runs for every possible group, at every move of a slider.
+        size, rooms, nearest, table = (
+            self.inputs.config.size,
+            self.inputs.rooms,
+            self.inputs.shared_section,
+            self.pieces.table,
+        )
         begins, tables = ([some[place] for place in places[:-1]] for some in (self.starts, table))
         penalties = [0.0, *(self._penalties[place] for place in places[1:-1])]
         shared = [self.shared_section(range(low, high)) for low, high in pairwise(places)]
-        best, chosen = [0.0], [0]
+        best, begins_of = [0.0], [0]
         for last in range(len(shared)):
             least, begin, section = inf, last, shared[last]
             end = self.ends[places[last + 1] - 1]
@@ -163,38 +164,39 @@ class _Grouping:
                 if cost < least:
                     least, begin = cost, first
             best.append(least)
-            chosen.append(begin)
-        return [places[number] for number in _traced(chosen)]
+            begins_of.append(begin)
+        return [places[number] for number in _traced(begins_of)]
 
     def _room(self, first: int, section: int) -> int:
-        """Units of content of a group that begins with a chunk, in a section."""
+        """Most units of content of a group that begins with a chunk, in a section."""
         table = self.pieces.table[first]
         if table < 0:
             return self.inputs.rooms[section]
         if (table, section) not in self._rooms:
-            self._rooms[table, section] = self.inputs.room_beside(self.headed(first, section))
+            self._rooms[table, section] = self.inputs.room_with(self.headed(first, section))
         return self._rooms[table, section]
 
     @cached_property
     def _penalties(self) -> list[float]:
-        """(n,) what a break before each chunk costs."""
+        """(n,) cost of a break before each chunk."""
         inputs, survey = self.inputs, self.inputs.survey
         costs = _RANKED[inputs.marks.rank[self.new]]
         sections, blocks = np.array(self.sections, np.int32), np.asarray(survey.keep)[self.new]
         for number in (np.flatnonzero(sections[1:] != sections[:-1]) + 1).tolist():
             costs[number] = min(
-                _HEADING * inputs.depth(inputs.shared(self.sections[number], self.sections[number - 1])), _HEADINGS
+                _HEADING * inputs.depth(inputs.shared_section(self.sections[number], self.sections[number - 1])),
+                _HEADINGS,
             )
-        held = np.flatnonzero(blocks >= 0)
-        costs[held[survey.keep_units[blocks[held]] <= np.array(inputs.rooms)[sections[held]]]] = _IN_A_BLOCK
+        inside = np.flatnonzero(blocks >= 0)
+        costs[inside[survey.keep_units[blocks[inside]] <= np.array(inputs.rooms)[sections[inside]]]] = _IN_A_BLOCK
         return costs.tolist()  # type: ignore[no-any-return]
 
 
-def _traced(chosen: list[int]) -> list[int]:
-    """From the last group back to the first: `chosen[j]` begins the best group that ends before the place j."""
+def _traced(begins: list[int]) -> list[int]:
+    """Trace the groups back from the last: `begins[j]` begins the best group that ends before j."""
     firsts: list[int] = []
-    at = len(chosen) - 1
+    at = len(begins) - 1
     while at > 0:
-        at = chosen[at]
+        at = begins[at]
         firsts.append(at)
     return firsts[::-1]

@@ -1,8 +1,7 @@
-"""Places to chunks, by binary search only: neither the text nor the tokenizer is looked at.
+"""Places to chunks by binary search: neither the text nor the tokenizer is read.
 
 Each chunk ends at the best-ranked place in the last part of what fits, never inside a span that is kept whole, and
-always
-after the chunk before it (law 3). The next one starts there, or a little before where chunks overlap.
+always after the chunk before it (law 3). The next one starts there, or a little before where chunks overlap.
 """
 
 from __future__ import annotations
@@ -14,60 +13,65 @@ from typing import NamedTuple
 
 from chunking.splitting.measure.cut_places import Rank
 
-__all__ = ["Manner", "Packed", "Packer"]
+__all__ = ["CutPreference", "Packed", "Packer"]
 
 
-class Manner(NamedTuple):
-    """Which places a strategy prefers."""
+class CutPreference(NamedTuple):
+    """The places that a strategy prefers."""
 
     ranks: tuple[Rank, ...]
-    """Best first; where none is found the last place that fits is taken."""
+    """Best first; without any, the last place that fits."""
     fill: float
-    """Share of the room that must be filled before a better place counts more than a fuller chunk."""
+    """Share of the room to fill before a better place counts more than a fuller chunk."""
 
 
 class Packed(NamedTuple):
-    """Chunks as places, a list each: three lists of ints are made far faster than a list of tuples."""
+    """Chunks as places; three lists of ints are made far faster than a list of tuples."""
 
     first: list[int]
     after: list[int]
     new: list[int]
-    """Where the text begins that no chunk before has; after `first` where chunks overlap."""
+    """Where the text begins that the chunk before does not have; after `first` where chunks overlap."""
 
 
 @dataclass(slots=True)
 class Packer:
-    """A measured document and how much each chunk may hold; one for a configuration.
+    """The places of a document and the room of each chunk, for one configuration.
 
     Sequences of n are memoryviews of int32: faster under `bisect` than lists, and never copied.
     """
 
     starts: Sequence[int]
-    """(n,) units before a chunk that begins at each place, ascending."""
+    """(n,) ascending; units before a chunk that begins at each place."""
     ends: Sequence[int]
-    """(n,) units up to a chunk's end at each place, ascending."""
+    """(n,) ascending; units up to the end of a chunk at each place."""
     section: Sequence[int]
     """(n,) section of a chunk that begins at each place."""
     rooms: Sequence[int]
     """(sections,) most units of content of a chunk of each section."""
     last: Sequence[Sequence[int]]
-    """For each rank (n,) the last place at or before each place that has this rank or a better one; -1 for none."""
+    """For each rank (n,) the last place of this rank or better at or before each place; -1 for none."""
     overlap: int
     """Most units shared with the chunk before."""
     keep: Sequence[int]
-    """(n,) number of the span a cut would go through, -1 for none."""
+    """(n,) number of the span that a cut would part, -1 for none."""
     keep_first: Sequence[int]
     keep_after: Sequence[int]
     """(k,) places of each span."""
-    whole: Sequence[bool]
-    """(k,) spans that no cut goes into; each fits its room."""
+    unbroken: Sequence[bool]
+    """(k,) True for spans that no cut may part; each fits its room."""
     beyond_heading: Sequence[int]
-    """(n,) the place at which a heading has ended, for each place inside of one; other places as they are."""
+    """(n,) the end of the heading that each place is inside; other places as they are."""
 
     def pack(
-        self, stretches: Iterable[tuple[int, int]], manner: Manner, room: int | None = None, *, start: int = 0
+        self,
+        stretches: Iterable[tuple[int, int]],
+        preference: CutPreference,
+        room: int | None = None,
+        *,
+        start: int = 0,
     ) -> Packed:
-        """Pack the places of each stretch, one after the other; no chunk reaches from one into the next.
+        """Pack the places of each stretch; no chunk reaches from one into the next.
 
         Args:
             stretches: (low, high) places, in order.
@@ -77,13 +81,13 @@ class Packer:
 
         >>> at = [0, 4, 9, 12, 20]
         >>> packer = Packer(at, at, [0] * 5, [10], [], 0, [-1] * 5, [], [], [], range(5))
-        >>> packer.pack([(0, 4)], Manner((), 0.5)).after
+        >>> packer.pack([(0, 4)], CutPreference((), 0.5)).after
         [2, 3, 4]
         """
         packed = Packed([], [], [])
         # Bound once: the loop below runs for every chunk at every move of a slider.
         starts, ends, section, rooms, overlap = self.starts, self.ends, self.section, self.rooms, self.overlap
-        keep, whole, better = self.keep, self.whole, [self.last[rank] for rank in manner.ranks]
+        keep, unbroken, better = self.keep, self.unbroken, [self.last[rank] for rank in preference.ranks]
         for low, high in stretches:
             begin = new = low
             while new < high:
@@ -93,15 +97,15 @@ class Packer:
                 if end < high:
                     if end <= new and begin == new:
                         end = new + 1  # larger than the room: there is no place inside
-                    if end > new and (span := keep[end]) >= 0 and whole[span]:
-                        end = self._beside(span, begin, new, end)
-                    if end <= new:  # nothing new fits beside the overlap: start without it
+                    if end > new and (span := keep[end]) >= 0 and unbroken[span]:
+                        end = self._end_before(span, begin, new, end)
+                    if end <= new:  # nothing new fits after the overlap: start without it
                         begin = new
                         continue
-                    least = base + int(limit * manner.fill)
+                    least = base + int(limit * preference.fill)
                     for last in better:
                         if (place := last[end]) > new and ends[place] >= least:
-                            end = place if (span := keep[place]) < 0 or not whole[span] else self.keep_after[span]
+                            end = place if (span := keep[place]) < 0 or not unbroken[span] else self.keep_after[span]
                             break
                 packed.first.append(begin)
                 packed.after.append(end)
@@ -110,15 +114,15 @@ class Packer:
                 new = end
         return packed
 
-    def _beside(self, span: int, begin: int, new: int, far: int) -> int:
-        """Where to end instead of inside a span that is kept whole; not after `new` where nothing new fits."""
+    def _end_before(self, span: int, begin: int, new: int, far: int) -> int:
+        """Where to end instead of inside an unbroken span; not after `new` where nothing new fits."""
         first = self.keep_first[span]
-        if first == new:  # it begins here: it fits alone, though not beside an overlap
+        if first == new:  # it fits alone, but not after an overlap
             return self.keep_after[span] if begin == new else new
         return first if first > new else far
 
     def _overlapped(self, begin: int, end: int) -> int:
-        """Where the next chunk starts: at the first sentence within the overlap, else at a word, else at `end`."""
+        """Where the next chunk starts: the first sentence within the overlap, else a word, else `end`."""
         lowest = bisect_left(self.starts, self.ends[end] - self.overlap, begin + 1, end)
         lowest = self.beyond_heading[lowest]
         if lowest >= end:
@@ -127,10 +131,10 @@ class Packer:
             place = self._first(rank, lowest, end)
             if place < end:
                 span = self.keep[place]
-                return min(self.keep_after[span], end) if span >= 0 and self.whole[span] else place
+                return min(self.keep_after[span], end) if span >= 0 and self.unbroken[span] else place
         return end
 
     def _first(self, rank: Rank, lowest: int, end: int) -> int:
-        """The first place of a rank from `lowest` on; `end` where there is none before it."""
+        """The first place of a rank from `lowest` on; `end` if none comes before it."""
         last = self.last[rank]
         return lowest if last[lowest] == lowest else bisect_right(last, last[lowest], lowest, end)

@@ -1,4 +1,4 @@
-"""One configuration applied to one measured document: what a strategy cuts with."""
+"""A view of a document with one configuration: what a strategy cuts with."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from chunking.splitting.document_view import DocumentView
 from chunking.splitting.measure.cut_places import Rank, as_sequence
 from chunking.splitting.measure.prefix_costs import OnePrefix, free_units
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer
+from chunking.splitting.packing.size_and_overlap import CutPreference, Packed, Packer
 from chunking.splitting.pins.pin_places import Spans
-from chunking.splitting.pins.pinned_blocks import PinnedSpans, kept_with_pins, unit_parts
+from chunking.splitting.pins.pinned_blocks import PinnedSpans, unit_parts, with_pinned_spans
 
 __all__ = ["SplitInputs"]
 
-_ROWS = Manner((Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
-_INSIDE_UNIT = Manner((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
+_ROWS = CutPreference((Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
+_INSIDE_UNIT = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 _LETTERS_A_TOKEN_AT_MOST = 100
-"""What "fits" in tokens and is longer than this is no text: one unknown token may be a million letters."""
+"""A span with more letters a token does not fit: one unknown token may be a million letters."""
 
 
 class SplitInputs:
-    """A document, its marks and counts, and a configuration.
+    """The places, counts and rooms of a document for one configuration.
 
     Attributes:
-        rooms: (sections + 1,) most units of content of a chunk of each section, and of one that stands in none (-1):
-            the same along
-            a section, whether or not a chunk has the prefix.
-        large: (k,) the tables of `Keeps` that stand alone because they are too large or too long.
-        pins: what people decided about the boundaries; None where there is nothing to honour.
+        rooms: (sections + 1,) most units of content of a chunk of each section, and outside any section (-1): the same
+            along a section, whether or not a chunk has the prefix.
+        large: (k,) tables of `Keeps` that are alone because they are too large or too long.
+        pins: boundaries that people decided; None without any.
         table_prefixes: prefixes with a header row, by the table's index into `Keeps`; filled while cutting.
-        notes: sentences for the user about what a strategy did; filled while cutting.
+        notes: warnings of a strategy for the user; filled while cutting.
     """
 
     def __init__(self, view: DocumentView, config: ChunkConfig) -> None:
@@ -45,7 +44,7 @@ class SplitInputs:
         self.prefixes = measured.prefixes(config.prefix).fit(config.unit, config.size)
         survey, marks = self.survey, self.marks
         self._slack = self.positions.slack if config.unit is Unit.TOKENS else 0
-        self.rooms: list[int] = self._rooms_beside(self.prefixes.units).tolist()
+        self.rooms: list[int] = self._rooms_with(self.prefixes.units).tolist()
         self.table_prefixes: dict[int, OnePrefix] = {}
         self.notes: list[str] = []
         fit = self._keeps_that_fit()
@@ -63,15 +62,13 @@ class SplitInputs:
 
     @cached_property
     def parents(self) -> list[int]:
-        """(sections,) index of each section's parent, -1 at the top."""
+        """(sections,) index of each parent, -1 at the top."""
         numbers = {section.section_id: number for number, section in enumerate(self.document.sections)}
         return [numbers.get(section.parent_id or "", -1) for section in self.document.sections] or [-1]
 
     @cached_property
     def region_starts(self) -> list[int]:
-        """Places at which a heading of a splitting level starts, a heading with nothing under it before it included; 0
-        first.
-        """
+        """Places at which a heading that splits starts, or the bare headings right before it; 0 first."""
         marks, sections = self.marks, self.document.sections
         levels = np.fromiter((section.level for section in sections), np.int32, len(sections))
         opener = np.arange(len(levels))
@@ -82,20 +79,20 @@ class SplitInputs:
 
     @cached_property
     def splits(self) -> frozenset[int]:
-        """Places that nothing reaches over because a pin or a pattern splits there."""
+        """Places at which a pin or a pattern splits."""
         return frozenset(() if self.pins is None else self.pins.splits.tolist())
 
     @cached_property
     def left_out(self) -> list[tuple[int, int]]:
-        """Places between which no chunk may reach, in order."""
+        """Pairs of places between which there is no chunk, in order."""
         if self.pins is None:
             return self.marks.left_out
         first, after = self.pins.left_out
         return list(zip(first.tolist(), after.tolist(), strict=True))
 
-    def shared(self, one: int, other: int) -> int:
-        """Index of the innermost section that both sections are or stand in; -1 where there is none."""
-        while one != other:  # a section stands behind its parent
+    def shared_section(self, one: int, other: int) -> int:
+        """Index of the innermost section that holds both sections or is one of them; -1 for none."""
+        while one != other:  # a parent comes before its sections
             if one > other:
                 one = self.parents[one]
             else:
@@ -103,34 +100,33 @@ class SplitInputs:
         return one
 
     def depth(self, section: int) -> int:
-        """How many sections a section stands in, itself included; 0 for -1."""
+        """Depth of a section in the outline, 1 at the top; 0 for -1."""
         return len(self.document.sections[section].title_path) if section >= 0 and self.document.sections else 0
 
     def small(self, pieces: ChunkColumns) -> list[int]:
-        """Numbers of the pieces whose content is under the minimum size."""
+        """Numbers of the pieces under the minimum size."""
         sizes = self.survey.ruler.between(np.array(pieces.first, np.int32), np.array(pieces.after, np.int32))
         small: list[int] = np.flatnonzero(sizes < self.config.min_amount).tolist()
         return small
 
     def fits(self, first: int, after: int, section: int) -> bool:
-        """Whether a span may be one chunk of a section."""
+        """True if a span may be one chunk of a section."""
         return self.survey.ends[after] - self.survey.starts[first] <= self.rooms[section]
 
-    def outside(self, places: Iterable[int]) -> list[int]:
-        """Places where a cut may stand: each that is inside of what stays whole, or stands alone, is moved behind it.
+    def outside_blocks(self, places: Iterable[int]) -> list[int]:
+        """Allowed cuts for some places: those inside an unbroken or lone block move to its end.
 
-        Those at which a pin merges are left out.
+        Places at which a pin merges are dropped.
         """
         merges = frozenset(() if self.pins is None else self.pins.merges.tolist())
-        moved = (self.behind(place) for place in places if place not in merges)
+        moved = (self.after_block(place) for place in places if place not in merges)
         return [place for place in moved if place not in merges]
 
-    def behind(self, place: int) -> int:
-        """A place, or the end of what stays whole, or stands alone, around it."""
+    def after_block(self, place: int) -> int:
+        """A place, moved to the end of the unbroken or lone block that it is inside."""
         packer, alone = self._packer, self._alone
-        while (span := packer.keep[place]) >= 0 and (
-            packer.whole[span] or span in alone
-        ):  # behind a table's header is inside the table
+        # Repeated: the place after a table's header is still inside the table.
+        while (span := packer.keep[place]) >= 0 and (packer.unbroken[span] or span in alone):
             place = packer.keep_after[span]
         return place
 
@@ -138,8 +134,8 @@ class SplitInputs:
     def _alone(self) -> frozenset[int]:
         return frozenset(self._units)
 
-    def cut(self, regions: Iterable[tuple[int, int]], manner: Manner) -> ChunkColumns:
-        """Cut each region: what must stand alone by itself, the text between by packing."""
+    def cut(self, regions: Iterable[tuple[int, int]], preference: CutPreference) -> ChunkColumns:
+        """Cut each region: blocks that are alone one by one, the text between them by packing."""
         pieces = ChunkColumns()
         text: list[tuple[int, int]] = []
         at = 0
@@ -149,23 +145,23 @@ class SplitInputs:
                 first, after = max(self._unit_first[at - 1], low), min(self._unit_after[at - 1], high)
                 if first < after:
                     first = self._with_heading(number, low, first, after)
-                    self._pack([*text, (low, first)], manner, pieces)
+                    self._pack([*text, (low, first)], preference, pieces)
                     self._cut_unit(number, first, after, pieces)
                     text, low = [], after
             text.append((low, high))
-        self._pack(text, manner, pieces)
+        self._pack(text, preference, pieces)
         return pieces
 
     def _pack(
-        self, stretches: Iterable[tuple[int, int]], manner: Manner, pieces: ChunkColumns, *, unit: int = -1
+        self, stretches: Iterable[tuple[int, int]], preference: CutPreference, pieces: ChunkColumns, *, unit: int = -1
     ) -> None:
-        packed = self._packer.pack(stretches, manner)
+        packed = self._packer.pack(stretches, preference)
         pieces.extend(*packed, [self.survey.section[new] for new in packed.new], unit=unit)
 
     def _cut_unit(self, number: int, first: int, after: int, pieces: ChunkColumns) -> None:
-        """A block that stands alone: whole where it fits, a table by its rows, anything else by its lines.
+        """Cut a block that is alone: not at all if it fits, a table by its rows, anything else by its lines.
 
-        Rows of a table that stand behind a pin have its header too.
+        Rows of a table after a pin have its header, too.
         """
         section = self.survey.section[first]
         body = self.survey.table_body[number]
@@ -181,22 +177,22 @@ class SplitInputs:
             self._pack([(first, after)], _INSIDE_UNIT, pieces, unit=number)
 
     def with_header(self, number: int, section: int) -> OnePrefix:
-        """The prefix of what begins inside a table: the section's with the table's header row."""
+        """The prefix of a chunk that begins inside a table: the section's, with the header row."""
         start, body = self.survey.keep_first[number], self.survey.table_body[number]
         header = self.document.text[self.survey.at[start] : self.survey.stop[body]].strip()
         return self.prefixes.with_header(section, header, self.positions.tokens_between(start, body))
 
     def _rows(self, number: int, first: int, after: int, section: int, body: int) -> tuple[Packed, OnePrefix]:
-        """A table between its rows, and the prefix of all but the first part."""
+        """Cut a table between its rows; the prefix is that of all but the first part."""
         prefix = self.with_header(number, section)
-        room = min(self.rooms[section], self.room_beside(prefix))
+        room = min(self.rooms[section], self.room_with(prefix))
         return self._packer.pack([(first, after)], _ROWS, room, start=body), prefix
 
-    def room_beside(self, prefix: OnePrefix) -> int:
-        """Units of content beside a prefix."""
-        return int(self._rooms_beside(np.array([prefix.units], np.int32))[0])
+    def room_with(self, prefix: OnePrefix) -> int:
+        """Most units of content with a prefix."""
+        return int(self._rooms_with(np.array([prefix.units], np.int32))[0])
 
-    def _rooms_beside(self, prefixes: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _rooms_with(self, prefixes: NDArray[np.int32]) -> NDArray[np.int32]:
         free = free_units(self.config, prefixes, np.zeros_like(prefixes))
         rooms: NDArray[np.int32] = np.maximum(np.int32(self.config.size - self._slack) - prefixes - free, 1)
         return rooms
@@ -208,19 +204,18 @@ class SplitInputs:
         return self.positions.tokens_between(first, after) <= room and characters <= room * _LETTERS_A_TOKEN_AT_MOST
 
     def _with_heading(self, number: int, low: int, first: int, after: int) -> int:
-        """Where a block that stands alone begins: at the headings right above it, rather than leave these a chunk of
-        their own.
+        """Start of a lone block: at the headings right above it, which else would be a chunk of their own.
 
-        Not where it is to be whole, and would be so without them only.
+        Not if the block is to stay whole and fits only without them.
         """
         head = max(self.survey.keep_head[number], low)
         if self.pins is not None:
-            head = self.behind(head) if first == self.survey.keep_first[number] else first
+            head = self.after_block(head) if first == self.survey.keep_first[number] else first
         if head >= first:
             return first
         room = self.rooms[self.survey.section[first]]
-        whole = self.marks.keeps.kind[number] in self.config.keep_whole and self._fits_exactly(first, after, room)
-        return head if not whole or self._fits_exactly(head, after, room) else first
+        stays_whole = self.marks.keeps.kind[number] in self.config.keep_whole and self._fits_exactly(first, after, room)
+        return head if not stays_whole or self._fits_exactly(head, after, room) else first
 
     def _large_tables(self, fit: NDArray[np.bool_]) -> NDArray[np.bool_]:
         tables = self.marks.keeps.of([Keep.TABLE])
@@ -229,20 +224,19 @@ class SplitInputs:
         return tables & (~fit | (self.survey.table_rows > self.config.table_rows_limit))
 
     def _keeps_that_fit(self) -> NDArray[np.bool_]:
-        """(k,) which spans of `Keeps` fit into a chunk of their section."""
+        """(k,) True for spans of `Keeps` that fit into a chunk of their section."""
         rooms = np.array(self.rooms, np.int64)[self.marks.section[self.marks.keeps.first]]
         fit: NDArray[np.bool_] = self.survey.keep_units <= rooms
         if self.config.unit is Unit.TOKENS:
             fit &= self.survey.keep_characters <= rooms * _LETTERS_A_TOKEN_AT_MOST
         return fit
 
-    def _make_packer(self, whole: NDArray[np.bool_]) -> Packer:
+    def _make_packer(self, unbroken: NDArray[np.bool_]) -> Packer:
         survey = self.survey
-        kept = self._with_table_heads(whole)
+        spans = self._with_table_heads(unbroken)
         if self.pins is not None:
-            kept = kept_with_pins(
-                self.pins, kept, Spans(self.marks.keeps.first, self.marks.keeps.after), self._fits_one
-            )
+            blocks = Spans(self.marks.keeps.first, self.marks.keeps.after)
+            spans = with_pinned_spans(self.pins, spans, blocks, self._fits_one)
         return Packer(
             starts=survey.starts,
             ends=survey.ends,
@@ -250,31 +244,29 @@ class SplitInputs:
             rooms=self.rooms,
             last=survey.last,
             overlap=self.config.overlap_amount,
-            keep=kept.keep,
-            keep_first=kept.first,
-            keep_after=kept.after,
-            whole=kept.whole,
+            keep=spans.keep,
+            keep_first=spans.first,
+            keep_after=spans.after,
+            unbroken=spans.unbroken,
             beyond_heading=survey.beyond_heading,
         )
 
     def _fits_one(self, first: int, after: int) -> bool:
-        """Whether a span may be one chunk, wherever a cut could stand before it."""
+        """True if a span may be one chunk of the section in which it begins."""
         return self._fits_exactly(first, after, self.rooms[self.survey.section[first]])
 
-    def _with_table_heads(self, whole: NDArray[np.bool_]) -> PinnedSpans:
-        """The spans that no cut goes into; in a table that is cut its header with the first row, or alone, as far as
-        they fit.
-        """
+    def _with_table_heads(self, unbroken: NDArray[np.bool_]) -> PinnedSpans:
+        """Add the head of each table that is cut: its header with the first row, or alone, as far as they fit."""
         survey = self.survey
         first = self.marks.keeps.first
         rooms = np.array(self.rooms, np.int64)[self.marks.section[first]]
         after = np.where(survey.lead_units <= rooms, survey.table_leads, survey.table_bodies)
         fits = np.where(survey.lead_units <= rooms, survey.lead_units, survey.head_units) <= rooms
-        heads = np.flatnonzero(~whole & (after > first + 1) & fits)
+        heads = np.flatnonzero(~unbroken & (after > first + 1) & fits)
         if not len(heads):
-            return PinnedSpans(survey.keep, survey.keep_first, survey.keep_after, whole.tolist())
+            return PinnedSpans(survey.keep, survey.keep_first, survey.keep_after, unbroken.tolist())
         keep = np.array(survey.keep, np.int32)
-        for span, number in enumerate(heads.tolist(), len(whole)):
+        for span, number in enumerate(heads.tolist(), len(unbroken)):
             keep[first[number] + 1 : after[number]] = span
         firsts, afters = [*survey.keep_first, *first[heads].tolist()], [*survey.keep_after, *after[heads].tolist()]
-        return PinnedSpans(as_sequence(keep), firsts, afters, [*whole.tolist(), *[True] * len(heads)])
+        return PinnedSpans(as_sequence(keep), firsts, afters, [*unbroken.tolist(), *[True] * len(heads)])

@@ -1,3 +1,1 @@
-"""What people decided about a document's boundaries: where it holds, and which of it holds where two decisions
-contradict each other.
-"""
+"""Pins: what people decided about a document's boundaries, stored, settled and applied."""

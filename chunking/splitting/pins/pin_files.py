@@ -1,4 +1,4 @@
-"""Pins of documents as a JSON file, and on documents that no workspace holds."""
+"""Pins as a JSON file, and applied to documents outside a workspace."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["PIN_FILE", "PinnedDocument", "read_pins", "with_file_pins", "write_p
 PinnedDocument = DocumentChanges[StoredPin]
 """The pins of one document."""
 PIN_FILE: ChangeFile[StoredPin] = ChangeFile(PINS, pin_of, to_add=lambda pin: replace(pin, id=""))
-"""Equal pins say the same, whoever set them; the list that takes one over gives it an id of its own."""
+"""Equal pins mean the same, whoever set them; the list that imports one assigns it an id."""
 read_pins, write_pins = PIN_FILE.read, PIN_FILE.write
 
 
 def with_file_pins(documents: Sequence[Document], pinned: Sequence[PinnedDocument]) -> list[Document]:
-    """The documents, each with the pins that are about it."""
+    """Add to each document the pins that are about it."""
     about = [[pin for some in pinned if some.is_about(one) for pin in some.changes] for one in documents]
     return [with_pins(one, pins) if pins else one for one, pins in zip(documents, about, strict=True)]

@@ -1,14 +1,13 @@
-"""The pins of a document as places where it may be cut, settled: what is left has no contradictions.
+"""The pins of a document as places, without contradictions, and why some do not hold.
 
-Where two pins contradict each other the stronger kind holds, whichever was made first: what is left out belongs to no
-chunk,
-whatever else is asked of it; a split parts a kept span, whose parts are each kept; both win over a merge at the same
-place.
-Kept spans that overlap are one. The boundaries of patterns are the weakest: they yield to every pin.
+Of two pins that contradict each other the stronger kind holds, whichever came first: text that is left out belongs to
+no chunk; a split parts a kept span, and each part is kept; both win over a merge at the same place. Kept spans that
+overlap are one. The boundaries of patterns are the weakest: they yield to every pin.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,7 +21,7 @@ from chunking.model import Document, Pin, PinKind
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
 
-__all__ = ["PinPlaces", "Spans", "cut_spans", "place_pins", "within"]
+__all__ = ["PinPlaces", "Spans", "cut_spans", "pin_states", "pin_warnings", "place_pins"]
 
 Ints = NDArray[np.int32]
 
@@ -36,35 +35,31 @@ class Spans(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinPlaces:
-    """What the splitting of a document has to honour."""
+    """Pins and breaks of patterns, settled."""
 
     splits: Ints
-    """Places at which a chunk begins, ascending; none at the beginning or the end of the text, or inside of what is
-    left out.
-    """
+    """Places at which a chunk begins, ascending; none at an end of the text, or inside left-out text."""
     merges: Ints
-    """Places at which no boundary of a strategy stands, ascending; none of `splits` is among them, and each is inside
-    of one of `keeps`.
-    """
+    """Places without a boundary, ascending; none of them in `splits`, each inside one of `keeps`."""
     keeps: Spans
-    """What no boundary goes into."""
+    """Spans that no boundary parts."""
     left_out: Spans
-    """What belongs to no chunk, what the document's reader left out included."""
+    """Spans that belong to no chunk, with those that the document's reader left out."""
     edges: Ints
-    """Places that no chunk reaches over, ascending: the splits, and both ends of all that is left out."""
+    """Places that no chunk reaches over, ascending: the splits, and both ends of `left_out`."""
 
     def regions(self, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The regions of a strategy, with other boundaries where pins ask for them.
+        """The regions of a strategy, with the boundaries of pins.
 
         Args:
-            regions: (low, high) places; together they are the document, without gaps.
+            regions: (low, high) places of the whole document, without gaps.
         """
         columns = np.array([*regions], np.int32).reshape(-1, 2)
         if not len(columns):
             return []
         low, high, starts = int(columns[0, 0]), int(columns[-1, 1]), columns[1:, 0]
         starts = _apart(starts, self.merges)
-        if len(self.keeps.first) and len(starts):  # behind what is kept, as behind a block that stays whole
+        if len(self.keeps.first) and len(starts):  # to the end of a kept span, as of an unbroken block
             span = np.searchsorted(self.keeps.first, starts) - 1
             starts = np.where((span >= 0) & (self.keeps.after[span] > starts), self.keeps.after[span], starts)
             starts = _apart(starts, self.merges)
@@ -74,44 +69,42 @@ class PinPlaces:
 
 
 _SENTENCE = 16
-"""Words on a side of a merge up to which the sentence there stays with the other side; of a longer one a word does."""
+"""Most words of the sentence kept on each side of a merge; of a longer one a single word is kept."""
 
 
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
-    """Settle the pins of a document.
+    """Settle the pins of a document with the breaks of patterns.
 
-    Spans are looked up at words: what is left out is the words that stand in it whole, what is kept is every word of
-    which a part does.
-    A split stands before the first word that begins at its offset or behind it. What lies outside of the text does
-    nothing.
+    Left-out spans cover the words that are whole inside them, kept spans every word of which a part is inside. A split
+    moves to the first word that begins at or after its offset. Pins outside the text do nothing.
 
     Args:
-        patterns: offsets before which a pattern asks for a boundary; they yield to pins.
+        patterns: offsets before which a pattern asks for a boundary.
     Returns:
-        None where there is nothing to honour.
+        None without any pin or break.
     """
-    pins, asked = document.pins, np.fromiter(patterns, np.int32)
-    if not pins and not len(asked):
+    pins, breaks = document.pins, np.fromiter(patterns, np.int32)
+    if not pins and not len(breaks):
         return None
     out = _left_out(pins, marks)
     splits = _apart(_boundaries(pins, PinKind.SPLIT, marks), (), out)
     merges = _boundaries(pins, PinKind.MERGE, marks)
-    merges = merges[~np.isin(merges, np.concatenate((splits, out.first, out.after))) & ~within(merges, out)]
+    merges = merges[~np.isin(merges, np.concatenate((splits, out.first, out.after))) & ~_is_inside(merges, out)]
     edges = np.unique(np.concatenate((splits, out.first, out.after)))
-    keeps = _keeps(_of(pins, PinKind.KEEP, marks), _around(merges, document, marks), marks, edges)
+    keeps = _keeps(_of(pins, PinKind.KEEP, marks), _span_of_merge(merges, document, marks), marks, edges)
     keeps = _which(keeps, ~_begins_in(keeps.first, out))
-    soft = _inside_text(marks.places_of(np.unique(asked).tolist()), marks)
+    soft = _inside_text(marks.places_of(np.unique(breaks).tolist()), marks)
     splits = np.union1d(splits, _apart(_apart(soft, merges, out), (), keeps)).astype(np.int32)
     return PinPlaces(splits, merges, keeps, out, np.unique(np.concatenate((splits, out.first, out.after))))
 
 
 def cut_spans(spans: Spans, cuts: Ints) -> tuple[Ints, Spans]:
-    """Spans parted at places.
+    """Part spans at places.
 
     Args:
         cuts: ascending.
     Returns:
-        For each part the number of the span it comes from, and the parts, in order.
+        The number of the span that each part comes from, and the parts, in order.
 
     >>> spans = Spans(np.int32([0, 10]), np.int32([5, 20]))
     >>> of, parts = cut_spans(spans, np.int32([5, 12, 15]))
@@ -130,7 +123,7 @@ def cut_spans(spans: Spans, cuts: Ints) -> tuple[Ints, Spans]:
     return of, Spans(begin.astype(np.int32), end.astype(np.int32))
 
 
-def within(places: Ints, spans: Spans) -> NDArray[np.bool_]:
+def _is_inside(places: Ints, spans: Spans) -> NDArray[np.bool_]:
     """True for the places strictly inside one of the spans."""
     if not len(spans.first):
         return np.zeros(len(places), np.bool_)
@@ -140,21 +133,21 @@ def within(places: Ints, spans: Spans) -> NDArray[np.bool_]:
 
 
 def _apart(places: Ints, others: Ints | tuple[()], spans: Spans | None = None) -> Ints:
-    """The places that are none of others, and inside no span."""
+    """The places that are not among others and not inside a span."""
     places = places[~np.isin(places, others)] if len(others) else places
-    return places if spans is None else places[~within(places, spans)]
+    return places if spans is None else places[~_is_inside(places, spans)]
 
 
 def _of(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> tuple[Ints, Ints]:
-    """Starts and ends of the pins of a kind, as far as they stand in the text, sorted by their starts."""
+    """Starts and ends of the pins of a kind, clipped to the text and sorted by their starts."""
     length = int(marks.places.first[-1])
-    chosen = [(max(pin.start, 0), min(pin.end, length)) for pin in pins if pin.kind is kind]
-    spans = np.array(sorted(span for span in chosen if span[0] < span[1]), np.int32).reshape(-1, 2)
+    clipped = [(max(pin.start, 0), min(pin.end, length)) for pin in pins if pin.kind is kind]
+    spans = np.array(sorted(span for span in clipped if span[0] < span[1]), np.int32).reshape(-1, 2)
     return spans[:, 0], spans[:, 1]
 
 
 def _boundaries(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> Ints:
-    """Places of the pins of a kind that stand between two words of the text, ascending."""
+    """Places of the pins of a kind between two words of the text, ascending."""
     offsets = sorted({pin.start for pin in pins if pin.kind is kind and 0 < pin.start < 2**31})
     return _inside_text(np.unique(marks.places_of(offsets)), marks)
 
@@ -175,10 +168,8 @@ def _left_out(pins: Sequence[Pin], marks: CutMarks) -> Spans:
     return _union(columns[:, 0], columns[:, 1], touching=True)
 
 
-def _around(merges: Ints, document: Document, marks: CutMarks) -> Spans:
-    """What stays together at each merge: the end of the sentence before it, and the beginning of the one behind it with
-    its headings.
-    """
+def _span_of_merge(merges: Ints, document: Document, marks: CutMarks) -> Spans:
+    """The span kept at each merge: the sentence before it, and the one after it with its headings."""
     if not len(merges):
         return Spans(merges, merges)
     sentences = np.flatnonzero(marks.rank >= Rank.SENTENCE).astype(np.int32)
@@ -191,7 +182,7 @@ def _around(merges: Ints, document: Document, marks: CutMarks) -> Spans:
 
 
 def _beyond_headings(places: Ints, document: Document, marks: CutMarks) -> Ints:
-    """Each place at which a heading starts moved behind it, and behind those right below it; the others as they are."""
+    """Move each place at which a heading starts to its end, and over headings right below it."""
     headings = [section for section in document.sections if section.level > 0]
     starts, ends = (marks.places_of([getattr(one, edge) for one in headings]) for edge in ("start", "body_start"))
     while len(headings):
@@ -203,11 +194,11 @@ def _beyond_headings(places: Ints, document: Document, marks: CutMarks) -> Ints:
     return places
 
 
-def _keeps(asked: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Ints) -> Spans:
-    """What is kept, parted at edges; what has no place inside needs no keeping."""
-    starts, ends = asked
+def _keeps(pinned: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Ints) -> Spans:
+    """Kept spans parted at edges, without those that have no place inside."""
+    starts, ends = pinned
     begin = np.searchsorted(marks.places.first, starts)
-    begin -= (begin > 0) & (marks.places.stop[begin] > starts)  # it begins inside a word
+    begin -= (begin > 0) & (marks.places.stop[begin] > starts)  # begins inside a word
     end = np.minimum(np.searchsorted(marks.places.first, ends), len(marks) - 1)
     first = np.concatenate((begin, merged.first)).astype(np.int32)
     first, after = _whole_rows(first, np.concatenate((end, merged.after)).astype(np.int32), marks)
@@ -217,10 +208,10 @@ def _keeps(asked: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Ints
 
 
 def _whole_rows(first: Ints, after: Ints, marks: CutMarks) -> tuple[Ints, Ints]:
-    """Spans that begin or end inside a row of a table, with all of the row: half a row says nothing."""
+    """Extend spans that begin or end inside a row of a table to all of the row: half a row means nothing."""
     of = marks.keeps.of([Keep.TABLE])
     tables = Spans(marks.keeps.first[of], marks.keeps.after[of])
-    begins, ends = within(first, tables), within(after, tables)
+    begins, ends = _is_inside(first, tables), _is_inside(after, tables)
     if not (begins.any() or ends.any()):
         return first, after
     rows = np.flatnonzero(marks.rank >= Rank.LINE).astype(np.int32)
@@ -230,17 +221,17 @@ def _whole_rows(first: Ints, after: Ints, marks: CutMarks) -> tuple[Ints, Ints]:
     return first, after
 
 
-def _which(spans: Spans, chosen: NDArray[np.bool_]) -> Spans:
-    return Spans(spans.first[chosen], spans.after[chosen])
+def _which(spans: Spans, mask: NDArray[np.bool_]) -> Spans:
+    return Spans(spans.first[mask], spans.after[mask])
 
 
 def _begins_in(places: Ints, spans: Spans) -> NDArray[np.bool_]:
-    """True for the places at which a span begins, or which are inside one."""
-    return within(places, spans) | np.isin(places, spans.first)
+    """True for places at the start of a span or inside one."""
+    return _is_inside(places, spans) | np.isin(places, spans.first)
 
 
 def _union(first: NDArray[np.integer], after: NDArray[np.integer], *, touching: bool) -> Spans:
-    """Spans sorted by where they begin, those that overlap as one, and those that touch where this is wanted."""
+    """Join spans, sorted by their starts, that overlap, or with `touching` that touch."""
     if not len(first):
         return Spans(np.zeros(0, np.int32), np.zeros(0, np.int32))
     reach = np.maximum.accumulate(after)
@@ -248,3 +239,63 @@ def _union(first: NDArray[np.integer], after: NDArray[np.integer], *, touching: 
     new[1:] = first[1:] > reach[:-1] if touching else first[1:] >= reach[:-1]
     heads = np.flatnonzero(new)
     return Spans(first[heads].astype(np.int32), reach[np.append(heads[1:], len(first)) - 1].astype(np.int32))
+
+
+def pin_states(document: Document, marks: CutMarks, places: PinPlaces | None) -> list[str]:
+    """For each pin of a document, why it does not hold as it was set; empty if it does.
+
+    Args:
+        places: the settled pins; None without any.
+    """
+    if places is None:
+        return []
+    splits, merges = frozenset(places.splits.tolist()), frozenset(places.merges.tolist())
+    return [_state(pin, marks, places, splits, merges) for pin in document.pins]
+
+
+def _state(pin: Pin, marks: CutMarks, places: PinPlaces, splits: frozenset[int], merges: frozenset[int]) -> str:
+    length = int(marks.places.first[-1])
+    if pin.kind in (PinKind.SPLIT, PinKind.MERGE):
+        at = marks.place(min(max(pin.start, 0), length))
+        if pin.start < 0 or not 0 < at < len(marks) - 1:
+            return "It stands at an end of the text, where chunks begin and end anyway."
+        if pin.kind is PinKind.SPLIT:
+            return "" if at in splits else "The text around it is left out."
+        if at in merges:
+            return ""
+        return (
+            "A split stands at the same place, and is stronger." if at in splits else "The text beside it is left out."
+        )
+    start, end = max(pin.start, 0), min(pin.end, length)
+    first = marks.place(start) if start < end else 0
+    after = int(np.searchsorted(marks.places.stop, np.int32(max(end, 0)), side="right")) - 1
+    if start >= end or not _has_word(marks, start, end):
+        return "No word of the text stands in it."
+    if pin.kind is PinKind.LEAVE_OUT:
+        return "" if after > first else "Only part of a word stands in it, which stays in its chunk."
+    begin = first - int(first > 0 and int(marks.places.stop[first]) > start)
+    finish = min(int(np.searchsorted(marks.places.first, np.int32(end))), len(marks) - 1)
+    edges = places.edges[
+        np.searchsorted(places.edges, np.int32(begin), side="right") : np.searchsorted(places.edges, np.int32(finish))
+    ]
+    if len(edges):
+        return "A split, or text that is left out, stands inside and is stronger: each part is kept together by itself."
+    out = int(np.searchsorted(places.left_out.first, np.int32(begin), side="right")) - 1
+    return "All of it is left out." if out >= 0 and int(places.left_out.after[out]) > begin else ""
+
+
+def _has_word(marks: CutMarks, start: int, end: int) -> bool:
+    """True if a span has a visible character."""
+    at = marks.place(start)
+    begins_inside = int(marks.places.first[at]) < end
+    return begins_inside or (at > 0 and int(marks.places.stop[at]) > start)
+
+
+def pin_warnings(states: Iterable[str]) -> tuple[str, ...]:
+    """One sentence for each reason in `pin_states`."""
+    return tuple(
+        f"1 pin does not hold as it was set. {reason}"
+        if number == 1
+        else f"{number:,} pins do not hold as they were set. {reason}"
+        for reason, number in Counter(filter(None, states)).items()
+    )

@@ -1,6 +1,4 @@
-"""Pins that outlive the text they were set in: known by their words, found again in a new version, told where they do
-not fit any more.
-"""
+"""Pins as stored: found by their words in a new version of the text, or reported as lost."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from chunking.text.change_files import readable
 __all__ = ["MOST_REASON", "PINS", "FoundPin", "StoredPin", "apply_changes", "find_pins", "pin_of", "with_pins"]
 
 PINS = "pins"
-"""Kind of change under which a workspace keeps them (`store.documents.change_log`)."""
+"""Kind of change under which a workspace stores them (`store.documents.change_log`)."""
 MOST_REASON = 200
 """Characters of a reason."""
 _POINTS = (PinKind.SPLIT, PinKind.MERGE)
@@ -24,23 +22,23 @@ _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 @dataclass(frozen=True, slots=True)
 class StoredPin:
-    """A pin as it is kept: of no version of its document."""
+    """A pin as it is stored, of no version of its document."""
 
     kind: PinKind
     anchor: Anchor
     reason: str = ""
     """Why a span is left out."""
     id: str = ""
-    """Tells it from the others of its document; given where it is stored."""
+    """Unique in its document; assigned where it is stored."""
 
     @classmethod
     def of(cls, document: Document, kind: PinKind, start: int, end: int | None = None, reason: str = "") -> StoredPin:
-        """A pin on a document's text.
+        """Set a pin on a document's text.
 
         Args:
-            start, end: of a span, in characters; a split or a merge stands before the first word at or behind `start`.
+            start, end: offsets of a span; a split or a merge is before the first word at or after `start`.
         Raises:
-            ChangeError: it lies outside of the text, or no word stands in the span.
+            ChangeError: it is outside of the text, or its span has no word.
         """
         length, end = len(document.text), start if kind in _POINTS or end is None else end
         if not 0 <= start <= end <= length:
@@ -57,7 +55,7 @@ class StoredPin:
         return cls(kind, Anchor.of(document.text, start, end), _reason(reason) if kind is PinKind.LEAVE_OUT else "")
 
     def as_record(self) -> dict[str, Any]:
-        """As plain values; `pin_of` gives the same pin back."""
+        """As plain values, which `pin_of` reads."""
         named = {"id": self.id, "reason": self.reason}
         return {
             "kind": self.kind.value,
@@ -67,15 +65,15 @@ class StoredPin:
 
 
 class FoundPin(NamedTuple):
-    """A stored pin, and where it stands now."""
+    """A stored pin with its present place."""
 
     stored: StoredPin
     place: FoundPlace | None
-    """None: its words are not in the text any more, or cannot be told apart from others."""
+    """None: its words are no longer in the text, or are ambiguous."""
 
     @property
     def pin(self) -> Pin | None:
-        """As a document bears it."""
+        """As an attribute of the document; None if it has no place."""
         if self.place is None:
             return None
         end = self.place.start if self.stored.kind in _POINTS else self.place.end
@@ -83,10 +81,10 @@ class FoundPin(NamedTuple):
 
 
 def pin_of(record: Any) -> StoredPin:
-    """The pin that `as_record` was called for.
+    """Read a pin from `as_record`.
 
     Raises:
-        ChangeError: it is something else; the sentence says what is wrong.
+        ChangeError: it is no pin; the message says what is wrong.
     """
     kind = record.get("kind") if isinstance(record, Mapping) else None
     if kind not in list(PinKind):
@@ -101,36 +99,36 @@ def pin_of(record: Any) -> StoredPin:
 
 
 def find_pins(document: Document, pins: Sequence[StoredPin]) -> list[FoundPin]:
-    """Where each stands in a document now, in their order."""
+    """Find the present place of each pin in a document, in their order."""
     places = find_anchors([pin.anchor for pin in pins], document.text)
     return [FoundPin(pin, place) for pin, place in zip(pins, places, strict=True)]
 
 
 def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
-    """A document that bears some pins, beside those it has; how many have no place in it is one of its warnings."""
-    found = find_pins(document, [*pins])
-    there = dict.fromkeys([*document.pins, *(one.pin for one in found if one.pin is not None)])
-    lost = sum(one.pin is None for one in found)
-    if not lost:
-        return replace(document, pins=tuple(there))
-    which = "1 pin does" if lost == 1 else f"{lost:,} pins do"
+    """Add pins to a document, with a warning that counts those without a place in it."""
+    results = find_pins(document, [*pins])
+    placed = dict.fromkeys([*document.pins, *(one.pin for one in results if one.pin is not None)])
+    missing = sum(one.pin is None for one in results)
+    if not missing:
+        return replace(document, pins=tuple(placed))
+    which = "1 pin does" if missing == 1 else f"{missing:,} pins do"
     warning = (
         f"{which} not fit the text any more: its words have changed. The list of pins on the Chunks page names each."
     )
-    warning = warning if lost == 1 else warning.replace("its words", "their words")
-    return replace(document, pins=tuple(there), warnings=(*document.warnings, warning))
+    warning = warning if missing == 1 else warning.replace("its words", "their words")
+    return replace(document, pins=tuple(placed), warnings=(*document.warnings, warning))
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """The same, of pins as a workspace keeps them; how many this version cannot read is one of the warnings."""
+    """Add the stored pins of a workspace, with a warning that counts those this version cannot read."""
     pins = readable(changes, pin_of)
-    made = with_pins(document, pins) if pins else document
+    document = with_pins(document, pins) if pins else document
     unread = len(changes) - len(pins)
     if not unread:
-        return made
+        return document
     which = "1 pin was" if unread == 1 else f"{unread:,} pins were"
     warning = f"{which} set by another version of Chunkscope, and cannot be used by this one."
-    return replace(made, warnings=(*made.warnings, warning))
+    return replace(document, warnings=(*document.warnings, warning))
 
 
 def _reason(text: str) -> str:

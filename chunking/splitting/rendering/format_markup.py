@@ -1,4 +1,4 @@
-"""The formats whose text has markup, and how each is cleaned of it for a model or a reader."""
+"""Formats whose text has markup, each with the function that removes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MARKUP", "without_markup"]
 
 
 class _Cleaner(Protocol):
-    """As `clean_for_embedding`: takes markup away from a piece of text, and never adds a token."""
+    """As `clean_for_embedding`: removes markup and never adds a token."""
 
     def __call__(self, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str: ...
 
@@ -25,11 +25,11 @@ MARKUP: Mapping[str, _Cleaner] = {
     "asciidoc": clean_asciidoc,
     "org": clean_org,
 }
-"""Name of a format to its cleaner; other formats have text without markup."""
+"""Cleaner by format; other formats have no markup in their text."""
 
 
 def without_markup(format_name: str, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """A piece of a document as a reader sees it.
+    """Remove the markup from a piece of a document.
 
     Args:
         format_name: of the document.

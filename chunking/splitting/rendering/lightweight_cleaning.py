@@ -1,8 +1,7 @@
-"""reStructuredText, AsciiDoc and Org as the model reads them: without their markup.
+"""Remove the markup of reStructuredText, AsciiDoc and Org for the model.
 
-As in `markup_cleaning`, markup is taken away and nothing is added: a cleaned text has no more tokens than the original.
-No
-pattern goes over a run of white space from more than one of its characters.
+As in `markup_cleaning`, nothing is added: a cleaned text has no more tokens than the original. No pattern scans a run
+of white space from more than one of its characters.
 """
 
 from __future__ import annotations
@@ -22,26 +21,26 @@ _M = re.MULTILINE
 
 @dataclass(frozen=True, slots=True)
 class _LineMarkup:
-    """How a format marks whole lines."""
+    """The markup of lines in a format."""
 
     opening: re.Pattern[str]
-    """What stands before code: directive, attributes, delimiter."""
+    """Directive, attributes and delimiter before code."""
     closing: re.Pattern[str]
-    """What stands after it."""
+    """Delimiter after code."""
     lines: tuple[tuple[re.Pattern[str], str], ...]
-    """Markup of lines, and what stays of it."""
+    """Patterns with their replacements."""
     inline: Callable[[str], str]
 
     def clean(self, text: str, blocks: Iterable[Block], offset: int) -> str:
-        """For the arguments see `clean_for_embedding`."""
+        """Remove the markup from a piece of text; arguments as of `clean_for_embedding`."""
         parts = []
-        done = 0
+        at = 0
         for block in blocks:
             if block.type is BlockType.CODE:
-                start, end = max(block.start - offset, done), min(block.end - offset, len(text))
-                parts += [self._prose(text[done:start]), self._code(text[start:end], block, offset, len(text))]
-                done = end
-        parts.append(self._prose(text[done:]))
+                start, end = max(block.start - offset, at), min(block.end - offset, len(text))
+                parts += [self._prose(text[at:start]), self._code(text[start:end], block, offset, len(text))]
+                at = end
+        parts.append(self._prose(text[at:]))
         return _EMPTY_LINES.sub("\n\n", "".join(parts)).strip() or text
 
     def _code(self, code: str, block: Block, offset: int, length: int) -> str:
@@ -55,8 +54,8 @@ class _LineMarkup:
         return code[start:]
 
     def _prose(self, text: str) -> str:
-        for pattern, kept in self.lines:
-            text = pattern.sub(kept, text)
+        for pattern, replacement in self.lines:
+            text = pattern.sub(replacement, text)
         return self.inline(text)
 
 
@@ -82,11 +81,8 @@ _RST = _LineMarkup(
         ),
         (
             re.compile(
-                (
-                    r"^[ \t]*\.\.[ "
-                    r"\t]+(?:list-table|csv-table|table|rubric|topic|only|container|math|index|\|[^|\n]*\|[ "
-                    r"\t]+\w+)::[ \t]*"
-                ),
+                r"^[ \t]*\.\.[ \t]+"
+                r"(?:list-table|csv-table|table|rubric|topic|only|container|math|index|\|[^|\n]*\|[ \t]+\w+)::[ \t]*",
                 _M,
             ),
             "",
@@ -143,7 +139,7 @@ _ORG = _LineMarkup(
 
 
 def clean_rst(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """A piece of reStructuredText without its markup; arguments as of `clean_for_embedding`.
+    """Remove the markup from a piece of reStructuredText; arguments as of `clean_for_embedding`.
 
     >>> clean_rst("Set up\\n======\\n\\n.. note::\\n\\n   Run ``x_y``.")
     'Set up\\n\\nnote\\n\\n   Run x_y.'
@@ -152,7 +148,7 @@ def clean_rst(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> st
 
 
 def clean_asciidoc(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """A piece of AsciiDoc without its markup; arguments as of `clean_for_embedding`.
+    """Remove the markup from a piece of AsciiDoc; arguments as of `clean_for_embedding`.
 
     >>> clean_asciidoc("== Set up\\n\\n* Run `x_y`.")
     'Set up\\n\\nRun x_y.'
@@ -161,7 +157,7 @@ def clean_asciidoc(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) 
 
 
 def clean_org(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """A piece of an Org file without its markup; arguments as of `clean_for_embedding`.
+    """Remove the markup from a piece of an Org file; arguments as of `clean_for_embedding`.
 
     >>> clean_org("** TODO Set up :now:\\n- Run =x_y=.")
     'Set up\\nRun x_y.'

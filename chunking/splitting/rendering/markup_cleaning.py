@@ -1,8 +1,7 @@
-"""Text as the model reads it: without markup, anchors and link targets. The chunk's content is not touched.
+"""Remove markup, anchors and link targets of Markdown for the model; a chunk's content keeps them.
 
-Markup is taken away, never replaced by more: between two letters one space stays, so that words do not run together.
-The
-cleaned text therefore never has more tokens than the original.
+Nothing is added but one space between two letters, so that words do not run together: a cleaned text never has more
+tokens than the original.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from chunking.text.raised_text import END, sign_tags, write_raised
 __all__ = ["clean_for_embedding"]
 
 _MARKUP = re.compile(r"[\[\]<>*_`~#{}|\\]|^[ \t]*[-+>=:]|^[ \t]*\d+[.)]", re.MULTILINE)
-"""Text without any of this is clean."""
+"""Text without a match is clean."""
 
 _LINES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^[ \t]*\[[^\]\n]+\]:[ \t]*\S+[^\n]*$", re.MULTILINE), ""),  # link definitions
@@ -28,8 +27,8 @@ _LINES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE), r"\1"),
     (re.compile(r"^[ \t]*\|[ \t]*|(?:(?<![ \t])[ \t]+)?\|[ \t]*$", re.MULTILINE), ""),  # a table row's outer bars
 )
-"""Whole lines and what opens or closes a line. No pattern goes over a run of white space from more than one of its
-characters, nor has two ways through one text: a hostile document would take minutes."""
+"""Markup of whole lines, and at their ends. No pattern scans a run of white space from more than one of its characters,
+nor matches a text in two ways: a hostile document would take minutes."""
 
 _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"(?:(?<![ \t])[ \t]+)?\\?\{[ \t]*[#.][^{}\n]*\}"), 0),  # {#anchor}
@@ -44,7 +43,7 @@ _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"(\*{1,3}|~~)(?=\S)([^*~\n]+?)(?<=\S)\1"), 2),
     (re.compile(r"(?<!\w)(_{1,2})(?=\S)([^_\n]+?)(?<=\S)\1(?!\w)"), 2),
 )
-"""Markup in a line, and the group of it that stays (0: none)."""
+"""Markup in a line, and the group that remains (0: none)."""
 
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _OPENING_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n?")
@@ -53,14 +52,14 @@ _EMPTY_LINES = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*\n\s*\n")
 
 
 def clean_for_embedding(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """A piece of Markdown without its markup.
+    """Remove the markup from a piece of Markdown.
 
     Args:
         text: the piece, `document.text[offset:offset + len(text)]`.
-        blocks: the document's blocks that overlap it: code stays as it is, but for its fence.
-        offset: where the piece starts in the document.
+        blocks: the document's blocks that overlap it; code loses only its fence.
+        offset: of the piece in the document.
     Returns:
-        The text a reader would see; the original where nothing would be left.
+        The text as rendered; the original if that is empty.
 
     >>> clean_for_embedding("## Set *up* {#setup}\\n\\nSee [the guide](https://example.org/a_b) for `x_y`.")
     'Set up\\n\\nSee the guide for x_y.'
@@ -68,19 +67,19 @@ def clean_for_embedding(text: str, blocks: Iterable[Block] = (), *, offset: int 
     if not _MARKUP.search(text):
         return text
     parts = []
-    done = 0
+    at = 0
     for block in blocks:
         if block.type is BlockType.CODE:
-            start, end = max(block.start - offset, done), min(block.end - offset, len(text))
+            start, end = max(block.start - offset, at), min(block.end - offset, len(text))
             opens, closes = block.start >= offset, block.end - offset <= len(text)
-            parts += [_prose(text[done:start]), _code(text[start:end], opens=opens, closes=closes)]
-            done = end
-    parts.append(_prose(text[done:]))
+            parts += [_prose(text[at:start]), _code(text[start:end], opens=opens, closes=closes)]
+            at = end
+    parts.append(_prose(text[at:]))
     return _EMPTY_LINES.sub("\n\n", "".join(parts)).strip() or text
 
 
 def _code(text: str, *, opens: bool, closes: bool) -> str:
-    """Code without its fence: a line of backticks inside it, or where only a part is here, is code."""
+    """Remove the fence of code; a line of backticks inside, or at the end of a part, is code."""
     opening = _OPENING_FENCE.match(text) if opens else None
     if opens and not opening:
         return text  # indented
@@ -92,29 +91,29 @@ def _code(text: str, *, opens: bool, closes: bool) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Up to the first one that is not closed. With a pattern each opening would be looked for an end by itself."""
+    """Remove comments up to the first unclosed one; a pattern would search an end for every opening."""
     parts = []
-    done = 0
-    while (start := text.find(_COMMENT, done)) >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
-        parts.append(text[done:start])
-        done = end + len(_COMMENT_END)
-        if text[start - 1 : start].isalnum() and text[done : done + 1].isalnum():
+    at = 0
+    while (start := text.find(_COMMENT, at)) >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
+        parts.append(text[at:start])
+        at = end + len(_COMMENT_END)
+        if text[start - 1 : start].isalnum() and text[at : at + 1].isalnum():
             parts.append(" ")
-    return "".join([*parts, text[done:]])
+    return "".join([*parts, text[at:]])
 
 
 def _prose(text: str) -> str:
     text = sign_tags(_without_comments(text))
-    for pattern, kept in _LINES:
-        text = pattern.sub(kept, text)
+    for pattern, replacement in _LINES:
+        text = pattern.sub(replacement, text)
     for pattern, group in _INLINE:
         text = pattern.sub(lambda match, group=group: _apart(match, (match[group] or "") if group else ""), text)  # type: ignore[misc]
     return write_raised(text) if END in text else text
 
 
-def _apart(match: re.Match[str], kept: str) -> str:
-    """What stays of a match, with a space where it would run into a letter beside it."""
+def _apart(match: re.Match[str], rest: str) -> str:
+    """The rest of a match, with a space where it would run into the letter next to it."""
     text, start, end = match.string, match.start(), match.end()
-    before = text[start - 1 : start].isalnum() and (kept or text[end : end + 1])[:1].isalnum()
-    after = bool(kept) and kept[-1:].isalnum() and text[end : end + 1].isalnum()
-    return f"{' ' if before else ''}{kept}{' ' if after else ''}"
+    before = text[start - 1 : start].isalnum() and (rest or text[end : end + 1])[:1].isalnum()
+    after = bool(rest) and rest[-1:].isalnum() and text[end : end + 1].isalnum()
+    return f"{' ' if before else ''}{rest}{' ' if after else ''}"

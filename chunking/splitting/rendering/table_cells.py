@@ -1,4 +1,4 @@
-"""The rows and cells of a table where they stand in a text: pipe rows, or fields between delimiters."""
+"""Rows and cells of a table in a text: pipe rows, or fields between delimiters."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _RULE = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)
 
 
 class TableCells:
-    """A table block, read row by row as far as it is asked for.
+    """A table block, read row by row on demand.
 
     Attributes:
         starts: offset of each row of its body.
-        columns: the names of its columns; empty where it has no header.
-        width: how many columns it has.
+        columns: names of its columns; empty without a header.
+        width: number of its columns.
     """
 
     def __init__(self, text: str, block: Block, clean: Callable[[str], str]) -> None:
@@ -31,7 +31,7 @@ class TableCells:
 
         Args:
             text: the document's.
-            clean: takes the markup out of a cell.
+            clean: removes the markup from a cell.
         """
         self._text, self._end, self._clean = text, block.end, clean
         self.starts: Sequence[int] = tuple(block.meta.get("row_starts", ()))
@@ -45,12 +45,12 @@ class TableCells:
 
     @property
     def has_spaces_between(self) -> bool:
-        """White space stands between its cells: nothing that a tokenizer would count."""
+        """True if white space separates its cells, which no tokenizer counts."""
         return self._meta.get("cells") == "simple" or (self._delimiter is not None and str(self._delimiter).isspace())
 
     @property
     def names_end(self) -> int:
-        """Where the line with the columns' names ends: before the rule under it, if there is one."""
+        """End of the line with the column names, before the rule under it."""
         start, end = self._header
         lines = self._text[start:end].splitlines(keepends=True)
         return (
@@ -60,11 +60,11 @@ class TableCells:
         )
 
     def end_of(self, row: int) -> int:
-        """Where a row ends, its line end included."""
+        """End of a row, with its line end."""
         return self.starts[row + 1] if row + 1 < len(self.starts) else self._end
 
     def rows_in(self, start: int, end: int) -> range:
-        """The rows that [start, end) holds whole, but for white space at its ends."""
+        """The rows wholly in [start, end), white space at its ends aside."""
         first, after = bisect_left(self.starts, start), bisect_right(self.starts, end - 1)
         if after > first and self._text[end : self.end_of(after - 1)].strip():
             after -= 1
@@ -78,11 +78,11 @@ class TableCells:
         return split_row(row, self._delimiter) if self._read_row is None else self._read_row(row, self._meta)
 
     def _columns(self) -> tuple[str, ...]:
-        """The names of the columns; those of several header rows one after the other."""
+        """Names of the columns; names of several header rows are joined."""
         header = self._text[slice(*self._header)]
         if self._read_row is not None:
             return tuple(map(self._clean, self._read_row(header, self._meta)))
-        quoted = self._delimiter is not None and '"' in header  # its line ends may be inside of a field
+        quoted = self._delimiter is not None and '"' in header  # line ends may be inside a field
         lines = [header] if quoted else [line for line in header.splitlines() if not _RULE.fullmatch(line.strip())]
         names: dict[int, dict[str, None]] = {}
         for line in lines:
@@ -92,10 +92,10 @@ class TableCells:
 
 
 def split_row(row: str, delimiter: str | None = None) -> list[str]:
-    """The cells of a row as they stand in it, without the white space and quotes around them.
+    """Split a row into cells, without the white space and quotes around them.
 
     Args:
-        delimiter: what stands between them; None: it is a pipe row.
+        delimiter: None: a pipe row.
 
     >>> split_row(r"| a | b \\| c |"), split_row('1,"a ""b"", c"', ",")
     (['a', 'b | c'], ['1', 'a "b", c'])

@@ -1,8 +1,7 @@
-"""A table in sentences: what it lists, how many rows and which columns it has, then each row as "column value" clauses.
+"""Tables as sentences: subject, rows and columns, then each row as "column value" clauses.
 
-A row by itself says little to a model ("nginx | 80 | yes"); with the names of its columns it says what a reader of the
-whole
-table would know.
+A row alone means little to a model ("nginx | 80 | yes"); with the names of its columns it carries what a reader of the
+table sees.
 """
 
 from __future__ import annotations
@@ -30,32 +29,30 @@ __all__ = [
 _HAN, _KANA = re.compile("[\u3400-\u9fff]"), re.compile("[\u3041-\u30ff]")
 _WORD = re.compile("[A-Za-z]{2,}")
 _HAN_A_WORD = 2
-"""Chinese characters that say as much as an English word."""
+"""Chinese characters that count as an English word."""
 _SAMPLE = 2000
-"""Characters of a table that tell its language."""
+"""Characters of a table that decide its language."""
 _CAPTION = 100
 
 
 @dataclass(frozen=True, slots=True)
 class TableWording:
-    """How a language says it. Fields are filled with texts of the table; numbers are plain digits."""
+    """Templates of a language, filled with texts of the table; numbers are plain digits."""
 
     named: str
     nameless: str
-    """The subject, with and without a caption."""
+    """Subject with and without a caption."""
     lists: str
-    """With names of columns."""
+    """With column names."""
     has: str
-    """Without."""
-    whole: str
-    """A table all of whose rows follow."""
-    part: str
-    """One of which only some do."""
-    single: str
-    """One of which only one does."""
+    """Without column names."""
+    all_rows: str
+    some_rows: str
+    one_row: str
+    """All rows of the table follow, some, or a single one."""
     rows: tuple[str, str]
     columns: tuple[str, str]
-    """One, and more than one."""
+    """Singular and plural."""
     comma: str
     stop: str
     placeholder: str
@@ -68,9 +65,9 @@ WORDINGS: dict[str, TableWording] = {
         nameless="This table",
         lists=" lists {names}",
         has=" has {columns}",
-        whole=" in {rows}.",
-        part=" in {rows}, here rows {first} to {last}.",
-        single=" in {rows}, here row {first}.",
+        all_rows=" in {rows}.",
+        some_rows=" in {rows}, here rows {first} to {last}.",
+        one_row=" in {rows}, here row {first}.",
         rows=("{} row", "{} rows"),
         columns=("{} column", "{} columns"),
         comma=", ",
@@ -83,9 +80,9 @@ WORDINGS: dict[str, TableWording] = {
         nameless="此表格",
         lists="列出{names}",
         has="有{columns}",
-        whole="，共{rows}。",
-        part="，共{rows}，以下是第{first}至{last}行。",
-        single="，共{rows}，以下是第{first}行。",
+        all_rows="，共{rows}。",
+        some_rows="，共{rows}，以下是第{first}至{last}行。",
+        one_row="，共{rows}，以下是第{first}行。",
         rows=("{}行", "{}行"),
         columns=("{}列", "{}列"),
         comma="，",
@@ -97,7 +94,7 @@ WORDINGS: dict[str, TableWording] = {
 
 
 def wording_of(text: str, block: Block) -> TableWording:
-    """English or Chinese, as a table's header is written, or where that is not Chinese most of its beginning."""
+    """English or Chinese: the language of a table's header, or Chinese if most of its beginning is."""
     header = text[block.start : int(block.meta.get("header_end", block.start))]
     sample = text[block.start : min(block.end, block.start + _SAMPLE)]
     chinese = not _KANA.search(sample) and (_is_chinese(header, 1) or _is_chinese(sample, _HAN_A_WORD))
@@ -109,47 +106,45 @@ def _is_chinese(text: str, characters_a_word: int) -> bool:
 
 
 def caption_of(block: Block, heading: str = "") -> str:
-    """What a table is called: its own caption, else the heading it stands under; may be empty."""
+    """The caption of a table, else the heading above it; may be empty."""
     return " ".join(str(block.meta.get("caption") or heading).split())[:_CAPTION].rstrip()
 
 
 def describe_table(table: TableCells, rows: range, wording: TableWording, *, caption: str = "") -> str:
-    """The sentence above the rows: what they are of, how many there are, and the names of their columns."""
+    """The sentence above the rows: their table, their number and the column names."""
     subject = wording.named.format(caption=caption) if caption else wording.nameless
     names = wording.comma.join(filter(None, table.columns))
-    what = (
+    columns = (
         wording.lists.format(names=names) if names else wording.has.format(columns=_count(table.width, wording.columns))
     )
     total = len(table.starts)
-    which = wording.whole if len(rows) == total else wording.part if len(rows) > 1 else wording.single
-    return subject + what + which.format(rows=_count(total, wording.rows), first=rows.start + 1, last=rows.stop)
+    count = wording.all_rows if len(rows) == total else wording.some_rows if len(rows) > 1 else wording.one_row
+    return subject + columns + count.format(rows=_count(total, wording.rows), first=rows.start + 1, last=rows.stop)
 
 
 def describe_rows(table: TableCells, rows: Iterable[int], wording: TableWording) -> list[str]:
-    """A sentence a row: each value behind the name of its column; empty cells are left out."""
+    """One sentence a row: each value after its column name, without empty cells."""
     return [_row(table, table.cells(row), wording) for row in rows]
 
 
 def _row(table: TableCells, cells: Sequence[str], wording: TableWording) -> str:
     names = table.columns or [""] * table.width
     clauses = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=False) if cell]
-    beyond = [
-        cell for cell in cells[table.width :] if cell
-    ]  # more fields than columns: no comma between, as none was counted
-    said = " ".join([wording.comma.join(clauses), *beyond]).strip()
-    said = said.replace(":, ", ": ").replace("：，", "：")  # a label says already that its value follows
-    return said + wording.stop if said else ""
+    beyond = [cell for cell in cells[table.width :] if cell]  # no comma between extra fields, as none is counted
+    sentence = " ".join([wording.comma.join(clauses), *beyond]).strip()
+    sentence = sentence.replace(":, ", ": ").replace("：，", "：")  # a label needs no comma before its value
+    return sentence + wording.stop if sentence else ""
 
 
 def words_of(wording: TableWording) -> tuple[str, ...]:
-    """The sentences without anything of a table in them: what they cost besides."""
+    """Description and placeholder without anything of a table, to count their own words."""
     empty = dict.fromkeys(("caption", "names", "first", "last"), "")
     empty |= {"rows": wording.rows[1].format(""), "columns": wording.columns[1].format("")}
-    return (wording.named + wording.has + wording.part).format(**empty), wording.placeholder.format(**empty)
+    return (wording.named + wording.has + wording.some_rows).format(**empty), wording.placeholder.format(**empty)
 
 
 def forms_of(wording: TableWording) -> tuple[str, ...]:
-    """Everything a language can say of a table, with nothing of a table in it."""
+    """Every template of a language without its fields, to count all words."""
     fields = (getattr(wording, field.name) for field in dataclass_fields(wording))
     forms = [form for field in fields for form in ((field,) if isinstance(field, str) else field)]
     return tuple(re.sub(r"\{\w*\}", " ", form) for form in forms)
@@ -160,7 +155,7 @@ def _count(number: int, forms: tuple[str, str]) -> str:
 
 
 def placeholder(rows: int, caption: str, language: str) -> str:
-    """What stands for a large table in the text around it, where that is embedded.
+    """The text that replaces a large table in the embedded text next to it.
 
     >>> placeholder(120, "Parameters", "en"), placeholder(30, "", "zh")
     ('[Table: Parameters, 120 rows]', '[表格：共30行]')

@@ -1,12 +1,8 @@
-"""Which source files decide what a splitter of the user's own gives: its module and those of the user's that it
-imports.
+"""The source files of a custom splitter: its module, and the user's own modules that it imports.
 
-Followed are the imports of a file, inside functions too, as far as they lead to the user's own code: the package that
-the
-splitter is of, or the modules that lie in the folder beside it. Not followed are the standard library and installed
-packages,
-names that are made up while the program runs, and data that is read from files; for those, change the splitter's name
-or source.
+Imports are followed, inside functions too, to the user's own code: the splitter's package, or modules in its folder.
+The standard library, installed packages, names made at run time and data files are not; for changes in those, change
+the splitter's name or source.
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ _INSTALLED = tuple(
 
 
 class _Stamp(NamedTuple):
-    """A file as it was; one that was changed has another stamp."""
+    """A version of a file."""
 
     path: str
     changed: int
@@ -41,36 +37,35 @@ class _Stamp(NamedTuple):
 
 
 def reached_sources(function: Callable[..., Any]) -> str:
-    """Digests of all files that a function's outcome depends on, a line each, sorted by module; empty where there is no
-    file.
+    """Digests of the files that a function depends on, one line each, sorted by module.
 
-    Empty, too, for a function of this library: its code has versions of its own.
+    Empty without a file, and for a function of this library, whose code has a version of its own.
     """
     module = getattr(function, "__module__", None) or ""
     start = _file_of(module, function)
     if start is None or start.is_relative_to(_LIBRARY):
         return ""
-    found = {module: start}
+    files = {module: start}
     todo = [module] if not _is_installed(start) else []
     while todo:
         name = todo.pop()
-        for imported in _imports(_stamp(found[name]), name, is_package=found[name].name == "__init__.py"):
-            file = None if imported in found else _inside(imported, found) or _file_of(imported)
+        for imported in _imports(_stamp(files[name]), name, is_package=files[name].name == "__init__.py"):
+            file = None if imported in files else _file_in_package(imported, files) or _file_of(imported)
             if file is not None and _is_own(imported, file, module, start):
-                found[imported] = file
+                files[imported] = file
                 todo.append(imported)
-    return "\n".join(f"{name} {_digest(_stamp(found[name]))}" for name in sorted(found))
+    return "\n".join(f"{name} {_digest(_stamp(files[name]))}" for name in sorted(files))
 
 
 def _file_of(module: str, function: Callable[..., Any] | None = None) -> Path | None:
-    """The Python file of a module, which is not imported for it; None where there is none, or no such module."""
+    """The Python file of a module, found without importing it; None if there is none."""
     place: str | None = None
     try:
         if function is not None:
             place = inspect.getsourcefile(function)
         elif module in sys.modules:
             place = getattr(sys.modules[module], "__file__", None)
-        elif "." not in module or module.rpartition(".")[0] in sys.modules:  # else its package would be run to find it
+        elif "." not in module or module.rpartition(".")[0] in sys.modules:  # else finding it would run its package
             spec = importlib.util.find_spec(module)
             place = spec.origin if spec else None
     except (ImportError, TypeError, ValueError):
@@ -79,12 +74,12 @@ def _file_of(module: str, function: Callable[..., Any] | None = None) -> Path | 
     return path if path and path.is_file() else None
 
 
-def _inside(module: str, found: Mapping[str, Path]) -> Path | None:
-    """The file of a module of a package that was found, imported or not."""
+def _file_in_package(module: str, files: Mapping[str, Path]) -> Path | None:
+    """The file of a module in one of the packages among some files."""
     package, _, name = module.rpartition(".")
-    if package not in found or found[package].name != "__init__.py":
+    if package not in files or files[package].name != "__init__.py":
         return None
-    folder = found[package].parent
+    folder = files[package].parent
     return next((file for file in (folder / f"{name}.py", folder / name / "__init__.py") if file.is_file()), None)
 
 
@@ -93,7 +88,7 @@ def _is_installed(file: Path) -> bool:
 
 
 def _is_own(module: str, file: Path, start: str, start_file: Path) -> bool:
-    """Of the user's package, or beside the user's module; never of this library, whose code has a version of its own."""
+    """True for a module of the user's package or folder; this library has a version of its own."""
     if _is_installed(file) or file.is_relative_to(_LIBRARY):
         return False
     return module.partition(".")[0] == start.partition(".")[0] or file.is_relative_to(start_file.parent)
@@ -111,10 +106,10 @@ def _digest(stamp: _Stamp) -> str:
 
 @lru_cache(maxsize=1024)
 def _imports(stamp: _Stamp, module: str, *, is_package: bool) -> tuple[str, ...]:
-    """Names of the modules that a file imports, also those that may be names in a module (`from helpers import split`)."""
+    """Modules that a file imports, and names that may be modules (`from helpers import split`)."""
     try:
         tree = ast.parse(Path(stamp.path).read_bytes())
-    except (SyntaxError, ValueError):  # changed since it was imported, and not whole
+    except (SyntaxError, ValueError):  # broken by a change since it was imported
         return ()
     return tuple(dict.fromkeys(name for node in ast.walk(tree) for name in _named(node, module, is_package=is_package)))
 

@@ -1,17 +1,16 @@
-"""Splitters of the user's own: which there are, by name, and what their source is.
+"""Custom splitters by name, and a version of each from its source.
 
-A splitter takes a document's text and gives back its chunks: strings, or (start, end) offsets in characters. The
-operator of an
-installation makes one known in one of three ways; a setting, a link or a form can only name it:
+A splitter takes a document's text and returns its chunks: strings, or (start, end) offsets in characters. The operator
+of an installation registers one in one of three ways; a setting, a link or a form can only name it:
 
 - `register_splitter("mine", function)` in a program that uses the library,
 - an entry point of the group `chunkscope.splitters` in an installed package,
 - the environment: `CHUNKSCOPE_SPLITTERS="mine=package.module:function;other=…"`.
 
-On a server that others use they count only where its operator allows them (`chunking.allowed`).
+On a shared server they work only where its operator allows them (`chunking.allowed`).
 
-Those of other packages (`foreign_splitters`) are known where their package is installed; they are asked for a size and
-an overlap too.
+Those of other packages (`foreign_splitters`) are available where their package is installed; they take a size and an
+overlap, too.
 """
 
 from __future__ import annotations
@@ -49,23 +48,23 @@ __all__ = [
 Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
 ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
-"""Variable that names splitters, as `name=package.module:callable`, parted by semicolons."""
+"""Environment variable that names splitters as `name=package.module:callable`, separated by semicolons."""
 LOADED = "loaded:"
-"""What stands before the name of chunks that a workspace holds as a splitter."""
+"""Prefix of the name of chunks that a workspace holds as a splitter."""
 _DIGITS = 16
 
 _registered: dict[str, Splitter] = {}
 _of_workspace: ContextVar[Mapping[str, Splitter]] = ContextVar(
     "splitters of the workspace", default=MappingProxyType({})
 )
-"""Chunks that a workspace holds as splitters: of the workspace that this thread works on, and of no other."""
+"""Chunks that this thread's workspace holds as splitters."""
 
 
 def register_splitter(name: str, splitter: Splitter) -> None:
-    """Make a splitter known in this process, under a name that a configuration gives; one of the same name is replaced.
+    """Register a splitter for this process by name; it replaces one of the same name.
 
     Raises:
-        ConfigError: the name is empty, or what is given cannot be called.
+        ConfigError: the name is empty, or the splitter cannot be called.
 
     >>> register_splitter("lines", str.splitlines)
     >>> find_splitter("lines")("a\\nb")
@@ -77,15 +76,12 @@ def register_splitter(name: str, splitter: Splitter) -> None:
 
 
 def use_splitters(splitters: Mapping[str, Splitter]) -> None:
-    """Make the splitters that a workspace holds known to this thread, in the place of those of the workspace before it.
-
-    Other threads, which may work on other workspaces, do not see them.
-    """
+    """Replace the workspace's splitters of this thread; other threads may work on other workspaces."""
     _of_workspace.set(MappingProxyType(dict(splitters)))
 
 
 def splitter_names() -> tuple[str, ...]:
-    """All that can be named, sorted; none of them is loaded."""
+    """All available names, sorted; nothing is loaded."""
     own = {*_registered, *_named_in_environment(), *entry_places(SPLITTERS)} if _own_allowed() else set()
     return tuple(sorted({*own, *_of_workspace.get(), *foreign_names()}))
 
@@ -96,10 +92,10 @@ def _own_allowed() -> bool:
 
 
 def split_with(name: str, document: Document, lengths: Lengths) -> Iterable[str | tuple[int, int]]:
-    """The chunks of a document, by the splitter of a name: that which `find_splitter` finds, or another package's.
+    """Split a document with the splitter of a name: one of `find_splitter`, or another package's.
 
     Args:
-        lengths: what it may fill; only those of other packages ask.
+        lengths: only splitters of other packages use them.
     Raises:
         ConfigError: there is none, it cannot be loaded, or its package is not installed.
     """
@@ -113,21 +109,21 @@ def _is_foreign(name: str) -> bool:
 
 
 def _foreign(name: str, lengths: Lengths) -> Callable[[Document], Iterable[str | tuple[int, int]]]:
-    if not (allowed().everything or FOREIGN[name].version):  # which packages a server has is its operator's affair
+    if not (allowed().everything or FOREIGN[name].version):  # a server does not tell which packages it has
         raise allowed().no_splitter(name)
     return FOREIGN[name].cut(lengths)
 
 
 def find_splitter(name: str) -> Splitter:
-    """The splitter of a name: a registered one, else one of the workspace, one of the environment, or an entry point's.
+    """The splitter of a name: registered, else of the workspace, the environment, or an entry point.
 
     Raises:
         ConfigError: there is none, it may not be named, or it cannot be loaded.
     """
     own = _own_allowed()
-    known = (_registered.get(name) if own else None) or _of_workspace.get().get(name)
-    if known is not None:
-        return known
+    splitter = (_registered.get(name) if own else None) or _of_workspace.get().get(name)
+    if splitter is not None:
+        return splitter
     if not own:
         raise allowed().no_splitter(name)
     place = _named_in_environment().get(name) or entry_places(SPLITTERS).get(name)
@@ -140,7 +136,7 @@ def find_splitter(name: str) -> Splitter:
 
 
 def check_splitter(name: str) -> None:
-    """Raise ConfigError unless there is a splitter of a name, before documents are cut with it.
+    """Check that there is a splitter of a name, before documents are split with it.
 
     Raises:
         ConfigError: there is none, it cannot be loaded, or its package is not installed.
@@ -152,11 +148,10 @@ def check_splitter(name: str) -> None:
 
 
 def splitter_version(name: str) -> str:
-    """16 hex digits over a splitter's source: changes when its chunks may; the same for all that cannot be found.
+    """16 hex digits that change when a splitter's chunks may; empty if there is no such splitter.
 
-    The files that it imports count too, as far as they are the user's own (see `custom_sources`). Of an object that is
-    called the source of its class counts, and what it prints as (its settings, for a dataclass); of another package's
-    its version.
+    They cover its source, the files of the user's own that it imports (see `custom_sources`), for a callable object
+    the source of its class and its repr (the settings of a dataclass), for another package its version.
     """
     if name in FOREIGN and name not in _registered:
         return hashlib.sha256(f"{name} {FOREIGN[name].version}".encode()).hexdigest()[:_DIGITS]
@@ -173,13 +168,13 @@ def splitter_version(name: str) -> str:
         facts, function = facts + _printed(function), type(function)
     try:
         source = inspect.getsource(function)
-    except (OSError, TypeError):  # made in C, or typed at a prompt
+    except (OSError, TypeError):  # written in C, or typed at a prompt
         source = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
     return hashlib.sha256(f"{source}\0{facts}\0{reached_sources(function)}".encode()).hexdigest()[:_DIGITS]
 
 
 def _printed(splitter: object) -> str:
-    """An object's own description of itself; nothing where that is only its address."""
+    """The repr of an object; empty where that is only its address."""
     return "" if type(splitter).__repr__ is object.__repr__ else repr(splitter)
 
 
@@ -195,12 +190,12 @@ def _named_in_environment() -> dict[str, str]:
 
 def _loaded(name: str, place: str) -> Splitter:
     try:
-        found = load_object(place, f"The splitter '{name}'", where="splitter")
-        if not callable(found):
+        splitter = load_object(place, f"The splitter '{name}'", where="splitter")
+        if not callable(splitter):
             raise ConfigError(f"The splitter '{name}' at {place} cannot be called.", where="splitter")
     except ConfigError as error:
         if allowed().everything:
             raise
         logging.getLogger(__name__).warning("%s", error)
         raise allowed().no_splitter(name) from None
-    return found  # type: ignore[no-any-return]
+    return splitter  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""A document cut by its strategy, or by a simpler one where that fails: nothing is lost, and a warning says so."""
+"""Run a strategy, or a simpler one where it fails: no text is lost, and a warning says why."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Splitters of other packages, by name where they are installed: `unstructured:by_title`, `langchain:recursive`,
-`chonkie:sentence` ...
+"""Splitters of other packages by name, where installed, such as `langchain:recursive`.
 
-Each is asked with this project's size, overlap and counting, so that what differs is where they cut and nothing else.
-Their
-chunks are held to the laws like those of any splitter of the user's own.
+Each runs with this project's size, overlap and counting, so that only the cuts differ. Their chunks are made to keep
+the laws like those of any custom splitter.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ __all__ = ["FOREIGN", "Foreign", "foreign_names"]
 Cut = Callable[[Document], Iterable[str | tuple[int, int]]]
 
 _FULL_INSTALLATION = frozenset({"unstructured"})
-"""Packages of requirements.txt, where their versions and extras stand; the others are the user's own choice."""
+"""Packages of requirements.txt, with versions and extras; the others are the user's choice."""
 
 
 @cache
 def _version(package: str) -> str:
-    """Looked up once a process: a form that names what is installed is drawn with every click."""
+    """The installed version, empty if none; looked up once, as a form asks with every click."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -46,11 +44,11 @@ class Foreign:
 
     @property
     def version(self) -> str:
-        """Of the package; empty where it is not installed."""
+        """Of the package; empty if it is not installed."""
         return _version(self.package)
 
     def cut(self, lengths: Lengths) -> Cut:
-        """The splitter for some lengths.
+        """Make the splitter for some lengths.
 
         Raises:
             ConfigError: its package is not installed.
@@ -135,5 +133,5 @@ FOREIGN: Mapping[str, Foreign] = {
 
 
 def foreign_names() -> tuple[str, ...]:
-    """Those whose packages are installed; none is imported."""
+    """Names of those whose packages are installed; nothing is imported."""
     return tuple(name for name, row in FOREIGN.items() if row.version)

@@ -1,11 +1,9 @@
 """Chunks that end where the meaning of neighbouring sentences changes most.
 
-A break stands wherever the distance between what is before a sentence and what follows is over a percentile of all such
-distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there a heading that
-splits
-always breaks, since there the writer says himself that the subject changes, and what is still too long is cut again at
-its
-largest distances.
+A break is wherever the distance between the text before and after a sentence start is over a percentile of all such
+distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there, a heading that
+splits always breaks, since the author announces a new subject, and stretches that are still too long are cut again at
+their largest distances.
 """
 
 from __future__ import annotations
@@ -20,23 +18,23 @@ from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.measured_document import MeasuredDocument
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
-from chunking.splitting.strategies.split_at_places import joined, split_at
+from chunking.splitting.strategies.split_at_places import join_small_chunks, split_at
 from chunking.splitting.strategies.splitter_contract import CannotSplitError
 
-__all__ = ["semantic"]
+__all__ = ["semantic_chunks"]
 
 Ints = NDArray[np.int32]
 
 _MIDDLE = 0.25
-"""Share of a stretch at each end in which it is not cut while there is a sentence between: no slivers."""
+"""Share of a stretch at each end that is not cut while a sentence starts between: no slivers."""
 _COMPARED = 2
 """Sentences compared on each side of a place: one alone says too little."""
 _DIGITS = 4
 """Digits of a distance: finer differences depend on the processor."""
 
 
-def semantic(inputs: SplitInputs) -> ChunkColumns:
-    """By sections, then where meaning changes; a small chunk joins the one before it under the same parent heading."""
+def semantic_chunks(inputs: SplitInputs) -> ChunkColumns:
+    """Cut at headings, then where meaning changes; small chunks join the one before."""
     at, distances = inputs.measured.memo.of("distances of sentences", lambda: _distances(inputs.measured))
     regions = np.array(inputs.region_starts, np.int32)
     inside = ~np.isin(at, regions)
@@ -44,13 +42,13 @@ def semantic(inputs: SplitInputs) -> ChunkColumns:
     least = np.percentile(distances[inside], inputs.config.semantic_share) if inside.any() else np.inf
     breaks = np.union1d(regions, at[inside & (distances > least)])
     edges = [*breaks.tolist(), len(inputs.marks) - 1]
-    further = [place for low, high in pairwise(edges) for place in _further(inputs, low, high, at, distances)]
-    return joined(inputs, split_at(inputs, [*edges[:-1], *further]))
+    further = [place for low, high in pairwise(edges) for place in _further_cuts(inputs, low, high, at, distances)]
+    return join_small_chunks(inputs, split_at(inputs, [*edges[:-1], *further]))
 
 
-def _further(inputs: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
-    """Where a stretch that is too long is cut: at the largest distance in its middle, and so on with its parts."""
-    found: list[int] = []
+def _further_cuts(inputs: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
+    """Cuts of a stretch that is too long: at the largest distance in its middle, and so on with its parts."""
+    cuts: list[int] = []
     waiting = [(low, high)]
     while waiting:
         low, high = waiting.pop()
@@ -62,9 +60,9 @@ def _further(inputs: SplitInputs, low: int, high: int, at: Ints, distances: NDAr
         share = before / (inputs.survey.ends[high] - inputs.survey.starts[low])
         middle = (share >= _MIDDLE) & (share <= 1 - _MIDDLE)
         best = int(at[first + np.argmax(np.where(middle | ~middle.any(), distances[first:after], -1))])
-        found.append(best)
+        cuts.append(best)
         waiting += [(low, best), (best, high)]
-    return found
+    return cuts
 
 
 def _distances(measured: MeasuredDocument) -> tuple[Ints, NDArray[np.float32]]:

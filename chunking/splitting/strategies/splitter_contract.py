@@ -1,4 +1,4 @@
-"""What a strategy or a splitter works with: the lengths it may fill, and the error of one that does not suit a text."""
+"""The lengths that a splitter may fill, and the error of a strategy that does not suit a document."""
 
 from __future__ import annotations
 

@@ -1,26 +1,27 @@
-"""The table of strategies: each a row, and a function from a measured document to the places of its chunks."""
+"""The table of strategies, a row each, with the function that cuts a document."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from chunking.config import Strategy
+from chunking.model import Block, Location
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.packing.size_and_overlap import Manner
+from chunking.splitting.packing.size_and_overlap import CutPreference
 from chunking.splitting.packing.split_inputs import SplitInputs
 from chunking.splitting.strategies.custom_strategy import custom_chunks
-from chunking.splitting.strategies.layout_strategy import elements, pages
-from chunking.splitting.strategies.semantic_strategy import semantic
-from chunking.splitting.strategies.split_at_places import joined, split_regions
+from chunking.splitting.strategies.semantic_strategy import semantic_chunks
+from chunking.splitting.strategies.split_at_places import join_small_chunks, split_at, split_regions
+from chunking.splitting.strategies.splitter_contract import CannotSplitError
 
 __all__ = ["STRATEGIES", "StrategyRow"]
 
-_BLIND = Manner((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
-_SENTENCES = Manner((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
-_WINDOW = Manner((Rank.INSIDE,), 0.0)
+_BLIND = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
+_SENTENCES = CutPreference((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
+_WINDOW = CutPreference((Rank.INSIDE,), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,13 @@ class StrategyRow:
     description: str
     cut: Callable[[SplitInputs], ChunkColumns]
     simpler: Strategy | None
-    """What is tried when it fails; None: the document becomes one chunk."""
+    """Its fallback; None: the document becomes one chunk."""
     good_for: str
-    """Which texts it suits, as the end of a sentence."""
+    """The texts that it suits, as the end of a sentence."""
     cost: str = "none"
-    """What a user feels of it: time, space, requests."""
+    """Its cost to a user: time, space, requests."""
     settings: tuple[str, ...] = ()
-    """Names of settings that say nothing with a strategy without them."""
+    """Names of settings that only this strategy reads."""
     sized: bool = True
     """The size decides where chunks end."""
     at_headings: bool = False
@@ -45,17 +46,39 @@ class StrategyRow:
 
 
 def _structure(inputs: SplitInputs) -> ChunkColumns:
-    """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
-    return joined(inputs, split_regions(inputs, pairwise([*inputs.region_starts, len(inputs.marks) - 1])))
+    """By sections, then blocks, sentences and words; small chunks join their neighbour."""
+    return join_small_chunks(inputs, split_regions(inputs, pairwise([*inputs.region_starts, len(inputs.marks) - 1])))
 
 
-def _flat(manner: Manner) -> Callable[[SplitInputs], ChunkColumns]:
-    """A strategy that is blind to headings."""
+def _flat(preference: CutPreference) -> Callable[[SplitInputs], ChunkColumns]:
+    """A strategy that ignores headings."""
 
     def cut(inputs: SplitInputs) -> ChunkColumns:
-        return split_regions(inputs, [(0, len(inputs.marks) - 1)], manner)
+        return split_regions(inputs, [(0, len(inputs.marks) - 1)], preference)
 
     return cut
+
+
+def _pages(inputs: SplitInputs) -> ChunkColumns:
+    """One chunk a page, slide or sheet, cut further if it is too long; a whole block is on its first page."""
+    places = inputs.document.locations
+    if not places:
+        raise CannotSplitError("it has no pages")
+    return split_at(
+        inputs,
+        _places(inputs, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]),
+    )
+
+
+def _elements(inputs: SplitInputs) -> ChunkColumns:
+    """One chunk for each box on a page, else for each block; cut further if it is too long."""
+    boxed = [place for place in inputs.document.locations if place.bbox is not None]
+    return split_at(inputs, _places(inputs, boxed or inputs.document.blocks))
+
+
+def _places(inputs: SplitInputs, spans: Sequence[Location | Block]) -> list[int]:
+    places: list[int] = inputs.marks.places_of([span.start for span in spans]).tolist()
+    return places
 
 
 STRATEGIES: dict[Strategy, StrategyRow] = {
@@ -96,7 +119,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         StrategyRow(
             Strategy.SEMANTIC,
             "By sections, then where the meaning of neighbouring sentences changes most.",
-            semantic,
+            semantic_chunks,
             Strategy.STRUCTURE,
             good_for="long prose without headings",
             cost="every document passes through the model once, on this page too",
@@ -106,7 +129,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         StrategyRow(
             Strategy.PAGE,
             "A page, slide or sheet each.",
-            pages,
+            _pages,
             Strategy.STRUCTURE,
             good_for="slides and scans, where each page stands for itself",
             sized=False,
@@ -114,7 +137,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         StrategyRow(
             Strategy.ELEMENTS,
             "Every element as the parser found it.",
-            elements,
+            _elements,
             Strategy.STRUCTURE,
             good_for="seeing what the parser found, element by element",
             cost="many small chunks",

@@ -1,18 +1,15 @@
-"""The chunking of the library `unstructured`, by title or basic, over a document's blocks as its elements.
+"""The chunking of the library `unstructured`, by title or basic, over a document's blocks.
 
 Its functions `chunk_by_title` and `chunk_elements` with their default rules: elements fill a chunk while they fit, a
-table stands
-alone, an element that is too long is cut at its last line end or space; by title, a title begins a chunk, and small
-chunks are
-joined while they fit. Three things are done here, since its own way with tokens would be another splitter:
+table is alone, an element that is too long is cut at its last line end or space; by title, a title begins a chunk, and
+small chunks are joined while they fit. Three things differ, because its own token mode would be another splitter:
 
 - sizes are this project's units. Its token mode joins small chunks while their *characters* are under the size in
-  tokens,
-  repeats an overlap of as many characters, and counts the rest of a text once for each space in it, which takes hours
-  for a long one;
+  tokens, repeats an overlap of as many characters, and counts the rest of a text once for each space in it, which
+  takes hours for a long one;
 - it cuts without overlap to a size that leaves room for it; the end of the chunk before is then repeated, as
   `overlap_all` does;
-- each chunk is found in the document word by word, behind the one before, so that its span is exact.
+- each chunk is found in the document word by word, after the one before, so that its span is exact.
 """
 
 from __future__ import annotations
@@ -37,20 +34,18 @@ __all__ = ["cut_elements", "load"]
 _WORD = re.compile(r"\S")
 _SPACE = re.compile(r"\s+(?=\S)")
 _SEPARATORS = ("\n", " ")
-"""Of an element that is too long, the preferred one first, as `unstructured` has them."""
+"""Cuts of an element that is too long, best first, as in `unstructured`."""
 
 
 def load() -> None:
-    """Import what is needed, in silence; a tenth of a second, since no reader is among it."""
+    """Import the chunking modules silently, without its readers; takes 0.1 s."""
     switch_messages_off()
     import unstructured.chunking.title  # noqa: F401
 
 
 def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> list[Span]:
-    """The chunks of a document.
+    """Split a document as `chunk_by_title` does, or else as `chunk_elements`.
 
-    Args:
-        by_title: as `chunk_by_title` makes them; else as `chunk_elements` does.
     Raises:
         CannotSplitError: the library changed or left out words.
     """
@@ -62,17 +57,17 @@ def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> lis
         TYPE_TO_TEXT_ELEMENT_MAP[one.category](text=document.text[slice(*one.span)], element_id=str(n))
         for n, one in enumerate(own)
     ]
-    place = _Place(document.text, [one.span for one in own])
-    found: list[tuple[Span, bool]] = []
+    cursor = _WordCursor(document.text, [one.span for one in own])
+    spans: list[tuple[Span, bool]] = []
     for chunk in _chunks(elements, lengths, by_title):
-        words = [place.past(word) for word in chunk.text.split()]
+        words = [cursor.past(word) for word in chunk.text.split()]
         if words:
-            found.append((Span(words[0].start, words[-1].end), chunk.category == "CompositeElement"))
-    return list(_overlapped(document.text, found, lengths))
+            spans.append((Span(words[0].start, words[-1].end), chunk.category == "CompositeElement"))
+    return list(_overlapped(document.text, spans, lengths))
 
 
 def _chunks(elements: Iterable[Element], lengths: Lengths, by_title: bool) -> Iterator[Element]:
-    """As `unstructured.chunking.title` and `basic` put their parts together."""
+    """The pipelines of `unstructured.chunking.title` and `basic`."""
     from unstructured.chunking.base import PreChunkCombiner, PreChunker
     from unstructured.chunking.basic import _BasicChunkingOptions
     from unstructured.chunking.title import _ByTitleChunkingOptions
@@ -86,13 +81,13 @@ def _chunks(elements: Iterable[Element], lengths: Lengths, by_title: bool) -> It
 
 
 def _options(kind: type[ChunkingOptions], lengths: Lengths) -> ChunkingOptions:
-    """Its options in its token mode, with this project's count."""
+    """Options of its token mode, with this project's count."""
 
     class Counter:
         count = staticmethod(lengths.count)
 
         def validate(self) -> None:
-            """There is nothing to be looked up."""
+            """Nothing to look up."""
 
     class Options(kind):  # type: ignore[valid-type,misc]
         token_counter = cached_property(lambda self: Counter())
@@ -107,7 +102,7 @@ def _options(kind: type[ChunkingOptions], lengths: Lengths) -> ChunkingOptions:
 
 
 def _measured(groups: Iterable[PreChunk], options: ChunkingOptions) -> Iterator[PreChunk]:
-    """Groups of elements that are joined while they fit the size in its own units."""
+    """Groups of elements that join while they fit the size in this project's units."""
     from unstructured.chunking.base import PreChunk, _table_isolation_forbids_side_by_side_merge
 
     class Measured(PreChunk):
@@ -123,9 +118,9 @@ def _measured(groups: Iterable[PreChunk], options: ChunkingOptions) -> Iterator[
 
 
 def _split(text: str, size: int, count: Callable[[str], int]) -> tuple[str, str]:
-    """The beginning of a text that fits, up to its last line end or else its last space, and the rest.
+    """Split a text after the longest beginning that fits, at its last line end or else its last space.
 
-    The same place as `unstructured.chunking.base._TextSplitter` finds; the work goes with the size, not with the text.
+    As `unstructured.chunking.base._TextSplitter` does, but the work grows with the size, not with the text.
     """
     end = _longest(text, size, count)
     if end == len(text):
@@ -138,7 +133,7 @@ def _split(text: str, size: int, count: Callable[[str], int]) -> tuple[str, str]
 
 
 def _longest(text: str, size: int, count: Callable[[str], int]) -> int:
-    """Characters of the longest beginning of a text that fits; at least one."""
+    """Length of the longest beginning of a text that fits; at least 1."""
     fits, beyond = 1, max(size, 2)
     while beyond < len(text) and count(text[:beyond]) <= size:
         fits, beyond = beyond, 2 * beyond
@@ -149,25 +144,25 @@ def _longest(text: str, size: int, count: Callable[[str], int]) -> int:
     return max(bisect_left(range(beyond), True, lo=fits, key=lambda end: count(text[:end]) > size) - 1, 1)
 
 
-class _Place:
-    """A place in a text that goes forward, word by word, through the spans of its elements."""
+class _WordCursor:
+    """Moves through a text word by word, along the spans of its elements."""
 
     def __init__(self, text: str, spans: Sequence[Span]) -> None:
-        self._text, self._left = text, iter(spans)
+        self._text, self._spans = text, iter(spans)
         self._at, self._end = 0, 0
 
     def past(self, word: str) -> Span:
-        """The span of the next word, which this place is behind from now on.
+        """Move past the next word and give its span.
 
         Raises:
-            CannotSplitError: another word stands there.
+            CannotSplitError: the text has another word there.
         """
-        while (found := _WORD.search(self._text, self._at, self._end)) is None:
-            span = next(self._left, None)
+        while (match := _WORD.search(self._text, self._at, self._end)) is None:
+            span = next(self._spans, None)
             if span is None:
                 raise CannotSplitError(f"it gave '{word[:40]}' behind the end of the text")
             self._at, self._end = span
-        start = found.start()
+        start = match.start()
         if not self._text.startswith(word, start):
             raise CannotSplitError(f"it gave '{word[:40]}' where '{self._text[start : start + 40]}' stands")
         self._at = start + len(word)
@@ -175,7 +170,7 @@ class _Place:
 
 
 def _overlapped(text: str, chunks: Sequence[tuple[Span, bool]], lengths: Lengths) -> Iterator[Span]:
-    """The chunks, each with the end of the one before; a table neither repeats anything nor is repeated."""
+    """Add the end of the chunk before to each; a table neither repeats text nor is repeated."""
     before: tuple[Span, bool] | None = None
     for span, is_text in chunks:
         repeats = lengths.overlap and before is not None and before[1] and is_text
@@ -185,10 +180,9 @@ def _overlapped(text: str, chunks: Sequence[tuple[Span, bool]], lengths: Lengths
 
 
 def _tail(text: str, span: Span, lengths: Lengths) -> int:
-    """Where the end of a chunk begins that is repeated: at a word, where one begins in it; the chunk's end where
-    nothing fits.
+    """Start of the part of a chunk to repeat, at a word if possible; the chunk's end if nothing fits.
 
-    Never all of the chunk: the starts of chunks increase (law 3).
+    Never the whole chunk, as starts increase strictly (law 3).
     """
     places = range(span.start + 1, span.end)
     start = (

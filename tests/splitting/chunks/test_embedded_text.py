@@ -69,10 +69,12 @@ def test_rows_that_have_no_room_stay_cells(embedded: Embedded, counter: TokenCou
     limit = counter.count(embedded(table(12))[0].counted_text) + 40
     (chunk,) = embedded(table(12), limit=limit, size=limit)
     lines = chunk.embedding_content.splitlines()
-    said = [line for line in lines if line.startswith("name row")]
-    assert 0 < len(said) < 12
+    sentences = [line for line in lines if line.startswith("name row")]
+    assert 0 < len(sentences) < 12
     assert lines[0].startswith("This table lists")
-    assert lines[1 + len(said) :] == [f"row{number} | what row {number} says" for number in range(len(said), 12)]
+    assert lines[1 + len(sentences) :] == [
+        f"row{number} | what row {number} says" for number in range(len(sentences), 12)
+    ]
     assert counter.count(chunk.embedding_content) == chunk.token_count <= limit
     assert chunk.flags == (Flag.DESCRIPTION_SHORTENED,)
 
@@ -103,8 +105,8 @@ def test_a_part_of_a_large_table_says_which_rows_it_has(embedded: Embedded) -> N
     header = "A\n\n| name | value |\n|---|---|\n\n"
     assert second.prefix == header.rstrip()
     assert second.embedding_content.startswith(f'{header}The table "A" lists name, value in 40 rows, here rows ')
-    told = "\n".join(part.embedding_content for part in parts)
-    assert all(f"name row{number}, value what row {number} says." in told for number in range(40))
+    text = "\n".join(part.embedding_content for part in parts)
+    assert all(f"name row{number}, value what row {number} says." in text for number in range(40))
 
 
 def test_a_row_that_is_cut_stays_as_it_is(embedded: Embedded) -> None:
@@ -231,9 +233,9 @@ def test_what_stays_where_it_is_is_not_counted_again(counter: TokenCounter, monk
     for config in (
         ChunkConfig(size=size, prefix=prefix) for prefix in ("none", "title_path") for size in (40, 119, 120, 240)
     ):
-        known, fresh = one.boundaries(config), Chunker(document, counter, max_tokens=254).boundaries(config)
-        assert known.embedded_tokens.tolist() == fresh.embedded_tokens.tolist()
-        assert (known.flags.tolist(), known.achieved) == (fresh.flags.tolist(), fresh.achieved)
+        reused, fresh = one.boundaries(config), Chunker(document, counter, max_tokens=254).boundaries(config)
+        assert reused.embedded_tokens.tolist() == fresh.embedded_tokens.tolist()
+        assert (reused.flags.tolist(), reused.achieved) == (fresh.flags.tolist(), fresh.achieved)
 
 
 def test_remembered_sizes_are_bounded() -> None:

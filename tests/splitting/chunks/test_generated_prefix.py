@@ -26,9 +26,9 @@ def chunks_of(
 def test_the_text_stands_at_the_end_of_the_prefix(counter: TokenCounter) -> None:
     """Under the title path; what is embedded begins with both."""
     config, chunks = chunks_of(counter, f"# A\n\n## B\n\n{SENTENCE * 30}", size=100)
-    made = with_generated_text(chunks[1], "It is about  foxes.\nAnd dogs.", config, counter.count, 254)
-    assert (made.prefix, made.written) == ("A > B\nIt is about foxes. And dogs.", "It is about foxes. And dogs.")
-    assert made.embedding_content.startswith("A > B\nIt is about foxes. And dogs.\n\nThe quick")
+    result = with_generated_text(chunks[1], "It is about  foxes.\nAnd dogs.", config, counter.count, 254)
+    assert (result.prefix, result.written) == ("A > B\nIt is about foxes. And dogs.", "It is about foxes. And dogs.")
+    assert result.embedding_content.startswith("A > B\nIt is about foxes. And dogs.\n\nThe quick")
 
 
 def test_without_a_path_the_text_is_the_prefix(counter: TokenCounter) -> None:
@@ -59,8 +59,8 @@ def test_it_stands_before_the_header_of_a_table(counter: TokenCounter) -> None:
     """So that header and rows stay one table."""
     rows = "\n".join(f"| service {number} | {7000 + number} |" for number in range(60))
     config, chunks = chunks_of(counter, f"# A\n\n| Name | Port |\n|---|---|\n{rows}", size=100)
-    made = with_generated_text(chunks[1], "Ports of services, in rows.", config, counter.count, 254)
-    assert made.prefix == "A\nPorts of services, in rows.\n\n| Name | Port |\n|---|---|"
+    result = with_generated_text(chunks[1], "Ports of services, in rows.", config, counter.count, 254)
+    assert result.prefix == "A\nPorts of services, in rows.\n\n| Name | Port |\n|---|---|"
 
 
 @pytest.mark.parametrize("unit", ["tokens", "characters"])
@@ -98,6 +98,6 @@ def test_room_beyond_the_models_limit_is_flagged_until_it_is_known(counter: Toke
 def test_parents_and_granularities_have_no_room(counter: TokenCounter) -> None:
     """What is written is written about chunks."""
     config = ChunkConfig(prefix=Prefix.CONTEXT, size=60, parent_size=200, granularities=(2,))
-    made = Chunker(read(f"# A\n\n{SENTENCE * 30}", "a.md"), counter).split(config).levels()
-    for row in (*made.parents, *made.larger[2]):
+    result = Chunker(read(f"# A\n\n{SENTENCE * 30}", "a.md"), counter).split(config).levels()
+    for row in (*result.parents, *result.larger[2]):
         assert room_for(row, config, counter.count).tokens == 0

@@ -72,17 +72,17 @@ def test_building_chunks_looks_at_each_location_once_or_twice(
     for page in range(1, 601):
         writer.block(BlockType.PARAGRAPH, lines(page, *(["These are the words of a line."] * 50)))
     document = document_of(writer.finish(page_count=600))
-    looked = 0
+    reads = 0
     find = Document.locations_in
 
     def counted(self: Document, start: int, end: int) -> tuple[Location, ...]:
-        nonlocal looked
-        found = find(self, start, end)
-        looked += len(found)
-        return found
+        nonlocal reads
+        locations = find(self, start, end)
+        reads += len(locations)
+        return locations
 
     monkeypatch.setattr(Document, "locations_in", counted)
     chunks = chunks_of(document, counter)
     assert len(document.locations) == 30_000
     assert len(chunks) > 1_000
-    assert looked <= 30_000 + len(chunks)
+    assert reads <= 30_000 + len(chunks)

@@ -38,8 +38,8 @@ def ranked(text: str, counter: TokenCounter, rank: Rank) -> list[str]:
 )
 def test_sentences(counter: TokenCounter, text: str, starts: list[str]) -> None:
     """English and Chinese; abbreviations, decimals and quotes."""
-    found = ranked(text, counter, Rank.SENTENCE)
-    assert [start[:2] for start in found] == [start[:2] for start in starts]
+    sentences = ranked(text, counter, Rank.SENTENCE)
+    assert [start[:2] for start in sentences] == [start[:2] for start in starts]
 
 
 def test_a_comma_is_a_better_place_than_between_two_chinese_characters(counter: TokenCounter) -> None:

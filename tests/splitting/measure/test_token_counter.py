@@ -141,5 +141,5 @@ def test_threads_may_share_a_counter() -> None:
     counter = TokenCounter(FOLDER)
     texts = [" ".join(f"w{number}x{step}" for number in range(300)) for step in range(24)]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(counter.count, texts))
-    assert found == [TokenCounter(FOLDER).count(text) for text in texts]
+        counts = list(pool.map(counter.count, texts))
+    assert counts == [TokenCounter(FOLDER).count(text) for text in texts]

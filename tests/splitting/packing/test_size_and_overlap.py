@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.splitting.measure.cut_places import Rank, last_of_rank
-from chunking.splitting.packing.size_and_overlap import Manner, Packer
+from chunking.splitting.packing.size_and_overlap import CutPreference, Packer
 
 
 class Watched(Sequence[int]):
@@ -33,15 +33,15 @@ def packer(at: Sequence[int], ranks: list[int], room: int, overlap: int = 0) -> 
     )
 
 
-def slow(at: list[int], ranks: list[int], room: int, manner: Manner) -> list[int]:
+def slow(at: list[int], ranks: list[int], room: int, preference: CutPreference) -> list[int]:
     """The same, by looking at every place: no overlap, nothing kept whole."""
     ends, begin = [], 0
     while begin < len(at) - 1:
         fitting = [place for place in range(begin + 1, len(at)) if at[place] - at[begin] <= room] or [begin + 1]
         end = fitting[-1]
         if end < len(at) - 1:
-            full = [place for place in fitting if at[place] - at[begin] >= int(room * manner.fill)]
-            for rank in manner.ranks:
+            full = [place for place in fitting if at[place] - at[begin] >= int(room * preference.fill)]
+            for rank in preference.ranks:
                 good = [place for place in full if ranks[place] >= rank]
                 if good:
                     end = good[-1]
@@ -60,8 +60,8 @@ def test_packing_is_what_it_says(pieces: list[tuple[int, int]], room: int, fill:
     """Greedy, with the best-ranked place in the last part of what fits."""
     at = [0, *np.cumsum([length for length, _ in pieces]).tolist()]
     ranks = [*(rank for _, rank in pieces), int(Rank.SECTION)]
-    manner = Manner((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD), fill)
-    assert packer(at, ranks, room).pack([(0, len(at) - 1)], manner).after == slow(at, ranks, room, manner)
+    preference = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD), fill)
+    assert packer(at, ranks, room).pack([(0, len(at) - 1)], preference).after == slow(at, ranks, room, preference)
 
 
 @settings(deadline=None)
@@ -70,7 +70,7 @@ def test_overlap_is_an_upper_bound(pieces: list[tuple[int, int]], room: int, ove
     """Starts and ends strictly increase, nothing is left out, and no chunk shares more than was asked for."""
     at = [0, *np.cumsum([length for length, _ in pieces]).tolist()]
     ranks = [*(rank for _, rank in pieces), int(Rank.SECTION)]
-    packed = packer(at, ranks, room, overlap).pack([(0, len(at) - 1)], Manner((Rank.SENTENCE,), 0.5))
+    packed = packer(at, ranks, room, overlap).pack([(0, len(at) - 1)], CutPreference((Rank.SENTENCE,), 0.5))
     assert (packed.first[0], packed.after[-1]) == (0, len(at) - 1)
     assert packed.first == sorted(set(packed.first))
     assert packed.after == sorted(set(packed.after))
@@ -81,6 +81,8 @@ def test_overlap_is_an_upper_bound(pieces: list[tuple[int, int]], room: int, ove
 def test_work_grows_with_chunks_not_with_text() -> None:
     """A hundred chunks of a text of 100,000 places are found by looking at a few thousand numbers."""
     at = Watched(list(range(100_001)))
-    packed = packer(at, [int(Rank.WORD)] * 100_001, 1000).pack([(0, 100_000)], Manner((Rank.BLOCK, Rank.WORD), 0.5))
+    packed = packer(at, [int(Rank.WORD)] * 100_001, 1000).pack(
+        [(0, 100_000)], CutPreference((Rank.BLOCK, Rank.WORD), 0.5)
+    )
     assert len(packed.first) == 100
     assert at.reads < 100 * 30

@@ -80,8 +80,8 @@ def test_records_are_read_as_they_were_written(document: Document) -> None:
     """As changes of a workspace and as a file; what a later version wrote is counted."""
     pins = tuple(pin(document, kind, "open the lid", "why " * 100) for kind in PinKind)
     assert tuple(pin_of(one.as_record()) for one in pins) == pins
-    written = write_pins([PinnedDocument("guide_pump", "guide/pump.md", pins), PinnedDocument("other", "other.md", ())])
-    (read,) = read_pins(written)
+    data = write_pins([PinnedDocument("guide_pump", "guide/pump.md", pins), PinnedDocument("other", "other.md", ())])
+    (read,) = read_pins(data)
     assert read == PinnedDocument("guide_pump", "guide/pump.md", pins)
     assert (
         with_file_pins([document], [read])[0].pins
@@ -120,9 +120,9 @@ def _file(pin: object) -> str:
 )
 def test_a_bad_file_is_told(data: str, facts: str) -> None:
     """One sentence that names the file, and the pin where it is one."""
-    with pytest.raises(ChangeError) as told:
+    with pytest.raises(ChangeError) as error:
         read_pins(data, "pins.json")
-    assert tells(str(told.value), facts)
+    assert tells(str(error.value), facts)
 
 
 def test_a_pin_has_words(document: Document) -> None:
@@ -180,9 +180,9 @@ def test_contradictions_are_decided_and_told(document: Document) -> None:
 def test_what_is_kept_over_the_size_is_flagged(document: Document) -> None:
     """It stands alone, and says why it is too long; without a pin nothing does."""
     text = document.text
-    kept = replace(document, pins=(Pin(PinKind.KEEP, at(text, "Close"), at(text, "| part")),))
+    pinned = replace(document, pins=(Pin(PinKind.KEEP, at(text, "Close"), at(text, "| part")),))
     for strategy in (Strategy.STRUCTURE, Strategy.FIXED, Strategy.ELEMENTS):
-        chunker, chunks = chunked(kept, size=16, strategy=strategy, prefix="none")
+        chunker, chunks = chunked(pinned, size=16, strategy=strategy, prefix="none")
         over = [
             chunk
             for chunk in chunker.chunks(ChunkConfig(size=16, strategy=strategy, prefix="none"))

@@ -38,8 +38,8 @@ def test_each_cuts_as_it_does_and_keeps_the_laws(counter: TokenCounter, name: st
     assert all(chunk.content == TEXT[chunk.start : chunk.end] and chunk.token_count <= 40 for chunk in chunks)
     covered = {place for chunk in chunks for place in range(chunk.start, chunk.end)}
     assert all(place in covered for place, letter in enumerate(TEXT) if not letter.isspace())
-    given = list(split_with(name, document, Lengths(40, 0, counter.count)))
-    assert len([one for one in given if not isinstance(one, str) or one.strip()]) == len(chunks)
+    pieces = list(split_with(name, document, Lengths(40, 0, counter.count)))
+    assert len([one for one in pieces if not isinstance(one, str) or one.strip()]) == len(chunks)
 
 
 def test_a_prefix_leaves_less_room(counter: TokenCounter) -> None:

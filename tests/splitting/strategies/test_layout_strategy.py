@@ -71,8 +71,10 @@ def test_no_page_ends_inside_a_large_table(counter: TokenCounter) -> None:
 
 def test_a_document_without_pages_is_cut_by_structure(counter: TokenCounter) -> None:
     """With the reason."""
-    made = Chunker(read("# A\n\nText.", "a.md"), counter).boundaries(ChunkConfig.model_validate({"strategy": "page"}))
-    assert (made.strategy_used, made.warnings) == (
+    boundaries = Chunker(read("# A\n\nText.", "a.md"), counter).boundaries(
+        ChunkConfig.model_validate({"strategy": "page"})
+    )
+    assert (boundaries.strategy_used, boundaries.warnings) == (
         "structure",
         ("The strategy page failed on a.md (it has no pages); structure was used instead.",),
     )

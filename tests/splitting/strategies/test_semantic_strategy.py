@@ -65,8 +65,8 @@ def test_real_documents_break_at_sentences(name: str, counter: TokenCounter) -> 
         bounds = chunker.boundaries(config(size=200))
     assert (bounds.strategy_used, bounds.warnings) == ("semantic", ())
     starts = set(bounds.starts.tolist())
-    for above, section in pairwise(document.sections):
-        assert section.start in starts or above.body_start >= section.start, section.title
+    for outer, section in pairwise(document.sections):
+        assert section.start in starts or outer.body_start >= section.start, section.title
 
 
 def test_more_breaks_for_a_lower_share(counter: TokenCounter) -> None:

@@ -222,8 +222,8 @@ def test_a_heading_does_not_break_what_is_to_be_whole(cut: Cut) -> None:
     """A table that fits by itself only; where it need not be whole, the heading goes with its first part."""
     text = "# A heading of some words\n\n" + table(3)
     size = 46
-    whole = cut(text, size=size, own_chunk="table", strategy="structure")
-    assert contents(whole) == ["# A heading of some words", table(3)]
+    chunks = cut(text, size=size, own_chunk="table", strategy="structure")
+    assert contents(chunks) == ["# A heading of some words", table(3)]
     parted = cut(text, size=size, own_chunk="table", keep_whole="none")
     assert parted[0].content.startswith("# A heading of some words\n\n| name")
 
@@ -309,10 +309,10 @@ def test_every_strategy_has_a_row() -> None:
     """The table is complete, and a fallback never goes round."""
     assert set(STRATEGIES) == set(Strategy)
     for name in STRATEGIES:
-        seen = [name]
-        while (simpler := STRATEGIES[seen[-1]].simpler) is not None:
-            assert simpler not in seen
-            seen.append(simpler)
+        visited = [name]
+        while (simpler := STRATEGIES[visited[-1]].simpler) is not None:
+            assert simpler not in visited
+            visited.append(simpler)
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
@@ -322,8 +322,8 @@ def test_a_left_out_span_is_in_no_chunk(counter: TokenCounter, strategy: Strateg
     document = read("Body of the page.\n\nPage 7 of 9\n\nIt goes on.\n\nPage 8\n\nPage 9", "a.txt")
     spans = [(document.text.index(text), text) for text in ("Page 7 of 9", "Page 8", "Page 9")]
     left_out = tuple(LeftOut(start, start + len(text), "page footer") for start, text in spans)
-    kept = tuple(block for block in document.blocks if block.start not in {start for start, _ in spans})
-    document = replace(document, left_out=left_out, blocks=kept)
+    blocks = tuple(block for block in document.blocks if block.start not in {start for start, _ in spans})
+    document = replace(document, left_out=left_out, blocks=blocks)
     chunks = Chunker(document, counter).chunks(
         ChunkConfig.model_validate({"strategy": strategy, "unit": unit, "size": 64, "overlap": "8"})
     )

@@ -26,10 +26,10 @@ LISTS = (
 def test_elements_of_a_document() -> None:
     """A list is an element an item, with its depth; what stands under a title knows it."""
     document = read(LISTS, "a.md")
-    found = [
+    elements = [
         (one.category, document.text[slice(*one.words)], one.depth, one.above) for one in document_elements(document)
     ]
-    assert found == [
+    assert elements == [
         ("Title", "# Owls", 0, -1),
         ("ListItem", "barn owl\n  flies low", 0, 0),
         ("ListItem", "by night", 1, 0),
@@ -50,10 +50,10 @@ def test_the_same_chunks_as_its_own_functions(name: str, by_title: bool) -> None
     from unstructured.documents.elements import TYPE_TO_TEXT_ELEMENT_MAP
 
     document = parse((SAMPLES / name).read_bytes(), name)
-    made = [
+    elements = [
         TYPE_TO_TEXT_ELEMENT_MAP[one.category](document.text[slice(*one.span)]) for one in document_elements(document)
     ]
-    theirs = (chunk_by_title if by_title else chunk_elements)(made, max_characters=400)
+    theirs = (chunk_by_title if by_title else chunk_elements)(elements, max_characters=400)
     spans = cut_elements(document, Lengths(400, 0, len), by_title=by_title)
     assert [document.text[start:end].split() for start, end in spans] == [chunk.text.split() for chunk in theirs]
     assert all(one.end <= other.start for one, other in pairwise(spans))
@@ -98,17 +98,17 @@ def test_work_grows_with_the_text() -> None:
     """What is counted goes with the length of a paragraph; its own token mode would count all of it for each of its
     words.
     """
-    seen = 0
+    counted = 0
 
     def count(text: str) -> int:
-        nonlocal seen
-        seen += len(text)
+        nonlocal counted
+        counted += len(text)
         return len(text.split())
 
     document = read("lorem ipsum " * 20_000, "a.txt")
     spans = cut_elements(document, Lengths(100, 10, count), by_title=True)
     assert len(spans) > 400
-    assert seen < 80 * len(document.text)
+    assert counted < 80 * len(document.text)
 
 
 def test_words_that_were_not_given_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
