@@ -127,7 +127,8 @@ def check_keeps(document: Document, chunks: Sequence[Chunk]) -> None:
 def check_merges(document: Document, chunker: Chunker, config: ChunkConfig) -> None:
     """No text begins anew where a merge stands, but at a split or behind what is left out."""
     begins = {*new_text(document.text, chunker.boundaries(config)).tolist()[1:]}
-    splits = {_word(document.text, pin.start) for pin in document.pins if pin.kind is PinKind.SPLIT and pin.start >= 0}
+    starts = [pin.start for pin in document.pins if pin.kind is PinKind.SPLIT and pin.start >= 0]
+    splits = {place for start in starts for place in (_word(document.text, start), _next_word(document.text, start))}
     for pin in document.pins:
         at = _word(document.text, pin.start) if pin.kind is PinKind.MERGE and pin.start > 0 else None
         if at is not None and at not in splits and not _out(document, at) and not _out(document, at - 1):

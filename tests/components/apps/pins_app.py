@@ -37,7 +37,7 @@ def live() -> None:
             of,
             bands,
             height=6000,
-            pins=desk.marks(split.measured),
+            pins=desk.marks(split.view),
             on_pin=desk.set,
             on_undo=desk.undo,
             on_ask=lambda *_: None,
