@@ -19,15 +19,15 @@ from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
 from components.session import share
 from components.session.editing import tell_viewer
-from components.session.identity import deployment, is_operator
+from hosting.people.identity import deployment, is_operator
 from components.session.page import page_frame
 from components.session.page.run_log import begin_run, logged
-from components.session.sign_in import gate
+from hosting.people.sign_in_page import gate
 from components.session.workspace import tell_samples
 from components.streamlit_patches.lost_clicks import correct_streamlit, note_page
-from components.workspaces.invitation_page import answer_invitation
-from components.workspaces.others_changes import others_changes
-from components.workspaces.snapshot_page import snapshot_line, snapshot_results
+from hosting.dialogs.invitation_page import answer_invitation
+from hosting.dialogs.others_changes import others_changes
+from hosting.dialogs.snapshot_page import snapshot_line, snapshot_results
 from components.workspaces.switcher import switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
@@ -56,7 +56,7 @@ page = st.navigation(
             if deployment().settings.answers_agents
             else []
         ),
-        *([st.Page("pages/operators.py", title="Operators", url_path="operators")] if is_operator() else []),
+        *([st.Page("hosting/pages/operators.py", title="Operators", url_path="operators")] if is_operator() else []),
     ],
     position="top",
 )

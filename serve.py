@@ -10,23 +10,23 @@ from starlette.middleware import Middleware
 
 from components.server.agents import answering_agents, routes
 from components.server.freed_memory import limit_arenas
-from components.server.layers.layer_order import LAYERS
-from components.server.layers.media_access import protect_media
-from components.server.layers.request_log import begin_log
-from components.server.session_owners import note_owners
+from hosting.server.layers.layer_order import LAYERS
+from hosting.server.layers.media_access import protect_media
+from hosting.server.layers.request_log import begin_log
+from hosting.server.session_owners import note_owners
 from components.server.short_waits import keep_waits_short
 from components.server.warm_up import warm_up
 from components.session.page.run_log import tell_fault
-from components.session.protection import note_protected
+from hosting.server.protection import note_protected
 from components.streamlit_patches.deferred_downloads import ask_again
-from components.streamlit_patches.host_details import withhold_details
+from hosting.streamlit_patches.host_details import withhold_details
 from components.streamlit_patches.kept_answers import reuse_answers
-from components.streamlit_patches.kept_caches import keep_caches
-from components.streamlit_patches.message_limits import limit_messages
+from hosting.streamlit_patches.kept_caches import keep_caches
+from hosting.streamlit_patches.message_limits import limit_messages
 from components.streamlit_patches.no_delay import send_without_delay
 from components.streamlit_patches.no_lookups import ask_nobody
 from components.streamlit_patches.sent_together import send_together
-from components.streamlit_patches.widget_values import check_values
+from hosting.streamlit_patches.widget_values import check_values
 
 limit_arenas()
 keep_waits_short()

@@ -28,7 +28,7 @@ from components.session import measured_documents, share
 from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences, show

@@ -22,7 +22,7 @@ def doctor(arguments: argparse.Namespace) -> int:
     line.
     """
     from chunking.deployment import Deployment, operator_settings
-    from chunking.deployment.health.checks import Finding, examine
+    from hosting.health.checks import Finding, examine
 
     try:
         settings = operator_settings()
@@ -40,7 +40,7 @@ def doctor(arguments: argparse.Namespace) -> int:
 def users(arguments: argparse.Namespace) -> int:
     """One object: everybody with their last visit and what they use; after a change, whom it was about alone."""
     from chunking.deployment import Deployment, operator_settings
-    from chunking.deployment.people.usage import people_usage
+    from hosting.people.usage import people_usage
 
     if arguments.suspend and arguments.admit:
         raise ConfigError("Give either --suspend or --admit.", where="--admit")

@@ -7,16 +7,16 @@ an
 
 from __future__ import annotations
 
-from chunking.deployment.agent_tokens.agent_tokens import MOST_TOKENS, AgentTokens
-from chunking.deployment.agent_tokens.token_access import AgentToken, TokenAccess
+from hosting.roles.agent_tokens import MOST_TOKENS, AgentTokens
+from hosting.roles.token_access import AgentToken, TokenAccess
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.operator.operator_settings import AgentAccess, Mode, OperatorSettings, SignIn
-from chunking.deployment.operator.operator_sources import operator_rows, operator_settings
-from chunking.deployment.people.activity import Activity, ActivityLog
-from chunking.deployment.people.invitations import Invitation
-from chunking.deployment.people.people import EVERYONE, LOCAL, SERVER, People, Person, person_id
-from chunking.deployment.snapshots.frozen_content import Report, Shows
-from chunking.deployment.snapshots.snapshots import OPERATOR, Snapshot, SnapshotAccess
+from chunking.deployment.operator_settings import AgentAccess, Mode, OperatorSettings, SignIn
+from chunking.deployment.operator_sources import operator_rows, operator_settings
+from chunking.deployment.activity import Activity, ActivityLog
+from hosting.people.invitations import Invitation
+from hosting.people.people import EVERYONE, LOCAL, SERVER, People, Person, person_id
+from hosting.snapshots.frozen_content import Report, Shows
+from hosting.snapshots.snapshots import OPERATOR, Snapshot, SnapshotAccess
 from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
 
 __all__ = [

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from chunking.allowed import EVERYTHING_ALLOWED, Allowed
-from chunking.deployment.agent_tokens.agent_tokens import AgentTokens
-from chunking.deployment.demo.demo_base import DemoBase
-from chunking.deployment.demo.visits import Visits
+from hosting.roles.agent_tokens import AgentTokens
+from hosting.demo.demo_base import DemoBase
+from hosting.demo.visits import Visits
 from chunking.deployment.directory import Directory
-from chunking.deployment.operator.operator_settings import Mode, OperatorSettings
-from chunking.deployment.people.activity import ActivityLog
-from chunking.deployment.people.invitations import Invitations
-from chunking.deployment.people.people import SERVER, People, Person
-from chunking.deployment.quotas.quotas import Quotas
-from chunking.deployment.snapshots.snapshots import Snapshots
+from chunking.deployment.operator_settings import Mode, OperatorSettings
+from chunking.deployment.activity import ActivityLog
+from hosting.people.invitations import Invitations
+from hosting.people.people import SERVER, People, Person
+from hosting.quotas.quotas import Quotas
+from hosting.snapshots.snapshots import Snapshots
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
 from chunking.project import PROJECT
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.deployment.directory import Directory
-from chunking.deployment.people.activity import Activity, ActivityLog
-from chunking.deployment.people.people import EVERYONE, LOCAL, readable_name
+from chunking.deployment.activity import Activity, ActivityLog
+from hosting.people.people import EVERYONE, LOCAL, readable_name
 from chunking.deployment.workspace_access import WorkspaceAccess
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.kit.wording import apart
 from components.server.agents.call_log import CALLS, RecordedCall
-from components.session.identity import deployment
+from hosting.people.identity import deployment
 from components.session.page.page_frame import fragment
 from components.session.workspace import workspace
 

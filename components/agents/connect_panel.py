@@ -15,9 +15,9 @@ from components.server.agents import PATH, RESEARCH_PATH
 from components.server.agents.agent_callers import WRITE
 from components.server.agents.request_checks import refused_request
 from components.session.current_workspace import current, linked
-from components.session.identity import deployment, snapshot_token
+from hosting.people.identity import deployment, snapshot_token
 from components.workspaces.public_address import public_address
-from components.workspaces.share_dialog import share_dialog
+from hosting.dialogs.share_dialog import share_dialog
 
 __all__ = ["app_address", "connect_panel"]
 

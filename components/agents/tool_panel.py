@@ -21,7 +21,7 @@ from components.kit.wording import plain
 from components.server.agents.queued_index import QueuedIndex
 from components.session.current_workspace import ASKED, linked
 from components.session.editing import editing
-from components.session.identity import counted_as, deployment, paid_by
+from hosting.people.identity import counted_as, deployment, paid_by
 from components.session.workspace import workspace
 
 __all__ = ["tool_panel"]

@@ -20,10 +20,10 @@ from components.documents.incoming import Desk, Incoming, State, readers
 from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import count, format_word, plain
-from components.server.upload_room import upload_room
+from hosting.server.upload_room import upload_room
 from components.session import share
 from components.session.editing import editing
-from components.session.identity import asker
+from hosting.people.identity import asker
 from components.session.page.page_frame import arrival, fragment, sentences
 
 __all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]

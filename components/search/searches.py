@@ -14,7 +14,7 @@ from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
 from components.server.short_waits import leave_loaded_out
-from components.session.identity import counted_as, deployment
+from hosting.people.identity import counted_as, deployment
 
 __all__ = ["search_once"]
 

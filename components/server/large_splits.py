@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from components.server.turns import Turns
-from components.session.identity import counted_as
+from hosting.people.identity import counted_as
 from components.session.workspace import LARGE
 
 __all__ = ["in_turn"]

@@ -16,8 +16,8 @@ from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
 from chunking.text.byte_caches import clear_caches, drop_unused
 from components.server.freed_memory import give_back
-from components.server.session_owners import end_lost_sessions
-from components.session.identity import deployment
+from hosting.server.session_owners import end_lost_sessions
+from hosting.people.identity import deployment
 from components.session.jobs import jobs
 
 __all__ = ["begin_upkeep", "upkeep"]

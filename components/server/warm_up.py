@@ -9,9 +9,9 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from chunking.deployment.health.open_files import raise_open_files
+from components.server.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
-from components.server.layers.origin_check import allow_public_address
+from hosting.server.layers.origin_check import allow_public_address
 from components.server.page_imports import import_pages
 from components.server.short_waits import leave_out_of_collections
 from components.server.upkeep import begin_upkeep

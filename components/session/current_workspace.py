@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.deployment import LOCAL, Mode, SharedWorkspace
-from chunking.deployment.snapshots.snapshots import ADDRESSED
+from hosting.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
 from chunking.store.copies.home_folder import COPY
-from components.session.identity import asker, deployment, snapshot, snapshot_token
-from components.session.session_reset import leave_workspace
+from hosting.people.identity import asker, deployment, snapshot, snapshot_token
+from hosting.people.session_reset import leave_workspace
 
 __all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "default_uri", "forget_choice", "linked", "switch"]
 

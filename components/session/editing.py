@@ -15,7 +15,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import EVERYTHING, Right, Role
 from components.kit.wording import plain
 from components.session.current_workspace import Current, current
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 
 __all__ = ["editing", "tell_viewer", "why_only_viewing"]
 

@@ -14,7 +14,7 @@ from chunking.errors import ConfigError, EndpointError, QuotaError
 from chunking.llm.endpoints import Endpoint, Kind, endpoint
 from components.kit.button import button
 from components.kit.wording import count, plain
-from components.session.identity import deployment, paid_by, snapshot_token
+from hosting.people.identity import deployment, paid_by, snapshot_token
 
 __all__ = ["endpoint_status", "server_name"]
 

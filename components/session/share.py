@@ -14,7 +14,7 @@ from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.deployment.forbidden_settings import check_names
-from chunking.deployment.snapshots.snapshots import ADDRESSED
+from hosting.snapshots.snapshots import ADDRESSED
 from chunking.errors import ConfigError
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked

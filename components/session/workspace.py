@@ -27,7 +27,7 @@ from components.kit.wording import plain
 from components.session import samples
 from components.session.current_workspace import Current, current
 from components.session.document_caches import clear_when_unused
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 from components.session.jobs import jobs
 from components.session.page.once_a_run import once_a_run
 from components.session.page.page_frame import arrival

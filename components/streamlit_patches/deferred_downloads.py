@@ -20,8 +20,8 @@ from streamlit.runtime.media_file_storage import MediaFileStorageError
 
 from chunking.errors import ChunkscopeError
 from chunking.store.access import Right, refusal
-from components.server.request_person import is_shared
-from components.server.session_owners import owner
+from hosting.server.request_person import is_shared
+from hosting.server.session_owners import owner
 
 if TYPE_CHECKING:
     from streamlit.proto.BackMsg_pb2 import BackendOperationRequest

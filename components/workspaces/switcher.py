@@ -10,9 +10,9 @@ from chunking.store import Right, Role
 from components.kit.button import button
 from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
-from components.session.identity import asker, deployment, snapshot
+from hosting.people.identity import asker, deployment, snapshot
 from components.session.page.page_frame import fragment
-from components.workspaces.share_dialog import share_dialog
+from hosting.dialogs.share_dialog import share_dialog
 from components.workspaces.workspace_dialogs import (
     bin_dialog,
     delete_dialog,

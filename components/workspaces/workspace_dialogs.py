@@ -7,14 +7,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.deployment import Person
-from chunking.deployment.people.people import LONGEST_NAME
+from hosting.people.people import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice, switch
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog
 from components.session.workspace import workspace

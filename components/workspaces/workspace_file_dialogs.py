@@ -21,7 +21,7 @@ from components.server.turns import Turns
 from components.session.current_workspace import Current, switch
 from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 from components.session.page.page_frame import dialog
 from components.session.workspace import MOST_WORKSPACES, workspace
 

@@ -11,8 +11,8 @@ import pytest
 
 from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment.health import sign_in as health
-from chunking.deployment.health.checks import examine
+from hosting.health import sign_in as health
+from hosting.health.checks import examine
 from chunking.errors import AccessError
 from chunking.project import PROJECT
 from chunking.store import Workspace, build_vector_index

@@ -43,11 +43,11 @@ NOT_OF_A_WORKSPACE = {
     "components/guide/guide_state.py:_closed": SERVER,
     "components/kit/browser/events.py:_applied": SERVER,
     "components/streamlit_patches/kept_answers.py:_found": PRODUCT,
-    "components/operator/usage.py:_measured": OPERATORS,
+    "hosting/operators/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",
-    "components/session/identity.py:_deployment": SERVER,
-    "components/session/identity.py:_tell_unverified": "a line of the log, once",
+    "hosting/people/identity.py:_deployment": SERVER,
+    "hosting/people/identity.py:_tell_unverified": "a line of the log, once",
     "components/session/jobs/server_jobs.py:jobs": SERVER,
     "components/session/measured_documents.py:_large": IDENTITY,
     "components/session/measured_documents.py:_measures": "compares whole documents, whatever they say of themselves",
@@ -89,7 +89,7 @@ def test_every_part_that_runs_by_itself_asks_first() -> None:
     """Streamlit runs a fragment, and what is in a dialog, without its page, which is what asks for the workspace."""
     own = {
         "components/session/page/page_frame.py",
-        "components/operator/job_list.py",
+        "hosting/operators/job_list.py",
     }  # the list of jobs asks for an operator
     bare = {
         path.relative_to(ROOT).as_posix()

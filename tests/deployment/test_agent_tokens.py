@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import EVERYONE, MOST_TOKENS, Deployment, Person, operator_settings
-from chunking.deployment.operator.operator_actions import OperatorActions
+from hosting.operators.operator_actions import OperatorActions
 from chunking.errors import AccessError, ConfigError, NotFoundError
 from chunking.store import Right, Role, Workspace
 from tests.support.stored_runs import filled

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import Deployment, operator_settings
-from chunking.deployment.demo import demo_base
-from chunking.deployment.health.checks import examine
+from hosting.demo import demo_base
+from hosting.health.checks import examine
 from chunking.errors import AccessError, NotFoundError, WorkspaceFileError
 from chunking.parsing import parse
 from chunking.store import Workspace

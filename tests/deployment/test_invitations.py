@@ -96,7 +96,7 @@ def test_one_ends(deployment: Deployment, id: str, monkeypatch: pytest.MonkeyPat
         deployment.invitations.accept(second, B)
     deployment.workspaces.share(id, A, Role.OWNER, C)
     now = time.time()
-    monkeypatch.setattr("chunking.deployment.people.invitations.time.time", lambda: now + 7 * 86_400 + 1)
+    monkeypatch.setattr("hosting.people.invitations.time.time", lambda: now + 7 * 86_400 + 1)
     with pytest.raises(AccessError, match="expired"):
         deployment.invitations.accept(third, B)
     monkeypatch.undo()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import Deployment, operator_settings
-from chunking.deployment.health import checks as health
-from chunking.deployment.health import open_files
-from chunking.deployment.health.checks import examine
-from chunking.deployment.health.open_files import NEEDED, raise_open_files
+from hosting.health import checks as health
+from components.server import open_files
+from hosting.health.checks import examine
+from components.server.open_files import NEEDED, raise_open_files
 from components.session.workspace import MOST_WORKSPACES
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.directory import SCHEMA_VERSION, Directory
-from chunking.deployment.operator.operator_actions import OperatorActions
+from hosting.operators.operator_actions import OperatorActions
 from chunking.errors import AccessError, NotFoundError
 from chunking.store import Role
 

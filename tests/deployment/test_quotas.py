@@ -17,10 +17,10 @@ import pytest
 from chunking import worker
 from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment.demo.visits import Visits
+from hosting.demo.visits import Visits
 from chunking.deployment.directory import Directory
-from chunking.deployment.quotas.quotas import DAY, Quotas
-from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE
+from hosting.quotas.quotas import DAY, Quotas
+from hosting.quotas.search_pace import SEARCHES_AT_ONCE
 from chunking.errors import AccessError, QuotaError, StoreError
 from chunking.evaluation import AnswerSpan, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.deployment import OPERATOR, Deployment, Person, Shows, operator_settings
-from chunking.deployment.snapshots import snapshots
+from hosting.snapshots import snapshots
 from chunking.errors import AccessError, ChunkscopeError, ConfigError, NotFoundError, QuestionError
 from chunking.store import Author, Right, Role, Workspace, save_configuration, saved_configurations
 from components.server.upkeep import upkeep

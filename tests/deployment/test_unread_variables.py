@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import Deployment, operator_settings
-from chunking.deployment.health.checks import examine
-from chunking.deployment.health.unread_variables import misspelt_variables
+from hosting.health.checks import examine
+from hosting.health.unread_variables import misspelt_variables
 from tests.support.wording import literals, product_sources
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment.demo import visit_cookies
-from chunking.deployment.demo.visit_cookies import KEY_FILE, issue_cookie, token_of
-from chunking.deployment.demo.visits import is_token
+from hosting.demo import visit_cookies
+from hosting.demo.visit_cookies import KEY_FILE, issue_cookie, token_of
+from hosting.demo.visits import is_token
 from chunking.errors import StoreError
 
 

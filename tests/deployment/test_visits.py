@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from chunking.config import SearchMode
-from chunking.deployment.demo import visits as module
-from chunking.deployment.demo.visits import Visits, visit_id
+from hosting.demo import visits as module
+from hosting.demo.visits import Visits, visit_id
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.evaluation.labelling.pooling import PoolSource
 from chunking.evaluation.labelling.queries import LoggedQuery

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.health.checks import examine
-from chunking.deployment.health.lost_folders import folder_faults
-from chunking.deployment.operator.operator_sources import operator_settings
-from chunking.deployment.people.activity import Activity, group_repeats
-from chunking.deployment.people.people import EVERYONE, Person
-from chunking.deployment.snapshots.snapshots import Shows
+from hosting.health.checks import examine
+from hosting.health.lost_folders import folder_faults
+from chunking.deployment.operator_sources import operator_settings
+from chunking.deployment.activity import Activity, group_repeats
+from hosting.people.people import EVERYONE, Person
+from hosting.snapshots.snapshots import Shows
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store import Right, Role, Workspace

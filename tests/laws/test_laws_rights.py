@@ -29,8 +29,8 @@ OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
 own,
 `test_laws_deployment.py`."""
 FOR_EVERYBODY = {
-    "chunking/deployment/health/checks.py": "the operator's doctor",
-    "chunking/deployment/people/usage.py": "how many documents people have, a number for the operator",
+    "hosting/health/checks.py": "the operator's doctor",
+    "hosting/people/usage.py": "how many documents people have, a number for the operator",
     "chunking/store/copies/backups.py": "the operator's backups",
     "chunking/store/copies/compacting.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",

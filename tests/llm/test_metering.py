@@ -16,7 +16,7 @@ from chunking import worker
 from chunking.allowed import Allowed, allow
 from chunking.config import EmbeddingConfig
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment.quotas.quotas import Quotas
+from hosting.quotas.quotas import Quotas
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.errors import EndpointError, QuotaError
 from chunking.llm import Client

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings
-from components.session import identity
+from hosting.people import identity
 from tests.pages.opened import ROOT, ran
 
 ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))

@@ -15,7 +15,7 @@ from chunking.errors import AccessError
 from chunking.store import Role, Workspace
 from components.agents.client_configs import CLIENTS, Connection
 from components.server.agents.call_log import CALLS, RecordedCall
-from components.session import identity
+from hosting.people import identity
 from tests.pages.opened import linked, opened, ran, said, went
 from tests.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
 from tests.support.stored_runs import filled

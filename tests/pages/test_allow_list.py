@@ -16,7 +16,7 @@ from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
 from components.kit.wording import hide_folder, unplaced
-from components.session import identity
+from hosting.people import identity
 from components.session.settings.settings_row import read_configuration
 from tests.pages.opened import ROOT, linked, opened, ran
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.parsing import parse
 from chunking.store import Workspace
 from chunking.store.workspace_file.saving import save_workspace
-from components.session import identity
+from hosting.people import identity
 from tests.pages.opened import ran
 from tests.pages.team import documents
 

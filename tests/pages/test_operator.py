@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings, person_id
 from chunking.store import Role
-from components.server import request_person
+from hosting.server import request_person
 from components.server.jobs import INDEX, SWEEP, ServerJob
-from components.session import identity
+from hosting.people import identity
 from components.session.jobs import server_jobs
 from tests.pages.opened import ROOT, ran
 from tests.pages.team import ANN, BOB, CAY
@@ -42,7 +42,7 @@ def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person, at: float = 9e9) 
 def opened() -> AppTest:
     """The operator's page in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    return ran(app.switch_page("pages/operators.py"))
+    return ran(app.switch_page("hosting/pages/operators.py"))
 
 
 def keys(app: AppTest) -> set[str]:
@@ -84,7 +84,7 @@ def test_every_part_is_drawn(here: Deployment, monkeypatch: pytest.MonkeyPatch, 
     signed_in(monkeypatch, OPERATOR)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["operator.tab"] = tab
-    assert not ran(app.switch_page("pages/operators.py")).error
+    assert not ran(app.switch_page("hosting/pages/operators.py")).error
     if tab == "Settings":
         shown = app.dataframe[0].value.set_index("Variable")
         assert shown.loc["CHUNKSCOPE_OPERATORS", ["Value", "Set by"]].tolist() == [
@@ -134,7 +134,7 @@ def test_an_operator_cannot_act_on_themselves(here: Deployment, monkeypatch: pyt
 def dialog(act: str, id: str) -> None:
     """A page that is nothing but one of the dialogs."""
     from chunking.deployment import Person
-    from components.operator import person_dialogs
+    from hosting.operators import person_dialogs
 
     getattr(person_dialogs, f"{act}_dialog")(Person(id, "Bob"))
 
@@ -180,11 +180,11 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: Deployment, monkeypatc
     for person in (ANN, BOB, CAY):
         id = here.workspaces.create(f"Of {person.name}", person.id)
         queue.start_job(str(here.workspaces.place(id)), SWEEP, {}, name="one", asker=person.id)
-    for module in ("components.operator.job_list", "components.operator.overview", "components.session.jobs.job_line"):
+    for module in ("hosting.operators.job_list", "hosting.operators.overview", "components.session.jobs.job_line"):
         monkeypatch.setattr(import_module(module), "jobs", lambda: queue)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["operator.tab"] = "Jobs"
-    ran(app.switch_page("pages/operators.py"))
+    ran(app.switch_page("hosting/pages/operators.py"))
     cancels = [button for button in app.button if str(button.key).startswith("operator.cancel.")]
     assert len(cancels) == len(queue.queued) == 3
     cancels[1].click()

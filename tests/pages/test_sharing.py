@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import EVERYONE
 from chunking.store import Role, Workspace
-from components.workspaces import invitation_page
+from hosting.dialogs import invitation_page
 from tests.pages.opened import ran, went
 from tests.pages.team import ANN, BOB, documents, menu_dialog, said_by, signed_in, team_of
 
@@ -126,7 +126,7 @@ def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.Monke
 
 def share_dialog_alone() -> None:
     """A page that is nothing but the dialog, as when it runs again by itself."""
-    from components.workspaces.share_dialog import share_dialog
+    from hosting.dialogs.share_dialog import share_dialog
 
     share_dialog()
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Shows
-from components.session import identity
+from hosting.people import identity
 from tests.pages.opened import ROOT, ran
 from tests.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
 from tests.support.stored_runs import filled, with_runs
@@ -51,7 +51,7 @@ def counted() -> None:
     """A page that says whose searches its session's are."""
     import streamlit as st
 
-    from components.session.identity import counted_as
+    from hosting.people.identity import counted_as
 
     st.caption(counted_as())
 
@@ -78,7 +78,7 @@ def paid() -> None:
     """A page that says for whom its session's requests to models count."""
     import streamlit as st
 
-    from components.session.identity import paid_by
+    from hosting.people.identity import paid_by
 
     st.caption(paid_by())
 

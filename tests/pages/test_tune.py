@@ -8,7 +8,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.deployment import Mode
-from chunking.deployment.operator.operator_settings import LimitSettings, OperatorSettings, SharingSettings
+from chunking.deployment.operator_settings import LimitSettings, OperatorSettings, SharingSettings
 from chunking.evaluation import (
     Answered,
     AnswerSpan,
@@ -28,7 +28,7 @@ from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.evaluation.sweep import sweep as sweep_module
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.session.identity import deployment
+from hosting.people.identity import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run

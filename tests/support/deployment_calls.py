@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.deployment import Deployment, Person, Shows
-from chunking.deployment.operator.operator_actions import OperatorActions
-from chunking.deployment.people.usage import FolderUsage
+from hosting.operators.operator_actions import OperatorActions
+from hosting.people.usage import FolderUsage
 from chunking.errors import AccessError
 from chunking.store import Right, Role
 

@@ -14,7 +14,7 @@ from components.kit.wording import plain
 from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 from components.session.page.page_frame import sentences
 
 __all__ = ["asking_model"]

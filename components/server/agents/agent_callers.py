@@ -14,7 +14,7 @@ from chunking.errors import AccessError, NotFoundError
 from chunking.llm.metering import Meter
 from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace
 from components.session.current_workspace import ASKED, DEFAULT, default_uri
-from components.session.identity import deployment
+from hosting.people.identity import deployment
 from components.session.workspace import demo_base, workspace_of
 
 __all__ = ["WRITE", "AgentCaller", "AgentRequest", "agent_caller"]

@@ -24,7 +24,7 @@ from chunking.errors import AccessError, ChunkscopeError, NotFoundError
 from components.server.agents.lazy_servers import LazyServers
 from components.server.agents.request_checks import refused_request
 from components.server.page_imports import import_pages
-from components.session.identity import deployment
+from hosting.people.identity import deployment
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -11,7 +11,7 @@ from components.server.agents.agent_door import CALLER, ServerKey
 from components.server.agents.call_log import CALLS, RecordedCall
 from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
 from components.server.agents.queued_index import QueuedIndex
-from components.session.identity import deployment
+from hosting.people.identity import deployment
 
 if TYPE_CHECKING:
     from chunking.agents.mcp import AgentCall

@@ -11,7 +11,7 @@ from chunking.store import Right
 from chunking.store.access import refusal
 from chunking.store.copies.home_folder import JOBS
 from components.server.jobs import JobLimits, JobRecord, Jobs, ServerJob, may_cancel
-from components.session.identity import asker, deployment, is_operator
+from hosting.people.identity import asker, deployment, is_operator
 
 __all__ = ["jobs", "may_stop"]
 

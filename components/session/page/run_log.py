@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import RerunException, StopException, get_sc
 from chunking.deployment.structured_log import REQUEST, log, new_id
 from chunking.errors import ChunkscopeError
 from components.session.current_workspace import current
-from components.session.identity import asker
+from hosting.people.identity import asker
 
 __all__ = ["begin_run", "logged", "tell_fault", "without_page"]
 

@@ -14,7 +14,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.deployment import Mode
 from chunking.deployment.forbidden_settings import check_names
-from chunking.deployment.people.people import readable_name
+from hosting.people.people import readable_name
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.store import (
     Author,
@@ -31,7 +31,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain, shortened
 from components.session import share
 from components.session.editing import editing
-from components.session.identity import asker, deployment
+from hosting.people.identity import asker, deployment
 from components.session.page.page_frame import dialog
 from components.session.settings.setting_changes import changes, changes_table
 from components.session.workspace import workspace

@@ -6,7 +6,7 @@ import os
 
 from chunking.config import Config
 from chunking.deployment import Mode
-from components.session.identity import deployment
+from hosting.people.identity import deployment
 
 __all__ = ["start_settings"]
 

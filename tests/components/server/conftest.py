@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment.demo import visit_cookies
+from hosting.demo import visit_cookies
 from tests.components.server.layers.asking import KEY
 
 

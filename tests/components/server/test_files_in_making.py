@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 
-from components.server import files_in_making
-from components.server.files_in_making import one_at_a_time
+from hosting.server import files_in_making
+from hosting.server.files_in_making import one_at_a_time
 
 
 def test_a_person_has_one_made_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from streamlit import config
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from chunking.deployment import SignIn, person_id
-from components.server.request_person import person_of
+from hosting.server.request_person import person_of
 
 
 def test_a_sign_in_is_believed_for_its_signature(monkeypatch: pytest.MonkeyPatch) -> None:

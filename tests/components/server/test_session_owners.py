@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from chunking.deployment.demo.visits import visit_id
-from components.server import session_owners
-from components.session.identity import COOKIE
+from hosting.demo.visits import visit_id
+from hosting.server import session_owners
+from hosting.people.identity import COOKIE
 from tests.components.server.layers.asking import ANN, ANN_TOKEN, BOB, NOBODY
 
 

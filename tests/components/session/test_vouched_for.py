@@ -9,8 +9,8 @@ import pytest
 from streamlit import config
 
 from chunking.deployment import SignIn
-from components.session import identity
-from components.session.identity import deployment, vouched_for
+from hosting.people import identity
+from hosting.people.identity import deployment, vouched_for
 
 SAID = {"is_logged_in": True, "sub": "eve", "iss": "https://id.example.com", "email": "ann@example.com"}
 

@@ -10,8 +10,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 
-from components.streamlit_patches import host_details
-from components.streamlit_patches.host_details import withhold_details
+from hosting.streamlit_patches import host_details
+from hosting.streamlit_patches.host_details import withhold_details
 
 MODES = [("demo", False), ("team", False), ("local", True)]
 

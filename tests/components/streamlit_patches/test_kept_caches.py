@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession, AppSessionState
 
-from components.streamlit_patches.kept_caches import keep_caches
+from hosting.streamlit_patches.kept_caches import keep_caches
 
 
 @pytest.mark.parametrize(("mode", "made"), [("demo", 1), ("team", 1), ("local", 2)])

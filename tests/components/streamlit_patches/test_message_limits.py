@@ -15,10 +15,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from chunking.deployment.demo import visit_cookies
-from components.session.identity import COOKIE
-from components.streamlit_patches import message_limits
-from components.streamlit_patches.message_limits import limit_messages
+from hosting.demo import visit_cookies
+from hosting.people.identity import COOKIE
+from hosting.streamlit_patches import message_limits
+from hosting.streamlit_patches.message_limits import limit_messages
 from tests.components.server.layers.asking import ANN, KEY
 from tests.support.event_loop import run_in_thread
 

@@ -10,8 +10,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
-from components.streamlit_patches import widget_values
-from components.streamlit_patches.widget_values import check_values
+from hosting.streamlit_patches import widget_values
+from hosting.streamlit_patches.widget_values import check_values
 
 FORGED: dict[str, Callable[[WidgetState], object]] = {
     "a text": lambda state: setattr(state, "string_value", "x" * 100_000),

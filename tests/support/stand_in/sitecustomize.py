@@ -45,7 +45,7 @@ def _follow(module: Any) -> None:
 
 _CHANGED: dict[str, Callable[[Any], None]] = {"chunking.embedding.local.local_embedder": _stand_in}
 if _VARIABLES:
-    _CHANGED["components.session.identity"] = _follow
+    _CHANGED["hosting.people.identity"] = _follow
 
 
 class _Changing(MetaPathFinder):

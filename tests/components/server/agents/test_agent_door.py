@@ -16,8 +16,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.deployment.quotas.quotas import PersonMeter
-from chunking.deployment.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
+from hosting.quotas.quotas import PersonMeter
+from hosting.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
 from chunking.errors import AccessError, QuotaError
 from chunking.llm import metering
 from chunking.store import Role, RoleAccess
@@ -25,7 +25,7 @@ from components.server.agents import agent_door
 from components.server.agents.agent_callers import AgentCaller
 from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
 from components.server.agents.lazy_servers import LazyServers
-from components.session import identity
+from hosting.people import identity
 from tests.support.event_loop import run_in_thread
 
 ANN = Person("a" * 24, "Ann", "ann@example.com")

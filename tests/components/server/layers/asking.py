@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 from starlette.types import ASGIApp
 
-from chunking.deployment.demo.visit_cookies import sign_token
-from components.session.identity import COOKIE
+from hosting.demo.visit_cookies import sign_token
+from hosting.people.identity import COOKIE
 from tests.support.event_loop import run_in_thread
 
 __all__ = ["ANN", "ANN_TOKEN", "BOB", "BOB_TOKEN", "KEY", "NOBODY", "answered", "visit"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.deployment.demo.visits import visit_id
+from hosting.demo.visits import visit_id
 from tests.components.server.layers.asking import ANN_TOKEN, BOB_TOKEN
 
 

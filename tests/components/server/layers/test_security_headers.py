@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from components.server.layers.layer_order import LAYERS
+from hosting.server.layers.layer_order import LAYERS
 from components.server.layers.security_headers import SecurityHeaders
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from chunking.deployment.demo.visit_cookies import token_of
-from components.server.layers.visitor_cookie import VisitorCookie
+from hosting.demo.visit_cookies import token_of
+from hosting.server.layers.visitor_cookie import VisitorCookie
 from tests.support.event_loop import run_in_thread
 
 

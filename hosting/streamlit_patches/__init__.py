@@ -1,0 +1,1 @@
+"""Corrections of Streamlit for a server that many people share."""
