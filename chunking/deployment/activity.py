@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chunking.deployment.directory import Directory
 
-__all__ = ["Activity", "ActivityLog", "RepeatedActivity", "group_repeats"]
-
-_HOUR = 3600.0
+__all__ = ["Activity", "ActivityLog"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +26,6 @@ class Activity:
     """Of what it was done to; empty where it is the workspace itself."""
     workspace: str = ""
     """Id."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatedActivity:
-    """Lines that say the same: of one person, about one thing, each within an hour of the next."""
-
-    last: Activity
-    times: int
-
-
-def group_repeats(lines: Iterable[Activity]) -> list[RepeatedActivity]:
-    """Lines of one person about one thing, each within an hour of the next, become one with a count, the newest first.
-
-    What others did between them stands after it.
-
-    Args:
-        lines: the newest first.
-    """
-    found: dict[int, tuple[Activity, float, int]] = {}
-    groups: dict[tuple[str, str, str], int] = {}
-    for line in lines:
-        key = (line.person, line.what, line.name)
-        of = groups.get(key)
-        if of is not None and found[of][1] - line.at <= _HOUR:
-            found[of] = (found[of][0], line.at, found[of][2] + 1)
-        else:
-            groups[key] = line.number
-            found[line.number] = (line, line.at, 1)
-    return [RepeatedActivity(line, times) for line, _, times in found.values()]
 
 
 class ActivityLog:

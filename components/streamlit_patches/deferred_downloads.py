@@ -20,8 +20,6 @@ from streamlit.runtime.media_file_storage import MediaFileStorageError
 
 from chunking.errors import ChunkscopeError
 from chunking.store.access import Right, refusal
-from hosting.server.request_person import is_shared
-from hosting.server.session_owners import owner
 
 if TYPE_CHECKING:
     from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
@@ -31,13 +29,24 @@ if TYPE_CHECKING:
 __all__ = ["ask_again"]
 
 _add = MediaFileManager.add_deferred
+_may_take: Callable[[str, str], bool]
 _FAILED = "The file could not be made; load the page again, and try once more."
 
 
-def ask_again() -> None:
-    """Ask from now on, in this process. Idempotent."""
+def ask_again(may_take: Callable[[str, str], bool] | None = None) -> None:
+    """Ask from now on, in this process. Idempotent.
+
+    Args:
+        may_take: of the session that made a download and one that asks for it; None: every session may.
+    """
+    global _may_take
+    _may_take = may_take or _every_session
     MediaFileManager.add_deferred = _add_asking  # type: ignore[method-assign]
     DeferredFileHandler.handle = _answer  # type: ignore[method-assign]
+
+
+def _every_session(maker: str, session: str) -> bool:
+    return True
 
 
 @wraps(_add)
@@ -60,7 +69,7 @@ async def _answer(
     files, file_id = self._get_media_file_mgr(), request.deferred_file.file_id
     entry = files._deferred_callables.get(file_id)
     try:
-        if entry is not None and is_shared() and owner(entry["session_id"]) != owner(session_id):
+        if entry is not None and not _may_take(entry["session_id"], session_id):
             raise MediaFileStorageError("The file is somebody else's.")
         url = await asyncio.to_thread(files.execute_deferred, file_id)
     except Exception as error:

@@ -21,7 +21,7 @@ from components.server.turns import Turns
 from components.session.current_workspace import Current, switch
 from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large
-from hosting.people.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.page.page_frame import dialog
 from components.session.workspace import MOST_WORKSPACES, workspace
 
@@ -96,14 +96,14 @@ def _file_name(name: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()) or "workspace"
 
 
-@dialog("Open a workspace file", asks=asker)
+@dialog("Open a workspace file", asks=lambda: host().user())
 def open_dialog() -> None:
     """A new workspace with what is in the file; the present one stays as it is."""
     st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")
     given = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
     if not button("Open", type="primary", key="workspace.open", disabled=given is None) or given is None:
         return
-    person = asker()
+    person = host().user()
     assert person is not None
     try:
         with st.spinner("Opening the file …"):

@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from hosting.demo.visits import is_token
 from chunking.errors import StoreError
+from hosting.demo.visits import is_token
 
 __all__ = ["KEY_FILE", "issue_cookie", "sign_token", "token_of"]
 

@@ -10,10 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import EVERYONE, Person
-from chunking.deployment.activity import Activity, group_repeats
+from chunking.deployment.activity import Activity
 from components.kit.wording import apart
 from components.session.current_workspace import Current
-from hosting.people.identity import deployment
+from hosting.people.identity import hosted
+from hosting.people.repeated_activity import group_repeats
 
 __all__ = ["activity_list", "sentence"]
 
@@ -28,7 +29,7 @@ def activity_list(now: Current, person: Person) -> None:
     Args:
         person: who is asking. Raises AccessError where they may not see the workspace (any more).
     """
-    here = deployment()
+    here = hosted()
     every = here.workspaces.activity_of(now.id, person.id, most=_READ)
     if not every:
         st.caption("Nothing has been done here yet.")
@@ -63,11 +64,11 @@ def activity_list(now: Current, person: Person) -> None:
 
 def sentence(line: Activity) -> str:
     """What was done, and to what: a person by their name, anything else as it is written."""
-    person = deployment().people.get(line.name) if line.name else None
+    person = hosted().people.get(line.name) if line.name else None
     about = "everyone" if line.name == EVERYONE else person.name if person else line.name
     return apart(f"{line.what} {about}".strip())
 
 
 def _name(id: str) -> str:
-    person = deployment().people.get(id)
+    person = hosted().people.get(id)
     return apart(person.name) if person else "Somebody"

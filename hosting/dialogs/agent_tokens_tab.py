@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.deployment import AgentToken, Person
-from hosting.people.people import LONGEST_NAME
+from chunking.deployment import Person
+from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import plain
 from components.session.current_workspace import Current
-from hosting.people.identity import deployment
+from hosting.people.identity import hosted
+from hosting.roles.token_access import AgentToken
 
 __all__ = ["agent_tokens_tab"]
 
@@ -33,12 +34,12 @@ def agent_tokens_tab(now: Current, person: Person) -> None:
         "count as yours. The page Agents says how to connect one."
     )
     _make(now, person)
-    for one in deployment().agent_tokens.of(now.id, person.id):
+    for one in hosted().agent_tokens.of(now.id, person.id):
         _row(one, person)
 
 
 def _make(now: Current, person: Person) -> None:
-    here = deployment()
+    here = hosted()
     roles = [role for role in _ROLES if role is Role.VIEWER or now.access.allows(Right.WRITE)]
     lasting = [days for days in _DAYS if days < here.agent_tokens.days] + [here.agent_tokens.days]
     with st.form("share.agent", border=False):
@@ -65,7 +66,7 @@ def _make(now: Current, person: Person) -> None:
 
 
 def _row(one: AgentToken, person: Person) -> None:
-    here = deployment()
+    here = hosted()
     maker = "" if one.person == person.id else f"of {_name(one.person)} · "
     used = f"last used {said(one.used)}" if one.used else "not used yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -80,5 +81,5 @@ def _row(one: AgentToken, person: Person) -> None:
 
 
 def _name(id: str) -> str:
-    found = deployment().people.get(id)
+    found = hosted().people.get(id)
     return plain(found.name) if found else "somebody"

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.deployment import Invitation, Mode
+from chunking.deployment import Mode
 from chunking.errors import AccessError
 from chunking.store import Role
 from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import plain
 from components.session.current_workspace import switch
-from hosting.people.identity import INVITED, asker, deployment, invited, snapshot_token
+from components.session.host import host
 from components.workspaces.public_address import public_address
+from hosting.people.identity import INVITED, hosted, invited, snapshot_token
+from hosting.people.invitations import Invitation
 
 __all__ = ["answer_invitation", "invitation_link"]
 
@@ -32,7 +34,7 @@ def answer_invitation() -> None:
     """Where this session came by an invitation, ask, and draw nothing else until it is answered. Opening the link
     changes nothing.
     """
-    if deployment().settings.sharing.mode is not Mode.TEAM or snapshot_token():
+    if hosted().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return
     given = st.query_params.get(INVITED)
     if given is not None:
@@ -41,12 +43,12 @@ def answer_invitation() -> None:
         st.session_state.pop(_ANSWERED, None)
     elif _ASKED not in st.session_state:
         kept = invited()  # of before the sign-in; it may have been answered since
-        st.session_state[_ASKED] = "" if deployment().invitations.answered(kept, _person()) else kept
+        st.session_state[_ASKED] = "" if hosted().invitations.answered(kept, _person()) else kept
     token = st.session_state[_ASKED]
     if not token or st.session_state.get(_ANSWERED) == token:
         return
     try:
-        _ask(deployment().invitations.read(token), token)
+        _ask(hosted().invitations.read(token), token)
     except AccessError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.button("Go to my workspaces", key="invitation.go", on_click=_answered, args=(token,))
@@ -54,7 +56,7 @@ def answer_invitation() -> None:
 
 
 def _ask(one: Invitation, token: str) -> None:
-    here = deployment()
+    here = hosted()
     host = here.people.get(one.made_by)
     st.title(f"Invitation to {plain(one.name)}", anchor=False)
     st.markdown(f"**{plain(host.name) if host else 'Somebody'}** invites you to this workspace. {_MAY[one.role]}")
@@ -74,6 +76,6 @@ def _answered(token: str) -> None:
 
 
 def _person() -> str:
-    person = asker()
+    person = host().user()
     assert person is not None
     return person.id

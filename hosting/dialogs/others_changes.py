@@ -17,9 +17,10 @@ from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current
-from hosting.people.identity import asker, deployment
+from components.session.host import host
 from components.session.page.page_frame import fragment
 from hosting.dialogs.activity_list import sentence
+from hosting.people.identity import hosted
 
 __all__ = ["others_changes"]
 
@@ -32,16 +33,16 @@ _MOST = 50
 
 def others_changes() -> None:
     """Draw it; app.py calls it before the page, which then shows everything up to the line that is noted here."""
-    if deployment().settings.sharing.mode is not Mode.TEAM:
+    if hosted().settings.sharing.mode is not Mode.TEAM:
         return
     try:
-        now, person = current(), asker()
-        shares = deployment().workspaces.shares(now.id, person.id) if person else []
+        now, person = current(), host().user()
+        shares = hosted().workspaces.shares(now.id, person.id) if person else []
     except ChunkscopeError:
         return  # the page says it
     if len(shares) < 2 and all(share.person != EVERYONE for share in shares):
         return
-    st.session_state[_SEEN] = (now.id, deployment().activity.last(now.id))
+    st.session_state[_SEEN] = (now.id, hosted().activity.last(now.id))
     fragment(run_every=LOOK)(_look)(now)
 
 
@@ -56,7 +57,7 @@ def _look(now: Current) -> None:
 def _new(now: Current) -> list[Activity]:
     """What others have done since the page was drawn, the last first."""
     id, seen = st.session_state.get(_SEEN, ("", 0))
-    here, person = deployment(), asker()
+    here, person = hosted(), host().user()
     if person is None or id != now.id or here.activity.last(now.id) <= seen:
         return []
     return [
@@ -68,7 +69,7 @@ def _new(now: Current) -> list[Activity]:
 
 def _chip(lines: list[Activity]) -> None:
     last = lines[0]
-    who = deployment().people.get(last.person)
+    who = hosted().people.get(last.person)
     name, at = plain(who.name) if who else "Somebody", said(last.at)
     more = f" and {count(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):

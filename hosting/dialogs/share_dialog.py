@@ -14,12 +14,13 @@ from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import apart, count, plain
 from components.session.current_workspace import Current, current, forget_choice
-from hosting.people.identity import asker, deployment
+from components.session.host import host
 from components.session.page.page_frame import dialog, sentences
 from hosting.dialogs.activity_list import activity_list
 from hosting.dialogs.agent_tokens_tab import agent_tokens_tab
 from hosting.dialogs.invitation_page import invitation_link
 from hosting.dialogs.snapshots_tab import snapshots_tab
+from hosting.people.identity import hosted
 
 __all__ = ["share_dialog"]
 
@@ -33,12 +34,12 @@ _ROLES = {
 @dialog("Share and activity", width="large")
 def share_dialog() -> None:
     """People, snapshots, agents, and what was done."""
-    now, person = current(), asker()
+    now, person = current(), host().user()
     assert person is not None
     drawn = {
         "People": _people,
         **({"Snapshots": snapshots_tab} if now.access.allows(Right.MANAGE) else {}),
-        **({"Agents": agent_tokens_tab} if deployment().settings.answers_agents else {}),
+        **({"Agents": agent_tokens_tab} if hosted().settings.answers_agents else {}),
         "Activity": activity_list,
     }
     for tab, draw in zip(st.tabs(list(drawn)), drawn.values(), strict=True):
@@ -47,7 +48,7 @@ def share_dialog() -> None:
 
 
 def _people(now: Current, person: Person) -> None:
-    here, manages = deployment(), now.access.allows(Right.MANAGE)
+    here, manages = hosted(), now.access.allows(Right.MANAGE)
     if manages:
         _add(now, person)
     shares = here.workspaces.shares(now.id, person.id)
@@ -64,7 +65,7 @@ def _people(now: Current, person: Person) -> None:
 
 def _add(now: Current, person: Person) -> None:
     """Give a role to somebody who has signed in once."""
-    here = deployment()
+    here = hosted()
     with st.form("share.add", border=False, clear_on_submit=True):
         who, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
         email = who.text_input(
@@ -90,7 +91,7 @@ def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
         return
     options = list(_ROLES)
     key = f"share.role.{share.person}"
-    here = deployment()
+    here = hosted()
     with rest, st.container(horizontal=True, vertical_alignment="center", gap="small"):
         chosen = st.selectbox(
             "Role",
@@ -125,9 +126,9 @@ def _everyone(now: Current, person: Person, role: Role | None) -> None:
     if chosen is role:
         return
     if chosen is None:
-        deployment().workspaces.unshare(now.id, EVERYONE, person.id)
+        hosted().workspaces.unshare(now.id, EVERYONE, person.id)
     else:
-        deployment().workspaces.share(now.id, EVERYONE, chosen, person.id)
+        hosted().workspaces.share(now.id, EVERYONE, chosen, person.id)
     st.rerun(scope="fragment")
 
 
@@ -139,7 +140,7 @@ def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _invitations(now: Current, person: Person) -> None:
     """A link for somebody whose address is not known here, and those that can still be accepted."""
-    here = deployment()
+    here = hosted()
     with st.expander("Invite by link", icon=":material/link:", key="share.invite"):
         st.caption(
             f"A link works once, for one person, within {count(here.invitations.days, 'day')}: "
@@ -161,7 +162,7 @@ def _invitations(now: Current, person: Person) -> None:
 
 
 def _leave(now: Current, person: Person) -> None:
-    here = deployment()
+    here = hosted()
     shares = here.workspaces.shares(now.id, person.id)
     others = [one for one in shares if one.person not in (person.id, EVERYONE)]
     owners = [one for one in others if one.role is Role.OWNER]
@@ -203,10 +204,10 @@ def _written(id: str, legible: Callable[[str], str]) -> str:
     """Name and address, each in its own direction."""
     if id == EVERYONE:
         return "Everyone who signs in"
-    found = deployment().people.get(id)
+    found = hosted().people.get(id)
     return " · ".join(legible(part) for part in (found.name, found.email) if part) if found else "Somebody"
 
 
 def _maker(id: str) -> str:
-    found = deployment().people.get(id)
+    found = hosted().people.get(id)
     return plain(found.name) if found else "somebody"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.deployment import Report, Shows, Snapshot
 from components.kit.clock import said
 from components.kit.wording import plain
-from hosting.people.identity import deployment, snapshot
 from components.session.page.page_frame import sentences
+from hosting.people.identity import hosted, snapshot
+from hosting.snapshots.frozen_content import Report, Shows
+from hosting.snapshots.snapshots import Snapshot
 
 __all__ = ["snapshot_line", "snapshot_results"]
 
@@ -38,7 +39,7 @@ def snapshot_results(page: str) -> bool:
         return False
     with sentences():
         if page == _RESULTS:
-            _results(deployment().snapshots.reports(one))
+            _results(hosted().snapshots.reports(one))
         else:
             st.info(
                 "This snapshot shows results only: its documents, chunks, questions and searches are not part of it."

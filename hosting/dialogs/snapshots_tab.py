@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.deployment import Person, Shows, Snapshot
-from hosting.people.people import LONGEST_NAME
+from chunking.deployment import Person
+from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current
-from hosting.people.identity import deployment
 from components.workspaces.public_address import public_address
+from hosting.people.identity import hosted
+from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots.snapshots import Snapshot
 
 __all__ = ["snapshots_tab"]
 
@@ -29,7 +31,7 @@ _HELP = {
 
 def snapshots_tab(now: Current, person: Person) -> None:
     """Make one, and those there are."""
-    here = deployment()
+    here = hosted()
     who = (
         "Whoever has its address"
         if here.settings.sharing.open_snapshots
@@ -45,7 +47,7 @@ def snapshots_tab(now: Current, person: Person) -> None:
 
 
 def _make(now: Current, person: Person) -> None:
-    here = deployment()
+    here = hosted()
     with st.form("share.snapshot", border=False):
         name, shows, make = st.columns([4, 4, 3], vertical_alignment="bottom")
         called = name.text_input("Name", value=now.name[:LONGEST_NAME], max_chars=LONGEST_NAME, help="Visitors see it.")
@@ -68,7 +70,7 @@ def _make(now: Current, person: Person) -> None:
 
 
 def _row(one: Snapshot, person: Person) -> None:
-    here = deployment()
+    here = hosted()
     visits = f"{count(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.made)} · {visits}")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.config import remote_name
-from chunking.deployment.deployment import Deployment
 from chunking.deployment.forbidden_settings import check_embedding_model
 from chunking.deployment.operator_settings import Mode
 from chunking.errors import ConfigError, ModelError, StoreError
 from chunking.llm.endpoints import Kind, endpoint
+from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["allow_list_faults"]
 
 _ENDPOINTS: tuple[Kind, ...] = ("llm", "embedding")
 
 
-def allow_list_faults(here: Deployment) -> Iterator[str]:
+def allow_list_faults(here: HostedDeployment) -> Iterator[str]:
     """A sentence for each thing of the list that cannot be used as it is, with what to do; for a process that may name
     everything.
     """
@@ -28,7 +28,7 @@ def allow_list_faults(here: Deployment) -> Iterator[str]:
     yield from _base(here)
 
 
-def _models(here: Deployment) -> Iterator[str]:
+def _models(here: HostedDeployment) -> Iterator[str]:
     from chunking.embedding.model_folder import find_model
 
     local = sorted(entry for entry in here.settings.models if remote_name(entry) is None)
@@ -42,7 +42,7 @@ def _models(here: Deployment) -> Iterator[str]:
                 yield f"CHUNKSCOPE_ALLOW_MODELS names {entry}, which cannot be used. {error}"
 
 
-def _endpoints(here: Deployment) -> Iterator[str]:
+def _endpoints(here: HostedDeployment) -> Iterator[str]:
     if not here.settings.allow.endpoints:
         return
     configured = 0
@@ -59,13 +59,13 @@ def _endpoints(here: Deployment) -> Iterator[str]:
         )
 
 
-def _folders(here: Deployment) -> Iterator[str]:
+def _folders(here: HostedDeployment) -> Iterator[str]:
     for folder in here.settings.folders:
         if not folder.expanduser().is_dir():
             yield f"CHUNKSCOPE_ALLOW_FOLDERS names {folder}, which is no folder here: change it."
 
 
-def _base(here: Deployment) -> Iterator[str]:
+def _base(here: HostedDeployment) -> Iterator[str]:
     """Visitors of a demo can only search an index whose model they may name."""
     if here.settings.sharing.mode is not Mode.DEMO or here.base.named is None:
         return

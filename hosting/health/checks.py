@@ -12,20 +12,20 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from chunking.config import EmbeddingConfig
-from chunking.deployment.deployment import Deployment
-from hosting.health.allow_list_faults import allow_list_faults
-from hosting.health.databases import damage, fault_line
-from hosting.health.lost_folders import folder_faults
-from components.server.open_files import NEEDED, most_open_files
-from hosting.health.sign_in import sign_in_faults, streamlit_option
-from hosting.health.unread_variables import misspelt_variables
-from hosting.quotas.disk_use import existing_folder, free_bytes
+from chunking.deployment.quotas import existing_folder, free_bytes
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.project import PROJECT
 from chunking.store import Workspace
 from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
 from chunking.text.byte_sizes import GIGABYTE
+from components.server.open_files import NEEDED, most_open_files
+from hosting.health.allow_list_faults import allow_list_faults
+from hosting.health.databases import damage, fault_line
+from hosting.health.lost_folders import folder_faults
+from hosting.health.sign_in import sign_in_faults, streamlit_option
+from hosting.health.unread_variables import misspelt_variables
+from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["Finding", "examine"]
 
@@ -60,7 +60,7 @@ class Finding:
         return f"{'✓' if self.well else '✗'} {self.what}"
 
 
-def examine(here: Deployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
+def examine(here: HostedDeployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
     """Check a deployment: variables, folder, disk, people, each workspace, the model, the packages, what people may
     name, the sign-in.
 
@@ -102,7 +102,7 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
         yield Finding(True, "Streamlit's protection against other sites is on.")
 
 
-def _agents(here: Deployment) -> str:
+def _agents(here: HostedDeployment) -> str:
     """By which names agents reach the server, where it answers them: nobody notices a missing one but whoever connects
     an agent.
     """
@@ -118,7 +118,7 @@ def _agents(here: Deployment) -> str:
     )
 
 
-def _home(here: Deployment) -> Iterator[Finding]:
+def _home(here: HostedDeployment) -> Iterator[Finding]:
     home = here.settings.home
     there = existing_folder(home)
     try:
@@ -148,7 +148,7 @@ def _home(here: Deployment) -> Iterator[Finding]:
         )
 
 
-def _disk(here: Deployment) -> Iterator[Finding]:
+def _disk(here: HostedDeployment) -> Iterator[Finding]:
     free, floor = free_bytes(here.settings.home) / GIGABYTE, here.settings.limits.free_disk
     if free >= floor:
         yield Finding(True, f"{free:,.1f} GB are free; nothing new is begun under {floor:g} GB.")
@@ -157,7 +157,7 @@ def _disk(here: Deployment) -> Iterator[Finding]:
         yield Finding(False, f"{free:,.1f} GB are free, and nothing new is begun under {floor:g} GB; {tell}.")
 
 
-def _open_files(here: Deployment) -> Iterator[Finding]:
+def _open_files(here: HostedDeployment) -> Iterator[Finding]:
     most = most_open_files() if here.settings.shared else None
     if most is None:
         return
@@ -173,7 +173,7 @@ def _open_files(here: Deployment) -> Iterator[Finding]:
         )
 
 
-def _directory(here: Deployment) -> Iterator[Finding]:
+def _directory(here: HostedDeployment) -> Iterator[Finding]:
     file = here.directory.file
     try:
         with here.directory.reading() as connection:
@@ -191,7 +191,7 @@ def _directory(here: Deployment) -> Iterator[Finding]:
         )
 
 
-def _jobs(here: Deployment) -> Iterator[Finding]:
+def _jobs(here: HostedDeployment) -> Iterator[Finding]:
     file = here.settings.home / JOBS
     try:
         found = damage(file)
@@ -214,7 +214,7 @@ def _check(folder: Path) -> None:
         Workspace.open(folder, create=False).check()
 
 
-def _workspaces(here: Deployment) -> Iterator[Finding]:
+def _workspaces(here: HostedDeployment) -> Iterator[Finding]:
     try:
         folders = workspace_folders(here.settings.home)
     except NotFoundError:
@@ -250,14 +250,14 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
         yield Finding(True, f"{whole:,} of {every:,} workspaces open, and their tables can be read.")
 
 
-def _lost(here: Deployment) -> Iterator[Finding]:
+def _lost(here: HostedDeployment) -> Iterator[Finding]:
     try:
         yield from (Finding(False, fault) for fault in folder_faults(here))
     except ChunkscopeError:
         return  # the check of the directory says it
 
 
-def _base(here: Deployment) -> Iterator[Finding]:
+def _base(here: HostedDeployment) -> Iterator[Finding]:
     if here.base.named is None:
         return
     try:

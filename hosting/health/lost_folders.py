@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from chunking.deployment.deployment import Deployment
 from chunking.store.copies.home_folder import RANDOM_ID, SNAPSHOTS, WORKSPACES
+from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["folder_faults"]
 
@@ -16,7 +16,7 @@ _MOST_NAMED = 5
 """In one sentence."""
 
 
-def folder_faults(here: Deployment) -> Iterator[str]:
+def folder_faults(here: HostedDeployment) -> Iterator[str]:
     """A sentence for each kind of what is lost, with what to do; none where list and disk agree, or there is no list.
 
     Raises:
@@ -43,7 +43,7 @@ def _sentence(names: Sequence[str], noun: str, state: str, tell: str) -> Iterato
         yield f"{number} {state} ({', '.join(names[:_MOST_NAMED])}{more}): {tell}."
 
 
-def _lost_workspaces(here: Deployment) -> list[str]:
+def _lost_workspaces(here: HostedDeployment) -> list[str]:
     """Those in the bin among them."""
     with here.directory.reading() as connection:
         rows = (
@@ -52,11 +52,11 @@ def _lost_workspaces(here: Deployment) -> list[str]:
     return [f"“{row['name']}”, {row['id']}" for row in rows if not here.workspaces.place(row["id"]).is_dir()]
 
 
-def _lost_snapshots(here: Deployment) -> list[str]:
+def _lost_snapshots(here: HostedDeployment) -> list[str]:
     return [f"“{one.name}”, {one.id}" for one in here.snapshots.all() if not (here.snapshots.folder / one.id).is_dir()]
 
 
-def _unlisted(here: Deployment) -> list[str]:
+def _unlisted(here: HostedDeployment) -> list[str]:
     with here.directory.reading() as connection:
         if connection is None:
             return []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from hosting.operators.operator_actions import OperatorActions
 from components.kit.clock import clock_time
-from hosting.people.identity import deployment
+from hosting.operators.operator_actions import OperatorActions
+from hosting.people.identity import hosted
 
 __all__ = ["activity_list"]
 
@@ -20,7 +20,7 @@ def activity_list(actions: OperatorActions) -> None:
     if not lines:
         st.caption("Nothing has been done yet.")
         return
-    people = deployment().people.names()
+    people = hosted().people.names()
     table = pd.DataFrame(
         {
             "When": [clock_time(line.at) for line in lines],

@@ -15,7 +15,7 @@ from components.kit.clock import clock_time
 from components.kit.wording import duration, shortened
 from components.server.jobs.ended_job import EndedJob
 from components.server.jobs.job_kinds import KINDS
-from hosting.people.identity import deployment
+from hosting.people.identity import hosted
 
 __all__ = ["ended_jobs", "who_and_where"]
 
@@ -31,7 +31,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
     """
     if not ended:
         return
-    people = deployment().people.names()
+    people = hosted().people.names()
     places = [who_and_where(job.asker, job.address, people, names) for job in ended]
     table = pd.DataFrame(
         {

@@ -9,12 +9,12 @@ import time
 import streamlit as st
 
 from components.kit.wording import count, duration, plain
-from hosting.operators.ended_jobs import ended_jobs, who_and_where
 from components.server.jobs.job_kinds import KINDS
-from hosting.people.identity import deployment, operator_actions
 from components.session.jobs import ServerJob, jobs
 from components.session.jobs.job_line import stop
 from components.session.page.page_frame import sentences
+from hosting.operators.ended_jobs import ended_jobs, who_and_where
+from hosting.people.identity import hosted, operator_actions
 
 __all__ = ["job_list"]
 
@@ -34,7 +34,7 @@ def _draw() -> None:
     with sentences():
         actions = operator_actions()
         queued, names = jobs().queued, actions.workspace_names()
-        people = deployment().people.names()
+        people = hosted().people.names()
         running, waiting = [job for job in queued if job.running], [job for job in queued if job.waiting]
         if not queued:
             st.caption("No jobs are running or waiting.")

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.deployment import Deployment
 from chunking.deployment.activity import Activity
-from hosting.people.people import Person
-from hosting.people.usage import FolderUsage, PersonUsage, measured, people_usage
+from chunking.deployment.person import Person
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import Role
+from hosting.hosted_deployment import HostedDeployment
+from hosting.people.usage import FolderUsage, PersonUsage, measured, people_usage
 
 __all__ = ["DeletionPreview", "OperatorActions"]
 
@@ -45,7 +45,7 @@ class OperatorActions:
         by: who asks. Raises AccessError, in every call, where they are no operator (any more).
     """
 
-    def __init__(self, here: Deployment, by: Person) -> None:
+    def __init__(self, here: HostedDeployment, by: Person) -> None:
         self._here, self._by = here, by
 
     def usage(self, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from hosting.operators.operator_actions import OperatorActions
-from hosting.quotas.disk_use import KEPT
 from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import count
-from hosting.operators.usage import DiskUsage, disk_usage
-from hosting.people.identity import deployment
 from components.session.jobs import jobs
+from hosting.operators.operator_actions import OperatorActions
+from hosting.operators.usage import DiskUsage, disk_usage
+from hosting.people.identity import hosted
+from hosting.quotas.disk_use import KEPT
 
 __all__ = ["overview"]
 
@@ -23,7 +23,7 @@ _STYLE = Path(__file__).parent / "operator.css"
 def overview(actions: OperatorActions) -> None:
     """Three numbers, and the disk as a bar."""
     st.html(_STYLE)
-    people, workspaces = deployment().people.all(), actions.workspace_names()
+    people, workspaces = hosted().people.all(), actions.workspace_names()
     queued = jobs().queued
     running = sum(job.running for job in queued)
     suspended = sum(person.suspended for person in people)

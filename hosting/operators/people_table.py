@@ -8,16 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import SignIn
-from hosting.operators.operator_actions import OperatorActions
-from hosting.people.usage import PersonUsage
 from chunking.text.byte_sizes import GIGABYTE, MEGABYTE, bytes_text
 from components.kit.button import button
 from components.kit.clock import clock_time
 from components.kit.pick_table import pick_row
 from components.kit.wording import plain
+from components.session.host import host
+from hosting.operators.operator_actions import OperatorActions
 from hosting.operators.person_dialogs import delete_dialog, sign_out_dialog, suspend_dialog
 from hosting.operators.usage import people_usage
-from hosting.people.identity import asker, deployment
+from hosting.people.identity import hosted
+from hosting.people.usage import PersonUsage
 
 __all__ = ["people_table"]
 
@@ -38,7 +39,7 @@ def people_table(actions: OperatorActions) -> None:
     row = pick_row(
         _table(found),
         key="operator.people",
-        columns=_columns(deployment().settings.limits.person_disk),
+        columns=_columns(hosted().settings.limits.person_disk),
         height=min(len(found), _ROWS) * 35 + 38,
     )
     with acts:
@@ -47,13 +48,13 @@ def people_table(actions: OperatorActions) -> None:
 
 
 def _table(found: list[PersonUsage]) -> pd.DataFrame:
-    quota = deployment().settings.limits.person_disk * GIGABYTE
+    quota = hosted().settings.limits.person_disk * GIGABYTE
     return pd.DataFrame(
         {
             "Person": [one.person.name for one in found],
             "E-mail": [one.person.email for one in found],
             "State": [
-                "Suspended" if one.person.suspended else "Operator" if deployment().is_operator(one.person) else ""
+                "Suspended" if one.person.suspended else "Operator" if hosted().is_operator(one.person) else ""
                 for one in found
             ],
             "Last seen": [clock_time(one.person.last_seen) for one in found],
@@ -96,10 +97,10 @@ def _columns(quota: float) -> dict[str, object]:
 
 
 def _acts(one: PersonUsage) -> None:
-    person, me = one.person, asker()
+    person, me = one.person, host().user()
     myself = me is not None and me.id == person.id
     st.markdown(f"**{plain(person.name)}**", width="content")
-    proxy = deployment().settings.sharing.sign_in is SignIn.PROXY
+    proxy = hosted().settings.sharing.sign_in is SignIn.PROXY
     own = "You cannot do that to yourself." if myself else ""
     if button(
         "Sign out",

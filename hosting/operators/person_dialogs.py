@@ -7,13 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.deployment import Person
-from hosting.operators.operator_actions import OperatorActions
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import count, plain
-from hosting.people.identity import deployment, operator_actions
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog, sentences
+from hosting.operators.operator_actions import OperatorActions
+from hosting.people.identity import hosted, operator_actions
 
 __all__ = ["delete_dialog", "sign_out_dialog", "suspend_dialog"]
 
@@ -72,7 +72,7 @@ def _delete(person: Person) -> None:
         more = f" and {len(going.owned) - _NAMED:,} more" if len(going.owned) > _NAMED else ""
         st.markdown(f"{count(len(going.owned), 'workspace')} that nobody else owns: {names}{more}.")
         heir = _heir(person)
-        days = deployment().settings.sharing.bin_days
+        days = hosted().settings.sharing.bin_days
         if not heir:
             st.caption(
                 f"The workspaces are deleted for good after {count(days, 'day')}. Until then only this "
@@ -96,7 +96,7 @@ def _delete(person: Person) -> None:
 
 def _heir(person: Person) -> str:
     """Who gets the workspaces; empty for the bin."""
-    others = {one.id: one for one in deployment().people.all() if one.id != person.id and not one.suspended}
+    others = {one.id: one for one in hosted().people.all() if one.id != person.id and not one.suspended}
 
     def named(id: str) -> str:
         return f"To {others[id].name} · {others[id].email}" if id else _BIN
@@ -108,7 +108,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
     binned = by.delete(person.id, heir)
     _stop_jobs(person)
     for id in binned:
-        jobs().leave(str(deployment().workspaces.place(id)))
+        jobs().leave(str(hosted().workspaces.place(id)))
 
 
 def _jobs_stop(person: Person) -> str:

@@ -10,13 +10,13 @@ from importlib.metadata import PackageNotFoundError, version
 import streamlit as st
 
 from chunking.deployment.directory import SCHEMA_VERSION
-from hosting.health.checks import Finding, examine
 from chunking.text.byte_caches import cached_bytes
 from chunking.text.byte_sizes import bytes_text
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
 from components.kit.clock import said
-from hosting.people.identity import deployment, operator_actions
+from hosting.health.checks import Finding, examine
+from hosting.people.identity import hosted, operator_actions
 
 __all__ = ["server_state"]
 
@@ -39,7 +39,7 @@ def _health() -> None:
     if button("Check now", key="operator.check", icon=":material/health_and_safety:", help=about):
         operator_actions()
         with st.spinner("Checking the deployment …"):
-            st.session_state[_CHECKED] = (time.time(), list(examine(deployment(), st.get_option)))
+            st.session_state[_CHECKED] = (time.time(), list(examine(hosted(), st.get_option)))
     if _CHECKED not in st.session_state:
         st.caption(
             "Checks the folder and its disk, the list of people, every workspace, the model, the packages "

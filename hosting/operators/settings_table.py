@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment.operator_sources import operator_rows, settings_sources, variable
-from hosting.people.identity import deployment
+from components.session.host import deployment
 
 __all__ = ["settings_table"]
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from hosting.operators.operator_actions import OperatorActions
-from hosting.people.usage import FolderUsage, PersonUsage, measured
-from hosting.quotas.disk_use import KEPT, existing_folder
+from chunking.deployment.quotas import existing_folder
 from chunking.text.byte_sizes import GIGABYTE
-from hosting.people.identity import deployment
+from hosting.operators.operator_actions import OperatorActions
+from hosting.people.identity import hosted
+from hosting.people.usage import FolderUsage, PersonUsage, measured
+from hosting.quotas.disk_use import KEPT
 
 __all__ = ["DiskUsage", "disk_usage", "people_usage"]
 
@@ -48,7 +49,7 @@ def _measured(folder: str) -> FolderUsage:
 
 def disk_usage() -> DiskUsage:
     """As it is now; what the deployment takes of it is up to `KEPT` seconds old."""
-    here = deployment()
+    here = hosted()
     disk, limits = shutil.disk_usage(existing_folder(here.settings.home)), here.settings.limits
     return DiskUsage(
         disk.total,

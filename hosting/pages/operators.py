@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from hosting.operators import overview
-from hosting.operators import job_list
-from hosting.operators import server_state
-from hosting.operators import people_table
-from hosting.operators import activity_list
-from hosting.operators import settings_table
-from hosting.people.identity import operator_actions
 from components.session.page.page_frame import show
+from hosting.operators.activity_list import activity_list
+from hosting.operators.job_list import job_list
+from hosting.operators.overview import overview
+from hosting.operators.people_table import people_table
+from hosting.operators.server_state import server_state
+from hosting.operators.settings_table import settings_table
+from hosting.people.identity import operator_actions
 
 PEOPLE, JOBS, SERVER, SETTINGS, ACTIVITY = "People", "Jobs", "Health and versions", "Settings", "Activity"
 

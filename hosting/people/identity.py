@@ -1,52 +1,47 @@
-"""Who is asking: the one place of the app that answers it, from the sign-in of the browser that the session belongs to."""
+"""Who a session belongs to, by the sign-in of its browser."""
 
 from __future__ import annotations
 
 import logging
-import os
 import secrets
-import sys
-import tempfile
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from chunking.allowed import allow
-from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
+from chunking.deployment import Mode, Person, SignIn
+from chunking.deployment.plug import SNAPSHOT_KEY
+from chunking.errors import AccessError
+from components.session.host import deployment, host
 from hosting.demo.visit_cookies import token_of
 from hosting.demo.visits import visit_id
+from hosting.hosted_deployment import HostedDeployment
 from hosting.operators.operator_actions import OperatorActions
 from hosting.people.invitations import is_token as is_invitation
-from hosting.snapshots.snapshots import ADDRESSED
-from chunking.errors import AccessError
-from chunking.llm.metering import Meter, meter_by
-from chunking.project import LIBRARY, PROJECT
-from components.kit.wording import hide_folder
+from hosting.people.people import person_id
 from hosting.people.session_reset import is_anothers
+from hosting.snapshots.snapshots import Snapshot
 
 __all__ = [
     "COOKIE",
     "INVITED",
     "INVITED_COOKIE",
     "SECURE_COOKIE",
-    "asker",
-    "asker_at_door",
     "counted_as",
-    "deployment",
+    "hosted",
     "invited",
-    "is_operator",
     "is_signed_in",
     "issued",
     "leave_snapshot",
+    "member",
     "operator_actions",
+    "own_session",
     "paid_by",
     "signed_out",
     "snapshot",
     "snapshot_token",
+    "visitor",
     "visitor_token",
     "vouched_for",
 ]
@@ -60,77 +55,43 @@ INVITED = "invitation"
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
 _VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
-_VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
-"""What tells one deployment from another; a page asks for it many times a run."""
 
 
-def deployment() -> Deployment:
-    """What this server runs, by its operator's settings: read once, a change counts from the next start.
-
-    Each call also has its list of what may be named hold (`allow`), and requests to models counted (`meter_by`), in
-    this whole process.
-
-    Raises:
-        ConfigError: a setting cannot be used.
-    """
-    here = _deployment(tuple(os.environ.get(name, "") for name in _VARIABLES))
-    allow(here.allowed)
-    meter_by(_meter)
+def hosted() -> HostedDeployment:
+    """The deployment of this server, in the modes demo and team."""
+    here = deployment()
+    assert isinstance(here, HostedDeployment)
     return here
 
 
-def _meter() -> Meter | None:
-    """Counts what the person of this session asks of models of a server; None in a thread that belongs to no session."""
-    here = deployment()
-    payer = paid_by() if here.settings.shared and get_script_run_ctx(suppress_warning=True) is not None else ""
-    return here.quotas.meter(payer) if payer else None
+def own_session(person: Person | None) -> Person | None:
+    """The person, if this session was opened for them.
 
-
-@lru_cache(maxsize=4)
-def _deployment(values: tuple[str, ...]) -> Deployment:
-    made = Deployment(operator_settings())
-    if made.settings.shared:
-        hide_folder(str(made.settings.home.absolute()))
-        for folder in _places(made):
-            hide_folder(str(folder.expanduser().absolute()), "this server")
-    return made
-
-
-def _places(made: Deployment) -> Iterator[Path]:
-    """Folders of the host that a sentence of a library may name."""
-    yield from (PROJECT, LIBRARY, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
-    yield from (*made.allowed.model_folders, *made.settings.folders)
-    if made.settings.sharing.demo_base:
-        yield Path(made.settings.sharing.demo_base)
-
-
-def asker() -> Person | None:
-    """The person that this session belongs to; None where they have to sign in first.
-
-    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has
-    named.
+    Parts of a page, dialogs and callbacks run without the door, and the address may have come to name a snapshot since.
 
     Raises:
-        ConfigError: a setting of the operator cannot be used.
-        AccessError: an operator has suspended the person, the snapshot that they have opened does not stand, or the
-            session was let in
-            for somebody else: a part of a page, a dialog and a click's callback run without the door, and the address
-                may have come
-            to name a snapshot since.
+        AccessError: it was opened for somebody else.
     """
-    person = asker_at_door()
     if person is not None and is_anothers(person.id):
         raise AccessError("This tab was opened for somebody else, or for another snapshot; load the page again.")
     return person
 
 
-def asker_at_door() -> Person | None:
-    """As `asker`, also where the session was another's: for `gate`, which forgets then all that it holds."""
-    here = deployment()
-    if here.settings.sharing.mode is Mode.LOCAL:
-        return LOCAL
-    if here.settings.sharing.mode is Mode.DEMO:
-        return Person(visit_id(_token()), "Visitor")
+def visitor() -> Person:
+    """The visitor of a demo whose browser this session belongs to."""
+    return Person(visit_id(_token()), "Visitor")
+
+
+def member() -> Person | None:
+    """The person of a team that this session belongs to, or the reader of a snapshot; None if they have to sign in.
+
+    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has
+    named.
+
+    Raises:
+        AccessError: an operator has suspended them, or the snapshot that they have opened does not stand.
+    """
+    here = hosted()
     said = _still_signed_in(here)
     if said is None and not (here.settings.sharing.open_snapshots and snapshot_token()):
         return None
@@ -140,31 +101,6 @@ def asker_at_door() -> Person | None:
     found = snapshot()
     # Who reads a snapshot has its rights and no others, whoever they are elsewhere.
     return Person(f"snapshot-{found.id}", "Visitor") if found is not None else person
-
-
-def counted_as() -> str:
-    """Whose the searches of this session are: a person's own; those who read a snapshot have one id among them, and are
-    told apart here.
-    """
-    person = asker()
-    if person is None or not snapshot_token():
-        return person.id if person else ""
-    return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
-
-
-def paid_by() -> str:
-    """For whom requests to models of a server count that this session sends; empty where they have to sign in first.
-
-    In a snapshot that is who reads it where they are signed in, as anywhere else, and who made it where they are not:
-    each snapshot
-    would else come with a limit of its own.
-    """
-    here, person = deployment(), asker()
-    found = snapshot() if person is not None else None
-    if person is None or found is None:
-        return person.id if person is not None else ""
-    said = _still_signed_in(here)
-    return said.id if said is not None else found.made_by
 
 
 def snapshot() -> Snapshot | None:
@@ -178,7 +114,7 @@ def snapshot() -> Snapshot | None:
         return None
     known = st.session_state.get(_SNAPSHOT) == token
     st.session_state[_SNAPSHOT] = token
-    return deployment().snapshots.find(token) if known else deployment().snapshots.visit(token)
+    return hosted().snapshots.find(token) if known else hosted().snapshots.visit(token)
 
 
 def snapshot_token() -> str:
@@ -187,13 +123,13 @@ def snapshot_token() -> str:
     """
     if deployment().settings.sharing.mode is not Mode.TEAM:
         return ""
-    return str(st.query_params.get(ADDRESSED) or st.session_state.get(_SNAPSHOT, ""))
+    return str(st.query_params.get(SNAPSHOT_KEY) or st.session_state.get(_SNAPSHOT, ""))
 
 
 def leave_snapshot() -> None:
     """Work in workspaces again, or stand before the door."""
     st.session_state.pop(_SNAPSHOT, None)
-    st.query_params.pop(ADDRESSED, None)
+    st.query_params.pop(SNAPSHOT_KEY, None)
 
 
 def is_signed_in() -> bool:
@@ -291,7 +227,7 @@ def _tell_unverified() -> None:
     )
 
 
-def _still_signed_in(here: Deployment) -> Person | None:
+def _still_signed_in(here: HostedDeployment) -> Person | None:
     """Whom the sign-in vouches for, unless an operator has signed them out since."""
     way = here.settings.sharing.sign_in
     said = _signed_in(way)
@@ -305,7 +241,7 @@ def signed_out(person: Person, way: SignIn, at: float) -> bool:
     Args:
         at: `issued` of what the sign-in said.
     """
-    since = deployment().people.signed_out(person.id) if way is SignIn.OIDC else 0.0
+    since = hosted().people.signed_out(person.id) if way is SignIn.OIDC else 0.0
     return since > 0 and at <= since
 
 
@@ -321,19 +257,29 @@ def _signed_in_at() -> float:
     return issued(st.user.to_dict())
 
 
-def is_operator() -> bool:
-    """Whether who is asking sees the page for operators: in the mode team who is named, in others nobody, since nobody
-    signs in.
-    """
-    here, person = deployment(), asker()
-    return person is not None and here.settings.sharing.mode is Mode.TEAM and here.is_operator(person)
-
-
 def operator_actions() -> OperatorActions:
-    """The deployment in the hands of who is asking. Raises AccessError for who is no operator, in the mode local for
-    everybody.
-    """
-    person = asker()
-    if person is None or not is_operator():
+    """The deployment in the hands of the session's user. Raises AccessError if they are no operator."""
+    person = host().user()
+    if person is None or not host().is_operator():
         raise AccessError("This page is for operators of the deployment.")
-    return OperatorActions(deployment(), person)
+    return OperatorActions(hosted(), person)
+
+
+def paid_by(person: Person | None) -> str:
+    """For whom requests of a team's session to models of a server count; empty where they have to sign in first.
+
+    In a snapshot that is the reader if they are signed in, and its maker if they are not: each snapshot would else come
+    with a limit of its own.
+    """
+    frozen = snapshot() if person is not None else None
+    if person is None or frozen is None:
+        return person.id if person is not None else ""
+    reader = _still_signed_in(hosted())
+    return reader.id if reader is not None else frozen.made_by
+
+
+def counted_as(person: Person | None) -> str:
+    """For whom searches of a session count; readers of a snapshot have one id among them, and are told apart here."""
+    if person is None or not snapshot_token():
+        return person.id if person else ""
+    return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"

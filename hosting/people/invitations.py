@@ -14,8 +14,8 @@ import sqlite3
 import time
 from dataclasses import dataclass
 
-from chunking.deployment.directory import Directory
 from chunking.deployment.activity import ActivityLog
+from chunking.deployment.directory import Directory
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError
 from chunking.store.access import ROLES, Role

@@ -5,40 +5,16 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
-import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from chunking.deployment.directory import Directory
+from chunking.deployment.person import Person, readable_name
 from chunking.errors import NotFoundError
 
-__all__ = ["EVERYONE", "LOCAL", "LONGEST_NAME", "SERVER", "People", "Person", "person_id", "readable_name"]
+__all__ = ["People", "person_id"]
 
-EVERYONE = "*"
-"""In the place of a person: everyone who is signed in."""
-LONGEST_NAME = 80
-"""Characters that are kept of a name: of a person, a workspace or a snapshot."""
 _SEEN = 60.0
 """Seconds after which a person's last visit is written anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody who uses the deployment."""
-
-    id: str
-    name: str = ""
-    email: str = ""
-    last_seen: float = 0.0
-    """Seconds since 1970; 0 for who was never here."""
-    suspended: bool = False
-
-
-LOCAL = Person("local", "You")
-"""Whoever uses a deployment of their own."""
-SERVER = "server"
-"""In the place of a person: the server itself, where it fills a workspace before anybody works in it. No id of a person
-is that.
-"""
 
 
 def person_id(issuer: str, subject: str) -> str:
@@ -48,22 +24,6 @@ def person_id(issuer: str, subject: str) -> str:
     True
     """
     return hashlib.sha256(f"{issuer}\n{subject}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def readable_name(name: str) -> str:
-    """A name of a person or workspace as it is kept: one line, no control, direction or invisible characters, not
-    longer than a line.
-
-    >>> readable_name("  Ann\\u202e  Other\\n")
-    'Ann Other'
-    """
-    kept = "".join(
-        " " if letter.isspace() else letter
-        for letter in name
-        if letter.isspace() or unicodedata.category(letter)[0] != "C"
-    )
-    short = " ".join(kept.split())
-    return short if len(short) <= LONGEST_NAME else f"{short[: LONGEST_NAME - 1].rstrip()}…"
 
 
 class People:

@@ -1,9 +1,7 @@
-"""What a session keeps is one person's, and most of it is about one workspace: with another of either, nothing of it is
-left.
+"""Clear a session that was another person's.
 
-Streamlit ties a session to a browser tab. A tab in which somebody else is signed in than before, after its connection
-came back, is
-the same session to it.
+To Streamlit a session is a browser tab: one in which somebody else signs in, after its connection came back, is the same
+session.
 """
 
 from __future__ import annotations
@@ -12,11 +10,9 @@ import streamlit as st
 
 from components.session.page.once_a_run import ask_again
 
-__all__ = ["is_anothers", "leave_workspace", "reset_for_other_person"]
+__all__ = ["is_anothers", "reset_for_other_person"]
 
 _WHOSE = "identity.whose"
-_STAYS = ("identity.", "frame.", "share.config", "share.turn", "share.faults")
-"""How the keys begin that are about no workspace: who is asking, which page is shown, the settings in force."""
 
 
 def reset_for_other_person(person: str) -> bool:
@@ -46,10 +42,3 @@ def is_anothers(person: str) -> bool:
     """
     noted = st.session_state.get(_WHOSE)
     return bool(noted) and noted != person
-
-
-def leave_workspace() -> None:
-    """Forget what is about the workspace that is left: what was looked at, searched for, dropped in and not yet saved."""
-    ask_again()
-    for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
-        del st.session_state[key]

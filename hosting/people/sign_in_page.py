@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
 import streamlit as st
 
-from chunking.deployment import Mode, SignIn
+from chunking.deployment import Person, SignIn
 from chunking.errors import AccessError, ChunkscopeError, ConfigError
 from components.kit.button import button
-from components.kit.wording import plain
-from hosting.people.identity import INVITED, asker_at_door, deployment, is_signed_in, leave_snapshot, snapshot_token
-from hosting.server.protection import is_protected
+from components.session.host import deployment
+from components.session.page.admission import show_refusal
+from hosting.people.identity import INVITED, is_signed_in, leave_snapshot, snapshot_token
 from hosting.people.session_reset import reset_for_other_person
+from hosting.server.protection import is_protected
 
 __all__ = ["gate"]
-
-_FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.-]+/)+(?=[\w.-])")
-"""Of a path; anybody may stand before the door, and its operator finds the whole path in the log."""
 
 
 def _check_server() -> None:
     """Raises ConfigError where people share a server that does not keep them apart."""
     sharing = deployment().settings.sharing
-    if sharing.mode is not Mode.LOCAL and not is_protected():
+    if not is_protected():
         raise ConfigError(
             f"app.py alone does not keep people apart, so it lets nobody in in the mode {sharing.mode}. "
             f"Whoever runs this server has "
@@ -41,21 +39,25 @@ def _ways_out() -> None:
             st.button("Sign out", icon=":material/logout:", key="sign-out", on_click=st.logout)
 
 
-def gate() -> None:
-    """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do."""
+def gate(ask: Callable[[], Person | None]) -> None:
+    """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do.
+
+    Args:
+        ask: who the session's browser belongs to, also if the session was another's.
+    """
     try:
         _check_server()
-        person = asker_at_door()
+        person = ask()
         oidc = deployment().settings.sharing.sign_in is SignIn.OIDC
     except ChunkscopeError as error:
-        st.error(plain(_FOLDERS.sub("", str(error))), icon=":material/lock:")
+        show_refusal(error)
         if isinstance(error, AccessError):
             _ways_out()
         st.stop()
     if reset_for_other_person(
         person.id if person else ""
     ):  # also a snapshot's address is forgotten then, and with it who reads it
-        person = asker_at_door()
+        person = ask()
         reset_for_other_person(person.id if person else "")
     if person is not None:
         return

@@ -9,12 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chunking.deployment.deployment import Deployment
-from hosting.people.people import Person
+from chunking.deployment.person import Person
 from chunking.deployment.workspaces import SharedWorkspace
 from chunking.errors import ChunkscopeError
 from chunking.store import Role, Workspace
 from chunking.store.copies.workspace_files import TABLE, folder_bytes
+from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["FolderUsage", "PersonUsage", "measured", "people_usage"]
 
@@ -93,7 +93,7 @@ class PersonUsage:
         }
 
 
-def people_usage(here: Deployment, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:
+def people_usage(here: HostedDeployment, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:
     """Everybody, who was here last first. A workspace with several owners counts for each.
 
     Args:
@@ -102,7 +102,7 @@ def people_usage(here: Deployment, measure: Callable[[Path], FolderUsage] = meas
     return [_usage(here, person, measure) for person in here.people.all()]
 
 
-def _usage(here: Deployment, person: Person, measure: Callable[[Path], FolderUsage]) -> PersonUsage:
+def _usage(here: HostedDeployment, person: Person, measure: Callable[[Path], FolderUsage]) -> PersonUsage:
     mine = tuple(one for one in here.workspaces.of(person.id) if one.role is Role.OWNER)
     binned = tuple(here.workspaces.bin(person.id))
     worked, put_away = ([measure(here.workspaces.place(one.id)) for one in some] for some in (mine, binned))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hosting.demo.visits import Visits
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import Mode, OperatorSettings
-from chunking.errors import StoreError
+from chunking.deployment.quotas import reading_disk
 from chunking.store.access import Role
 from chunking.store.copies.home_folder import COPY, SNAPSHOTS, WORKSPACES
 from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes
+from hosting.demo.visits import Visits
 
-__all__ = ["KEPT", "DiskUse", "existing_folder", "free_bytes"]
+__all__ = ["KEPT", "DiskUse"]
 
 KEPT = 30
 """Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
@@ -48,19 +46,19 @@ class DiskUse:
         Of a visitor of a demo, those that are not the base's: every copy shares that.
         """
         count = freed_bytes if self._settings.sharing.mode is Mode.DEMO else distinct_bytes
-        with _measured(self._settings.home):
+        with reading_disk(self._settings.home):
             return count(self._folders(person))
 
     def with_folder(self, person: str, folder: Path) -> int:
         """The same, were the workspace in a folder theirs too: what of it is theirs already counts once."""
-        with _measured(self._settings.home):
+        with reading_disk(self._settings.home):
             return distinct_bytes([*self._folders(person), folder])
 
     def of_all(self) -> int:
         """Bytes of all workspaces of the server, half a minute ago at most."""
         with self._lock:
             if self._size is None or self._clock() - self._size[0] > KEPT:
-                with _measured(self._settings.home):
+                with reading_disk(self._settings.home):
                     self._size = (self._clock(), folder_bytes(self._settings.home))
             return self._size[1]
 
@@ -100,31 +98,3 @@ class DiskUse:
             *(home / WORKSPACES / row["workspace"] for row in rows),
             *(home / SNAPSHOTS / row["id"] for row in frozen),
         ]
-
-
-def existing_folder(folder: Path) -> Path:
-    """The folder, or the nearest above it that is there."""
-    return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
-
-
-def free_bytes(folder: Path) -> int:
-    """What the disk of a folder, or of the nearest one above it that is there, has left. Raises StoreError where it
-    does not say.
-    """
-    with _measured(folder):
-        return shutil.disk_usage(existing_folder(folder)).free
-
-
-@contextmanager
-def _measured(folder: Path) -> Iterator[None]:
-    """Make a StoreError of what the disk of a folder says against being measured."""
-    try:
-        yield
-    except StoreError:
-        raise
-    except OSError as error:
-        message = (
-            f"How full the disk of {folder} is cannot be told ({error.strerror or error}); an operator can run "
-            f"chunkscope doctor."
-        )
-        raise StoreError(message, where=str(folder)) from error

@@ -1,8 +1,6 @@
-"""Quotas: what a person and the server may use, asked before work begins, and said in a sentence where it does not fit.
+"""Limits of each person of a deployment, asked before work begins.
 
-In the modes demo and team all of `OperatorSettings.limits` hold; in the mode local only the floor of free disk does. A
-limit is asked
-for where something new would start; of the disk, jobs are asked while they run, too
+All of `OperatorSettings.limits` hold. Running jobs are checked against the disk, too
 (`components.server.jobs.limit_watch`).
 """
 
@@ -13,15 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hosting.demo.visits import Visits
 from chunking.deployment.directory import Directory
-from chunking.deployment.operator_settings import LimitSettings, Mode, OperatorSettings
-from hosting.quotas.disk_use import DiskUse, free_bytes
-from hosting.quotas.search_pace import SEARCHES_A_SECOND, SearchPace
+from chunking.deployment.operator_settings import Mode, OperatorSettings
+from chunking.deployment.quotas import Quotas
 from chunking.errors import QuotaError
 from chunking.text.byte_sizes import GIGABYTE, bytes_text
+from hosting.demo.visits import Visits
+from hosting.quotas.disk_use import DiskUse
+from hosting.quotas.search_pace import SEARCHES_A_SECOND, SearchPace
 
-__all__ = ["DAY", "PersonMeter", "Quotas"]
+__all__ = ["DAY", "PersonMeter", "PersonQuotas"]
 
 DAY = 86_400.0
 """Seconds for which a request to a model of a server counts."""
@@ -35,7 +34,7 @@ says otherwise.
 class PersonMeter:
     """Counts the requests of a person to models of a server (see `chunking.llm.metering`)."""
 
-    quotas: Quotas
+    quotas: PersonQuotas
     person: str
     """Id."""
 
@@ -47,8 +46,8 @@ class PersonMeter:
         self.quotas.note_llm(self.person, 0, cost)
 
 
-class Quotas:
-    """The limits of a deployment. Thread-safe.
+class PersonQuotas(Quotas):
+    """The limits of a deployment and of each of its people. Thread-safe.
 
     Args:
         settings: of the operator.
@@ -69,17 +68,9 @@ class Quotas:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._settings, self._directory, self._now = settings, directory, now
-        self._use, self._pace, self._free = (
-            DiskUse(settings, directory, visits, clock),
-            SearchPace(clock),
-            free or free_bytes,
-        )
-
-    @property
-    def limits(self) -> LimitSettings:
-        """As the operator has set them."""
-        return self._settings.limits
+        super().__init__(settings, free)
+        self._directory, self._now = directory, now
+        self._use, self._pace = DiskUse(settings, directory, visits, clock), SearchPace(clock)
 
     # -- the disk
 
@@ -93,15 +84,7 @@ class Quotas:
         Raises:
             QuotaError: the disk is nearly full, or the server's or the person's share of it is used up.
         """
-        if short := self.shortage(adding):
-            raise QuotaError(
-                f"Nothing new is begun: {short}. What is there can be read and searched; delete documents or "
-                f"indexes, or ask whoever runs "
-                "the server for room.",
-                where="free_disk",
-            )
-        if not self._settings.shared:
-            return
+        super().check_disk(person, adding, uri=uri)
         most = self.limits.disk * GIGABYTE
         if most and self._use.of_all() + adding > most:
             raise QuotaError(
@@ -122,20 +105,6 @@ class Quotas:
                 "or a workspace first, or save one to a file and work with it on your own machine.",
                 where="person_disk",
             )
-
-    def shortage(self, adding: int = 0) -> str:
-        """What to say where less of the disk is free than is to stay free, as the middle of a sentence; empty where
-        there is room.
-
-        Args:
-            adding: bytes that are about to come.
-        """
-        left, floor = self._free(self._settings.home), self.limits.free_disk * GIGABYTE
-        return (
-            f"the disk of this server has {bytes_text(left)} free, and {bytes_text(floor)} stay free"
-            if left - adding < floor
-            else ""
-        )
 
     def used_disk(self, person: str) -> int:
         """Bytes of a person's workspaces, as `DiskUse.of_person` counts them."""
@@ -179,8 +148,6 @@ class Quotas:
         Raises:
             QuotaError: there would be too many.
         """
-        if not self._settings.shared:
-            return
         if there + adding > self.limits.documents:
             raise QuotaError(
                 f"This workspace has {_counted(there, 'document')}, and {adding:,} would come; it may have "
@@ -212,7 +179,7 @@ class Quotas:
         }
         for setting, (number, what) in held.items():
             most = getattr(self.limits, setting)
-            if self._settings.shared and number > most:
+            if number > most:
                 raise QuotaError(
                     f"The workspace in this file has {number:,} {what}, and one may have {most:,} here. "
                     "Open it on your own machine, or save it again with fewer.",
@@ -221,7 +188,7 @@ class Quotas:
 
     def check_chunks(self, chunks: int) -> None:
         """Raise QuotaError unless an index may have so many chunks."""
-        if self._settings.shared and chunks > self.limits.chunks:
+        if chunks > self.limits.chunks:
             raise QuotaError(
                 f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have "
                 f"{self.limits.chunks:,} here. "
@@ -231,7 +198,7 @@ class Quotas:
 
     def check_configurations(self, configurations: int) -> None:
         """Raise QuotaError unless a sweep may try so many configurations."""
-        if self._settings.shared and configurations > self.limits.sweep_runs:
+        if configurations > self.limits.sweep_runs:
             raise QuotaError(
                 f"This comparison has {_counted(configurations, 'configuration')}; "
                 f"{self.limits.sweep_runs:,} may be tried at a time here. "
@@ -250,8 +217,6 @@ class Quotas:
             QuotaError: they have asked, or paid, as much as they may in 24 hours, or all visitors of a demo together
                 have.
         """
-        if not self._settings.shared:
-            return
         self._check_llm_of_all(requests, cost)
         asked, paid = self.used_llm(person)
         if asked + requests > self.limits.llm_requests:
@@ -298,8 +263,6 @@ class Quotas:
 
     def note_llm(self, person: str, requests: int, cost: float) -> None:
         """Write down what a person has asked of models of a server; what no longer counts is forgotten."""
-        if not self._settings.shared:
-            return
         now = self._now()
         kept = (
             2 if self._settings.sharing.mode is Mode.DEMO else 31
@@ -316,15 +279,13 @@ class Quotas:
         Raises:
             QuotaError: as `check_llm`.
         """
-        if not self._settings.shared:
-            return
         with self._directory.writing() as connection:
             self.check_llm(person, 1, cost)
             connection.execute("INSERT INTO usage VALUES (?, ?, 1, 0.0)", (person, self._now()))
 
-    def meter(self, person: str) -> PersonMeter | None:
+    def meter(self, person: str) -> PersonMeter:
         """What counts the requests of a person; None where nothing is counted."""
-        return PersonMeter(self, person) if self._settings.shared else None
+        return PersonMeter(self, person)
 
     def used_llm(self, person: str | None = None) -> tuple[int, float]:
         """Requests of a person, or of all, to models of a server in the last 24 hours, and their cost in the currency
@@ -344,7 +305,7 @@ class Quotas:
 
     def check_search(self, person: str) -> None:
         """Count a search of a person. Raises QuotaError where they search in a loop."""
-        if self._settings.shared and not self._pace.take(person):
+        if not self._pace.take(person):
             raise QuotaError(
                 f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server "
                 f"would feel; wait a second and "

@@ -17,14 +17,14 @@ import secrets
 import sqlite3
 import time
 
-from hosting.roles.token_access import AgentToken, TokenAccess
-from chunking.deployment.directory import Directory
-from chunking.deployment.fresh_answer import FreshAnswer
 from chunking.deployment.activity import ActivityLog
-from hosting.people.people import readable_name
+from chunking.deployment.directory import Directory
+from chunking.deployment.person import readable_name
+from chunking.deployment.workspace_access import FreshAnswer
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError
 from chunking.store.access import Right, Role
+from hosting.roles.token_access import AgentToken, TokenAccess
 
 __all__ = ["MOST_TOKENS", "AgentTokens"]
 

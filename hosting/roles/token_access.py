@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chunking.deployment.fresh_answer import FreshAnswer
-from chunking.deployment.workspace_access import WorkspaceAccess
+from chunking.deployment.workspace_access import FreshAnswer, WorkspaceAccess
 from chunking.store.access import ROLES, Right, Role
 
 __all__ = ["AgentToken", "TokenAccess"]

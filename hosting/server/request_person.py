@@ -15,9 +15,10 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks, gather_user_info
 
 from chunking.deployment import Mode, SignIn
-from hosting.demo.visits import visit_id
 from chunking.errors import ConfigError
-from hosting.people.identity import deployment, issued, signed_out, visitor_token, vouched_for
+from components.session.host import deployment
+from hosting.demo.visits import visit_id
+from hosting.people.identity import issued, signed_out, visitor_token, vouched_for
 
 if TYPE_CHECKING:
     from starlette.types import Scope

@@ -8,15 +8,11 @@ that is everybody. The id stands in the addresses of uploads, and so in the log 
 
 from __future__ import annotations
 
-import logging
 import threading
 from functools import wraps
 from weakref import WeakValueDictionary
 
-from streamlit.runtime import get_instance
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.caching.ttl_cache import TTLCache
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner_utils.script_run_context import UserInfoType
 from streamlit.runtime.session_manager import SessionClient
@@ -24,7 +20,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from hosting.server.request_person import is_shared, person_of
 
-__all__ = ["end_lost_sessions", "note_owners", "owner", "sessions_of_all"]
+__all__ = ["note_owners", "owner", "sessions_of_all"]
 
 _OWNER = "chunkscope_owner"
 """Attribute of a session: the id of its person, empty for who has not signed in."""
@@ -50,28 +46,6 @@ def sessions_of_all() -> dict[str, str]:
     """Session to its owner, of all sessions that there are."""
     with _lock:
         return {id: getattr(session, _OWNER) for id, session in _sessions.items()}
-
-
-def end_lost_sessions() -> int:
-    """End the sessions whose browser has not come back in time; returns how many.
-
-    Streamlit (1.67) looks for them only when another one loses its connection: up to 128 stayed after the last visitor
-    had left, each
-    with some megabytes and the files of an index.
-    """
-    sessions = get_instance()._session_mgr
-    assert isinstance(sessions, WebsocketSessionManager)
-    storage = sessions._session_storage
-    assert isinstance(storage, MemorySessionStorage)
-    assert isinstance(storage._cache, TTLCache)
-    with sessions._storage_lock:
-        ended = storage._cache.expire()
-    for _, info in ended:
-        try:
-            info.session.shutdown()
-        except Exception:  # the others end all the same
-            logging.getLogger(__name__).exception("A session whose browser did not come back could not be ended.")
-    return len(ended)
 
 
 @wraps(_connect)

@@ -6,22 +6,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
-__all__ = ["Holder", "UploadAllowance", "UploadRoom", "upload_room"]
+from components.session.host import UploadHolder
+
+__all__ = ["UploadAllowance", "UploadRoom", "upload_room"]
 
 _SHARE = 4
 """A person may take one of so many parts of the room."""
-
-
-class Holder(Protocol):
-    """What keeps files of somebody."""
-
-    @property
-    def held(self) -> int:
-        """Their size in bytes."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +28,7 @@ class UploadAllowance:
     def share(self) -> int:
         """Of one person.
 
-        >>> UploadAllowance(1_000, 50).share, Room(100, 50).share, Room(40, 50).share
+        >>> UploadAllowance(1_000, 50).share, UploadAllowance(100, 50).share, UploadAllowance(40, 50).share
         (250, 50, 40)
         """
         return min(self.total, max(self.total // _SHARE, self.largest))
@@ -48,9 +40,9 @@ class UploadRoom:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._coming: Counter[str] = Counter()
-        self._holders: WeakKeyDictionary[Holder, str] = WeakKeyDictionary()
+        self._holders: WeakKeyDictionary[UploadHolder, str] = WeakKeyDictionary()
 
-    def watch(self, holder: Holder, person: str) -> None:
+    def watch(self, holder: UploadHolder, person: str) -> None:
         """Count what a holder keeps as a person's, for as long as there is the holder."""
         with self._lock:
             self._holders[holder] = person

@@ -27,25 +27,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.directory import Directory
-from chunking.deployment.fresh_answer import FreshAnswer
 from chunking.deployment.activity import ActivityLog
-from hosting.people.people import readable_name
-from hosting.snapshots.frozen_content import SHOWN, Report, Shows, freeze, reports_in
+from chunking.deployment.directory import Directory
+from chunking.deployment.person import readable_name
+from chunking.deployment.plug import SNAPSHOT_KEY
+from chunking.deployment.workspace_access import FreshAnswer
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError, StoreError
 from chunking.store import Workspace
 from chunking.store.access import EVERYTHING, Right
 from chunking.store.copies.home_folder import COPY, RANDOM_ID, SNAPSHOTS, clear_removed, remove_folder
+from hosting.snapshots.frozen_content import SHOWN, Report, Shows, freeze, reports_in
 
-__all__ = ["ADDRESSED", "MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots"]
+__all__ = ["MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots"]
 
 OPERATOR = "operator"
 """In the place of a person: whoever runs commands on the home folder."""
 MOST_SNAPSHOTS = 100
 """Of one workspace at a time."""
-ADDRESSED = "snapshot"
-"""Key of an address that holds a token."""
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _CLOSED = "There is no such snapshot, or it was closed; ask whoever gave you the address for a new one."
 
@@ -259,7 +258,7 @@ class Snapshots:
             deployment: its public address; empty: the rest of the address alone.
         """
         page = "evaluate" if snapshot.shows is Shows.REPORT else ""
-        return f"{deployment.rstrip('/')}/{page}?{ADDRESSED}={token}"
+        return f"{deployment.rstrip('/')}/{page}?{SNAPSHOT_KEY}={token}"
 
     def stands(self, id: str) -> bool:
         """Whether it is open to visitors: not revoked, its workspace not in the bin, and whoever made it not suspended."""

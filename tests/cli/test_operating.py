@@ -11,12 +11,12 @@ import pytest
 
 from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
-from hosting.health import sign_in as health
-from hosting.health.checks import examine
 from chunking.errors import AccessError
 from chunking.project import PROJECT
 from chunking.store import Workspace, build_vector_index
 from components.server.jobs.job_record import JobRecord
+from hosting.health import sign_in as health
+from hosting.health.checks import examine
 from tests.cli.command import Run
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import EVERYONE, MOST_TOKENS, Deployment, Person, operator_settings
-from hosting.operators.operator_actions import OperatorActions
 from chunking.errors import AccessError, ConfigError, NotFoundError
 from chunking.store import Right, Role, Workspace
+from hosting.operators.operator_actions import OperatorActions
 from tests.support.stored_runs import filled
 
 ANN, BOB, EVE = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "eve"))

@@ -8,11 +8,11 @@ import pytest
 
 from chunking.config import DEFAULT_MODEL, Config
 from chunking.deployment import Deployment, operator_settings
-from hosting.health.allow_list_faults import allow_list_faults
 from chunking.embedding.model_folder import find_model
 from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.store import Workspace
+from hosting.health.allow_list_faults import allow_list_faults
 from tests.support.word_embedder import WordEmbedder
 
 

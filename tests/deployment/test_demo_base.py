@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import Deployment, operator_settings
-from hosting.demo import demo_base
-from hosting.health.checks import examine
 from chunking.errors import AccessError, NotFoundError, WorkspaceFileError
 from chunking.parsing import parse
 from chunking.store import Workspace
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
+from hosting.demo import demo_base
+from hosting.health.checks import examine
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support.file_hashes import digest
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import Deployment, operator_settings
-from hosting.health import checks as health
 from components.server import open_files
-from hosting.health.checks import examine
 from components.server.open_files import NEEDED, raise_open_files
 from components.session.workspace import MOST_WORKSPACES
+from hosting.health import checks as health
+from hosting.health.checks import examine
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.directory import SCHEMA_VERSION, Directory
-from hosting.operators.operator_actions import OperatorActions
 from chunking.errors import AccessError, NotFoundError
 from chunking.store import Role
+from hosting.operators.operator_actions import OperatorActions
 
 ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 

@@ -17,15 +17,15 @@ import pytest
 from chunking import worker
 from chunking.config import Config
 from chunking.deployment import Deployment, Person, operator_settings
-from hosting.demo.visits import Visits
 from chunking.deployment.directory import Directory
-from hosting.quotas.quotas import DAY, Quotas
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE
 from chunking.errors import AccessError, QuotaError, StoreError
 from chunking.evaluation import AnswerSpan, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
 from chunking.text.byte_sizes import GIGABYTE
+from hosting.demo.visits import Visits
+from hosting.quotas.quotas import DAY, Quotas
+from hosting.quotas.search_pace import SEARCHES_AT_ONCE
 
 A, B, C = "a", "b", "c"
 

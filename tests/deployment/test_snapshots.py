@@ -12,10 +12,10 @@ import pytest
 
 from chunking.config import Config
 from chunking.deployment import OPERATOR, Deployment, Person, Shows, operator_settings
-from hosting.snapshots import snapshots
 from chunking.errors import AccessError, ChunkscopeError, ConfigError, NotFoundError, QuestionError
 from chunking.store import Author, Right, Role, Workspace, save_configuration, saved_configurations
 from components.server.upkeep import upkeep
+from hosting.snapshots import snapshots
 from tests.support.stored_runs import filled, with_runs
 
 A, B = Person("a" * 24, "Ann"), Person("b" * 24, "Bob")

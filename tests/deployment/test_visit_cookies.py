@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from chunking.errors import StoreError
 from hosting.demo import visit_cookies
 from hosting.demo.visit_cookies import KEY_FILE, issue_cookie, token_of
 from hosting.demo.visits import is_token
-from chunking.errors import StoreError
 
 
 @pytest.fixture(autouse=True)

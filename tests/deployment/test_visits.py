@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from chunking.config import SearchMode
-from hosting.demo import visits as module
-from hosting.demo.visits import Visits, visit_id
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.evaluation.labelling.pooling import PoolSource
 from chunking.evaluation.labelling.queries import LoggedQuery
 from chunking.evaluation.labelling.queue import Queue, queue_names, save_queue
 from chunking.store import Workspace
 from chunking.store.copies.linked_copy import linked_copy
+from hosting.demo import visits as module
+from hosting.demo.visits import Visits, visit_id
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support.file_hashes import digest
 

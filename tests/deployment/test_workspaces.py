@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment.deployment import Deployment
-from hosting.health.checks import examine
-from hosting.health.lost_folders import folder_faults
-from chunking.deployment.operator_sources import operator_settings
 from chunking.deployment.activity import Activity, group_repeats
-from hosting.people.people import EVERYONE, Person
-from hosting.snapshots.snapshots import Shows
+from chunking.deployment.deployment import Deployment
+from chunking.deployment.operator_sources import operator_settings
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store import Right, Role, Workspace
+from hosting.health.checks import examine
+from hosting.health.lost_folders import folder_faults
+from hosting.people.people import EVERYONE, Person
+from hosting.snapshots.snapshots import Shows
 from tests.support.disks import mounted, use_up
 
 A, B, C = "a", "b", "c"

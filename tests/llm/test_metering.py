@@ -16,13 +16,13 @@ from chunking import worker
 from chunking.allowed import Allowed, allow
 from chunking.config import EmbeddingConfig
 from chunking.deployment import Deployment, Person, operator_settings
-from hosting.quotas.quotas import Quotas
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.errors import EndpointError, QuotaError
 from chunking.llm import Client
 from chunking.llm.metering import charge_to, meter_by
 from chunking.parsing import parse
 from chunking.store import Workspace
+from hosting.quotas.quotas import Quotas
 from tests.support.llm_server import LLMServer
 
 ANN, BOB = "ann", "bob"

@@ -16,8 +16,8 @@ from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
 from components.kit.wording import hide_folder, unplaced
-from hosting.people import identity
 from components.session.settings.settings_row import read_configuration
+from hosting.people import identity
 from tests.pages.opened import ROOT, linked, opened, ran
 
 GONE = "no-such-thing-on-this-machine"

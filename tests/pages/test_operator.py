@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings, person_id
 from chunking.store import Role
-from hosting.server import request_person
 from components.server.jobs import INDEX, SWEEP, ServerJob
-from hosting.people import identity
 from components.session.jobs import server_jobs
+from hosting.people import identity
+from hosting.server import request_person
 from tests.pages.opened import ROOT, ran
 from tests.pages.team import ANN, BOB, CAY
 from tests.support.fake_workers import FakeWorkers

@@ -14,8 +14,8 @@ from chunking.parsing import parse
 from chunking.store import Right, Role, Workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
-from hosting.server import protection
 from components.session.workspace import kept_for_all
+from hosting.server import protection
 from tests.pages.opened import ROOT, ran
 from tests.pages.team import ANN, BOB, CAY, documents, said_by, signed_in, team_of
 
@@ -93,8 +93,7 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
 def test_serve_py_says_that_its_layers_are_there() -> None:
     """In a process of its own, since it changes Streamlit."""
     code = (
-        "import serve, hosting.server.protection as one; print(one.is_protected(), "
-        "len(serve.app._user_middleware) > 3)"
+        "import serve, hosting.server.protection as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
     )
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["True", "True"]

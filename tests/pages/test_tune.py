@@ -28,8 +28,8 @@ from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.evaluation.sweep import sweep as sweep_module
 from chunking.parsing import parse
 from chunking.store import Workspace
-from hosting.people.identity import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
+from hosting.people.identity import deployment
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.deployment import Deployment, Person, Shows
-from hosting.operators.operator_actions import OperatorActions
-from hosting.people.usage import FolderUsage
 from chunking.errors import AccessError
 from chunking.store import Right, Role
+from hosting.operators.operator_actions import OperatorActions
+from hosting.people.usage import FolderUsage
 
 __all__ = ["ASKED", "BELOW", "GUEST", "OPERATORS_OWN", "UNASKED", "Asked", "Needs", "Team"]
 

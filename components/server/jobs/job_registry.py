@@ -16,10 +16,10 @@ from typing import Any
 
 from chunking.config import Config
 from chunking.deployment import SERVER
-from chunking.deployment.structured_log import REQUEST, log
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import IndexPhase, Plan
 from components.kit.wording import count
+from components.server.event_log import REQUEST, log
 from components.server.jobs.ended_job import EndedJob
 from components.server.jobs.job import ServerJob
 from components.server.jobs.job_kinds import INDEX, KINDS, JobKind, Weight, phases_of

@@ -11,13 +11,13 @@ from chunking.store import Right
 from chunking.store.access import refusal
 from chunking.store.copies.home_folder import JOBS
 from components.server.jobs import JobLimits, JobRecord, Jobs, ServerJob, may_cancel
-from hosting.people.identity import asker, deployment, is_operator
+from components.session.host import deployment, host
 
 __all__ = ["jobs", "may_stop"]
 
 
 def _asker() -> str:
-    person = asker()
+    person = host().user()
     return person.id if person else ""
 
 
@@ -26,7 +26,7 @@ def may_stop(job: ServerJob) -> bool:
     operators.
     """
     asker = _asker()
-    return may_cancel(asker, job, owns=bool(asker) and (is_operator() or _owns(asker, job.address)))
+    return may_cancel(asker, job, owns=bool(asker) and (host().is_operator() or _owns(asker, job.address)))
 
 
 def _owns(person: str, address: str) -> bool:
@@ -55,7 +55,7 @@ def jobs() -> Jobs:
         admit=_admit,
         check=_check,
         shortage=quotas.shortage,
-        gone=deployment().visits.is_ended,
+        gone=deployment().is_ended,
     )
 
 

@@ -14,9 +14,9 @@ from starlette.responses import PlainTextResponse
 from streamlit import config
 
 from chunking.deployment import Mode, SignIn
+from components.session.host import deployment
 from hosting.server.layers.origin_check import POLICY_VIOLATION
 from hosting.server.request_person import server_mode
-from hosting.people.identity import deployment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from components.server.layers.compressed_files import CompressedFiles
+from components.server.layers.metrics_gate import MetricsGate
+from components.server.layers.security_headers import SecurityHeaders
 from hosting.server.layers.connection_limit import ConnectionLimit
 from hosting.server.layers.identity_headers import IdentityHeaders
 from hosting.server.layers.media_access import MediaAccess
-from components.server.layers.metrics_gate import MetricsGate
 from hosting.server.layers.origin_check import OriginCheck
 from hosting.server.layers.request_log import RequestLog
-from components.server.layers.security_headers import SecurityHeaders
 from hosting.server.layers.sign_in_return import SignInReturn
 from hosting.server.layers.upload_limits import UploadLimits
 from hosting.server.layers.visitor_cookie import VisitorCookie

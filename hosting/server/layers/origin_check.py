@@ -18,8 +18,8 @@ from starlette.responses import PlainTextResponse
 from streamlit import config
 
 from chunking.errors import ConfigError
+from components.session.host import deployment
 from hosting.server.request_person import is_shared
-from hosting.people.identity import deployment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -11,9 +11,10 @@ import streamlit.logger
 from starlette.datastructures import MutableHeaders
 
 from chunking.deployment.operator_settings import LogForm
-from chunking.deployment.structured_log import REQUEST, JsonLines, log, new_id
 from chunking.errors import ConfigError
-from hosting.people.identity import deployment
+from components.server.event_log import REQUEST, log, new_id
+from components.session.host import deployment
+from hosting.server.json_log import JsonLines
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -15,9 +15,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
+from hosting.people.identity import INVITED
 from hosting.server.layers.visitor_cookie import SIGN_IN, is_https, made_cookie
 from hosting.server.request_person import server_mode
-from hosting.people.identity import INVITED
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

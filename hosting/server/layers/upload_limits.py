@@ -23,10 +23,10 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from chunking.text.byte_sizes import GIGABYTE
+from components.session.host import deployment
 from hosting.server.request_person import is_shared, sender
 from hosting.server.session_owners import owner, sessions_of_all
 from hosting.server.upload_room import UploadAllowance, UploadRoom, upload_room
-from hosting.people.identity import deployment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -13,10 +13,11 @@ from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
+from components.session.host import deployment
 from hosting.demo.visit_cookies import issue_cookie
+from hosting.people.identity import COOKIE, INVITED, INVITED_COOKIE, SECURE_COOKIE, visitor_token
 from hosting.people.invitations import is_token as is_invitation
 from hosting.server.request_person import server_mode
-from hosting.people.identity import COOKIE, INVITED, INVITED_COOKIE, SECURE_COOKIE, deployment, visitor_token
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -14,8 +14,8 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from chunking.config import EmbeddingConfig
 from chunking.parsing import parse
 from components.server import upkeep
-from hosting.server import session_owners
 from components.session import measured_documents, workspace
+from hosting.server import session_owners
 
 
 def lost(monkeypatch: pytest.MonkeyPatch, *, seconds: int) -> Mock:

@@ -9,8 +9,8 @@ import pytest
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from hosting.demo.visits import visit_id
-from hosting.server import session_owners
 from hosting.people.identity import COOKIE
+from hosting.server import session_owners
 from tests.components.server.layers.asking import ANN, ANN_TOKEN, BOB, NOBODY
 
 

@@ -21,8 +21,8 @@ from chunking.parsing import parse
 from chunking.store import Role, Workspace
 from components.server.jobs import INDEX, JobRecord, Jobs
 from components.server.jobs.job_kinds import KINDS
-from hosting.people import identity
 from components.session.jobs import server_jobs
+from hosting.people import identity
 from tests.support.fake_workers import FakeWorkers
 from tests.support.stand_in_model import stand_in_model
 

@@ -16,8 +16,6 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from chunking.deployment import Deployment, Person, operator_settings
-from hosting.quotas.quotas import PersonMeter
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
 from chunking.errors import AccessError, QuotaError
 from chunking.llm import metering
 from chunking.store import Role, RoleAccess
@@ -26,6 +24,8 @@ from components.server.agents.agent_callers import AgentCaller
 from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
 from components.server.agents.lazy_servers import LazyServers
 from hosting.people import identity
+from hosting.quotas.quotas import PersonMeter
+from hosting.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
 from tests.support.event_loop import run_in_thread
 
 ANN = Person("a" * 24, "Ann", "ann@example.com")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hosting.server.layers.connection_limit import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit
 from hosting.people.identity import COOKIE
+from hosting.server.layers.connection_limit import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit
 from tests.components.server.layers.asking import visit
 from tests.support.event_loop import run_in_thread
 

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 from streamlit import config
 
 from chunking.deployment import SignIn
+from hosting.people.identity import vouched_for
 from hosting.server.layers.identity_headers import IdentityHeaders
 from hosting.server.layers.layer_order import LAYERS
-from hosting.people.identity import vouched_for
 from tests.support.event_loop import run_in_thread
 
 _NAMED = "server.trustedUserHeaders"

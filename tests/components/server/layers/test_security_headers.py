@@ -14,8 +14,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from hosting.server.layers.layer_order import LAYERS
 from components.server.layers.security_headers import SecurityHeaders
+from hosting.server.layers.layer_order import LAYERS
 
 
 @pytest.fixture

@@ -9,49 +9,17 @@ from __future__ import annotations
 
 import json
 import logging
-import secrets
 import traceback
-from collections.abc import Mapping
-from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
 from chunking.errors import ChunkscopeError
+from components.server.event_log import REQUEST
 
-__all__ = ["REQUEST", "JsonLines", "log", "new_id"]
+__all__ = ["JsonLines"]
 
-REQUEST: ContextVar[str] = ContextVar("request", default="")
-"""Id of what is being done for somebody in this thread: a run of a page, or a request; empty for what the server does
-by itself.
-"""
-_LOGGER = logging.getLogger("chunkscope")
 _PLACES = 8
 """Places in the program that are told of an error, the last ones."""
-
-
-def new_id() -> str:
-    """For a request, or for something that went wrong: 8 hexadecimal digits, which a person can read to somebody."""
-    return secrets.token_hex(4)
-
-
-def log(event: str, facts: Mapping[str, object], error: Exception | None = None) -> None:
-    """Write down what happened, with plain values that hold nothing of a document; kept where the log is made of
-    objects.
-
-    An error is kept in any form of the log.
-
-    Args:
-        event: what happened, such as `run` or `job ended`.
-        facts: such as `page` or `ms`; those that are empty are left out.
-        error: what went wrong.
-    """
-    level = logging.INFO if error is None else logging.ERROR
-    _LOGGER.log(
-        level,
-        event if error is None else f"{event}: {dict(facts)}",
-        exc_info=error,
-        extra={"event": event, "facts": facts},
-    )
 
 
 class JsonLines(logging.Formatter):
@@ -78,7 +46,7 @@ def _words(record: logging.LogRecord) -> str:
     """The program's own words. What a library has put together before it came here may hold anything: only its place is
     told.
     """
-    if record.args or record.name.split(".")[0] in ("chunking", "components", "uvicorn"):
+    if record.args or record.name.split(".")[0] in ("chunking", "components", "hosting", "uvicorn"):
         return str(record.msg)
     return f"{record.module}:{record.lineno}"
 
