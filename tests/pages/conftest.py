@@ -15,7 +15,6 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
-from hosting.server import protection
 from tests.pages.opened import SAMPLES
 from tests.support.scanning import scanned_once
 from tests.support.stand_in_model import stand_in_model
@@ -66,15 +65,6 @@ def _copied(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wo
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home folder of a team's deployment."""
-    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
-    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
-    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs are drawn in the page: AppTest does not show them. They close with the run, so open and confirm in one."""
 
@@ -102,12 +92,6 @@ def _started(monkeypatch: pytest.MonkeyPatch) -> None:
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", init)
-
-
-@pytest.fixture(autouse=True)
-def _protected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if serve.py had started the server: people may share it."""
-    monkeypatch.setattr(protection, "_protected", True)
 
 
 @pytest.fixture(autouse=True)
