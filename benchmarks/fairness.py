@@ -59,7 +59,7 @@ def _filled(home: Path, folder: Path) -> tuple[list[str], list[str]]:
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
     found: list[list[str]] = []
     for number, characters, times in ((1, SHORT, ALONE + 1), (2, LONG, MANY)):
-        person = here.people.seen(Person(person_id(SignIn.PROXY, f"person{number}"), f"Person {number}"))
+        person = here.people.record_visit(Person(person_id(SignIn.PROXY, f"person{number}"), f"Person {number}"))
         source = folder / f"filled{number}"
         fill(source, 1, characters)
         found.append([here.workspaces.create(f"{place}", person.id) for place in range(times)])

@@ -51,8 +51,8 @@ def users(arguments: argparse.Namespace) -> int:
     person = (here.people.get(whom) or here.people.by_email(whom)) if whom else None
     if person is not None:
         here.people.suspend(person.id, bool(arguments.suspend))
-    found = [one.as_record() for one in people_usage(here) if person is None or one.person.id == person.id]
-    write_row({"people": found})
+    rows = [one.as_record() for one in people_usage(here) if person is None or one.person.id == person.id]
+    write_row({"people": rows})
     return 0
 
 
@@ -73,9 +73,10 @@ def snapshot(arguments: argparse.Namespace) -> int:
         token = here.snapshots.make(
             arguments.of, arguments.name or f"{datetime.now(UTC):%Y-%m-%d}", Shows(arguments.shows), OPERATOR
         )
-        made = here.snapshots.find(token)
+        frozen = here.snapshots.find(token)
         write_row(
-            _snapshot_record(made) | {"address": here.snapshots.address(made, token, here.settings.sharing.public_url)}
+            _snapshot_record(frozen)
+            | {"address": here.snapshots.address(frozen, token, here.settings.sharing.public_url)}
         )
         return 0
     if arguments.what == "revoke":
@@ -90,7 +91,7 @@ def _snapshot_record(one: Snapshot) -> dict[str, object]:
         "workspace": one.workspace,
         "name": one.name,
         "shows": one.shows.value,
-        "made": _moment(one.made),
+        "made": _moment(one.created),
         "visited": None if one.visited is None else _moment(one.visited),
         "visits": one.visits,
     }

@@ -264,7 +264,7 @@ def test_the_worker_of_a_job_has_the_servers_list(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     here = Deployment(operator_settings())
-    here.people.seen(Person("a"))
+    here.people.record_visit(Person("a"))
     id = here.workspaces.create("Ours", "a")
     Workspace.open(here.workspaces.place(id))
     task = {"workspace": str(here.workspaces.place(id)), "person": "a", "config": {"embedding.model": "/etc/passwd"}}

@@ -23,8 +23,8 @@ def load_hosting(module: str) -> ModuleType:
     Raises:
         ConfigError: the folder is not there.
     """
-    if str(PROJECT) not in sys.path:  # a command knows this package alone
-        sys.path.append(str(PROJECT))
+    if str(PROJECT) not in sys.path:  # a command and a worker know this package alone
+        sys.path.insert(0, str(PROJECT))
     try:
         return import_module(f"{_FOLDER}.{module}")
     except ModuleNotFoundError as error:

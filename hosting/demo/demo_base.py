@@ -27,8 +27,8 @@ class DemoBase:
     """
 
     def __init__(self, settings: OperatorSettings) -> None:
-        given = settings.sharing.demo_base
-        self.named = Path(given).expanduser() if given else None
+        name = settings.sharing.demo_base
+        self.named = Path(name).expanduser() if name else None
         """What the operator has named; None for the samples."""
         self._bases = settings.home / BASES
         self._lock = threading.Lock()

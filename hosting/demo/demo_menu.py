@@ -62,9 +62,9 @@ def demo_menu() -> None:
 
 def _warning() -> None:
     visits, person = hosted().visits, host().user()
-    left = visits.seconds_left(person.id) if person else 0.0
-    if 0 < left < min(_SOON, visits.idle_seconds / 4):
-        shown = duration(left if left < 90 else 60 * round(left / 60))
+    seconds = visits.seconds_left(person.id) if person else 0.0
+    if 0 < seconds < min(_SOON, visits.idle_seconds / 4):
+        shown = duration(seconds if seconds < 90 else 60 * round(seconds / 60))
         st.toast(
             f"Your copy is deleted in about {shown} unless you click something.",
             icon=":material/timelapse:",

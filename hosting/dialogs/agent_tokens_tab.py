@@ -47,7 +47,7 @@ def _make(now: Current, person: Person) -> None:
         called = name.text_input(
             "Name", placeholder="Claude on my laptop", max_chars=LONGEST_NAME, help="By which you know the token."
         )
-        given = role.selectbox("Role of the agent", roles, format_func=lambda one: _ROLES[one])
+        chosen = role.selectbox("Role of the agent", roles, format_func=lambda one: _ROLES[one])
         until = days.selectbox(
             "Lasts",
             lasting,
@@ -57,12 +57,12 @@ def _make(now: Current, person: Person) -> None:
         if not make.form_submit_button("Make a token", type="primary", width="stretch"):
             return
     try:
-        token = here.agent_tokens.make(now.id, called, given, person.id, until)
+        token = here.agent_tokens.make(now.id, called, chosen, person.id, until)
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    made = here.agent_tokens.find(token)
-    st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), made.id: token}
+    stored = here.agent_tokens.find(token)
+    st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), stored.id: token}
 
 
 def _row(one: AgentToken, person: Person) -> None:
@@ -81,5 +81,5 @@ def _row(one: AgentToken, person: Person) -> None:
 
 
 def _name(id: str) -> str:
-    found = hosted().people.get(id)
-    return plain(found.name) if found else "somebody"
+    person = hosted().people.get(id)
+    return plain(person.name) if person else "somebody"

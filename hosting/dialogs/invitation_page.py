@@ -36,14 +36,14 @@ def answer_invitation() -> None:
     """
     if hosted().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return
-    given = st.query_params.get(INVITED)
-    if given is not None:
+    link_token = st.query_params.get(INVITED)
+    if link_token is not None:
         del st.query_params[INVITED]
-        st.session_state[_ASKED] = given
+        st.session_state[_ASKED] = link_token
         st.session_state.pop(_ANSWERED, None)
     elif _ASKED not in st.session_state:
-        kept = invited()  # of before the sign-in; it may have been answered since
-        st.session_state[_ASKED] = "" if hosted().invitations.answered(kept, _person()) else kept
+        cookie = invited()  # of before the sign-in; it may have been answered since
+        st.session_state[_ASKED] = "" if hosted().invitations.answered(cookie, _person()) else cookie
     token = st.session_state[_ASKED]
     if not token or st.session_state.get(_ANSWERED) == token:
         return
@@ -57,9 +57,9 @@ def answer_invitation() -> None:
 
 def _ask(one: Invitation, token: str) -> None:
     here = hosted()
-    host = here.people.get(one.made_by)
+    inviter = here.people.get(one.made_by)
     st.title(f"Invitation to {plain(one.name)}", anchor=False)
-    st.markdown(f"**{plain(host.name) if host else 'Somebody'}** invites you to this workspace. {_MAY[one.role]}")
+    st.markdown(f"**{plain(inviter.name) if inviter else 'Somebody'}** invites you to this workspace. {_MAY[one.role]}")
     until = said(one.expires)
     st.caption(f"It can be accepted once, until {until}. Everybody in the workspace sees that you accepted.")
     with st.container(horizontal=True):

@@ -56,21 +56,21 @@ def _look(now: Current) -> None:
 
 def _new(now: Current) -> list[Activity]:
     """What others have done since the page was drawn, the last first."""
-    id, seen = st.session_state.get(_SEEN, ("", 0))
+    id, last_drawn = st.session_state.get(_SEEN, ("", 0))
     here, person = hosted(), host().user()
-    if person is None or id != now.id or here.activity.last(now.id) <= seen:
+    if person is None or id != now.id or here.activity.last(now.id) <= last_drawn:
         return []
     return [
         line
-        for line in here.workspaces.activity_of(now.id, person.id, most=_MOST, after=seen)
+        for line in here.workspaces.activity_of(now.id, person.id, most=_MOST, after=last_drawn)
         if line.person != person.id
     ]
 
 
 def _chip(lines: list[Activity]) -> None:
     last = lines[0]
-    who = hosted().people.get(last.person)
-    name, at = plain(who.name) if who else "Somebody", said(last.at)
+    person = hosted().people.get(last.person)
+    name, at = plain(person.name) if person else "Somebody", said(last.at)
     more = f" and {count(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):
         clicked = button(

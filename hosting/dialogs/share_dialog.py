@@ -36,13 +36,13 @@ def share_dialog() -> None:
     """People, snapshots, agents, and what was done."""
     now, person = current(), host().user()
     assert person is not None
-    drawn = {
+    tabs = {
         "People": _people,
         **({"Snapshots": snapshots_tab} if now.access.allows(Right.MANAGE) else {}),
         **({"Agents": agent_tokens_tab} if hosted().settings.answers_agents else {}),
         "Activity": activity_list,
     }
-    for tab, draw in zip(st.tabs(list(drawn)), drawn.values(), strict=True):
+    for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
         with tab, sentences():
             draw(now, person)
 
@@ -67,18 +67,18 @@ def _add(now: Current, person: Person) -> None:
     """Give a role to somebody who has signed in once."""
     here = hosted()
     with st.form("share.add", border=False, clear_on_submit=True):
-        who, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
-        email = who.text_input(
+        address, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
+        email = address.text_input(
             "E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here at least once."
         )
-        given = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
+        chosen = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
         if not add.form_submit_button("Share", type="primary", width="stretch"):
             return
     if not email.strip():
         st.error("Type the e-mail address of the person to share with.", icon=":material/error:")
         return
     try:
-        here.workspaces.share(now.id, here.people.by_email(email).id, given, person.id)
+        here.workspaces.share(now.id, here.people.by_email(email).id, chosen, person.id)
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
 
@@ -148,9 +148,11 @@ def _invitations(now: Current, person: Person) -> None:
         )
         with st.form("share.invitation", border=False):
             role, make = st.columns([7, 3], vertical_alignment="bottom")
-            given = role.selectbox("Role of the guest", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one])
+            chosen = role.selectbox(
+                "Role of the guest", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one]
+            )
             if make.form_submit_button("Make a link", width="stretch"):
-                here.invitations.make(now.id, given, person.id)
+                here.invitations.make(now.id, chosen, person.id)
         for one, token in here.invitations.open_ones(now.id, person.id):
             until = said(one.expires)
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -204,10 +206,10 @@ def _written(id: str, legible: Callable[[str], str]) -> str:
     """Name and address, each in its own direction."""
     if id == EVERYONE:
         return "Everyone who signs in"
-    found = hosted().people.get(id)
-    return " · ".join(legible(part) for part in (found.name, found.email) if part) if found else "Somebody"
+    person = hosted().people.get(id)
+    return " · ".join(legible(part) for part in (person.name, person.email) if part) if person else "Somebody"
 
 
 def _maker(id: str) -> str:
-    found = hosted().people.get(id)
-    return plain(found.name) if found else "somebody"
+    person = hosted().people.get(id)
+    return plain(person.name) if person else "somebody"

@@ -71,4 +71,4 @@ def _results(reports: list[Report]) -> None:
 
 
 def _date(one: Snapshot) -> str:
-    return said(one.made).split(",")[0]
+    return said(one.created).split(",")[0]

@@ -32,13 +32,13 @@ _HELP = {
 def snapshots_tab(now: Current, person: Person) -> None:
     """Make one, and those there are."""
     here = hosted()
-    who = (
+    readers = (
         "Whoever has its address"
         if here.settings.sharing.open_snapshots
         else "Whoever signs in here and has its address"
     )
     st.caption(
-        f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. The search "
+        f"A snapshot is this workspace as it is now. {readers} can read it, and nobody can change it. The search "
         f"history is not included."
     )
     _make(now, person)
@@ -51,9 +51,9 @@ def _make(now: Current, person: Person) -> None:
     with st.form("share.snapshot", border=False):
         name, shows, make = st.columns([4, 4, 3], vertical_alignment="bottom")
         called = name.text_input("Name", value=now.name[:LONGEST_NAME], max_chars=LONGEST_NAME, help="Visitors see it.")
-        told = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
+        explanation = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
         chosen = shows.selectbox(
-            "What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=told
+            "What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=explanation
         )
         if not make.form_submit_button("Make a snapshot", type="primary", width="stretch"):
             return
@@ -64,16 +64,16 @@ def _make(now: Current, person: Person) -> None:
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    made = here.snapshots.find(token)
-    address = here.snapshots.address(made, token, public_address())
-    st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), made.id: address}
+    snapshot = here.snapshots.find(token)
+    address = here.snapshots.address(snapshot, token, public_address())
+    st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), snapshot.id: address}
 
 
 def _row(one: Snapshot, person: Person) -> None:
     here = hosted()
     visits = f"{count(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.made)} · {visits}")
+        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.created)} · {visits}")
         if button("Revoke", key=f"share.snapshot.{one.id}", icon=":material/link_off:", type="tertiary"):
             here.snapshots.revoke(one.id, person.id)
             st.rerun(scope="fragment")

@@ -70,8 +70,8 @@ def _base(here: HostedDeployment) -> Iterator[str]:
     if here.settings.sharing.mode is not Mode.DEMO or here.base.named is None:
         return
     try:
-        opened = here.base.check()
-        rows = opened.indexes() if opened is not None else []
+        base = here.base.check()
+        rows = base.indexes() if base is not None else []
     except StoreError:
         return  # said by the check of the base itself
     for row in rows:

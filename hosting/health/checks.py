@@ -86,8 +86,8 @@ def examine(here: HostedDeployment, option: Callable[[str], object] = streamlit_
         yield from _protection(option)
         yield Finding(True, _agents(here))
     counts = option("browser.gatherUsageStats")
-    told = "Streamlit reports usage statistics; set browser.gatherUsageStats = false in .streamlit/config.toml."
-    yield Finding(counts is False, "Usage statistics are off." if counts is False else told)
+    advice = "Streamlit reports usage statistics; set browser.gatherUsageStats = false in .streamlit/config.toml."
+    yield Finding(counts is False, "Usage statistics are off." if counts is False else advice)
 
 
 def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
@@ -125,8 +125,8 @@ def _home(here: HostedDeployment) -> Iterator[Finding]:
         with tempfile.TemporaryDirectory(prefix=".doctor-", dir=there) as folder:
             file = Path(folder, "file")
             file.write_bytes(b"x")
-            made = "" if home.exists() else "; it is made at the first start"
-            yield Finding(True, f"The home folder {home} can be written to{made}.")
+            suffix = "" if home.exists() else "; it is made at the first start"
+            yield Finding(True, f"The home folder {home} can be written to{suffix}.")
             try:
                 os.link(file, Path(folder, "link"))
             except OSError as error:
@@ -179,31 +179,31 @@ def _directory(here: HostedDeployment) -> Iterator[Finding]:
         with here.directory.reading() as connection:
             if connection is None:
                 return  # nobody but one person was ever here
-            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
+            answers = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
     except ChunkscopeError as error:
         yield Finding(False, f"{error} The file is {file}; restore it from a backup (chunkscope restore).")
         return
-    if found == ["ok"]:
+    if answers == ["ok"]:
         yield Finding(True, f"The list of people and workspaces ({file.name}) is whole.")
     else:
         yield Finding(
-            False, f"{file} is damaged ({fault_line(found[0])}); restore it from a backup (chunkscope restore)."
+            False, f"{file} is damaged ({fault_line(answers[0])}); restore it from a backup (chunkscope restore)."
         )
 
 
 def _jobs(here: HostedDeployment) -> Iterator[Finding]:
     file = here.settings.home / JOBS
     try:
-        found = damage(file)
+        fault = damage(file)
     except FileNotFoundError:
         return  # there was never a job
     except OSError as error:
-        found = error.strerror or str(error)
+        fault = error.strerror or str(error)
     tell = (
-        f"{file} is damaged ({found}), and no job can be started; stop the server and delete the file: jobs that "
+        f"{file} is damaged ({fault}), and no job can be started; stop the server and delete the file: jobs that "
         f"waited are lost."
     )
-    yield Finding(not found, tell if found else f"The record of jobs ({file.name}) is whole.")
+    yield Finding(not fault, tell if fault else f"The record of jobs ({file.name}) is whole.")
 
 
 def _check(folder: Path) -> None:
@@ -229,7 +229,7 @@ def _workspaces(here: HostedDeployment) -> Iterator[Finding]:
             False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server."
         )
         return
-    whole = every = 0
+    sound = every = 0
     for path, folder in folders.items():
         try:
             _check(folder)
@@ -245,9 +245,9 @@ def _workspaces(here: HostedDeployment) -> Iterator[Finding]:
                 ),
             )
         else:
-            whole, every = whole + 1, every + 1
-    if whole:
-        yield Finding(True, f"{whole:,} of {every:,} workspaces open, and their tables can be read.")
+            sound, every = sound + 1, every + 1
+    if sound:
+        yield Finding(True, f"{sound:,} of {every:,} workspaces open, and their tables can be read.")
 
 
 def _lost(here: HostedDeployment) -> Iterator[Finding]:
@@ -261,9 +261,9 @@ def _base(here: HostedDeployment) -> Iterator[Finding]:
     if here.base.named is None:
         return
     try:
-        opened = here.base.check()
-        if opened is not None:
-            opened.documents()
+        base = here.base.check()
+        if base is not None:
+            base.documents()
     except ChunkscopeError as error:
         yield Finding(
             False, f"The base of demos does not open: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE."
@@ -272,7 +272,7 @@ def _base(here: HostedDeployment) -> Iterator[Finding]:
         yield Finding(
             True,
             "The base of demos opens."
-            if opened
+            if base
             else "The base of demos is a file, which the server opens when it starts.",
         )
 
@@ -296,13 +296,13 @@ def _packages() -> Iterator[Finding]:
         return  # installed as a package: pip has seen to the versions
     wrong = []
     pins = _PIN.findall(listed.read_text(encoding="utf-8"))
-    for name, wanted in pins:
+    for name, pinned in pins:
         try:
-            found = version(name)
+            installed = version(name)
         except PackageNotFoundError:
-            found = "missing"
-        if found.partition("+")[0] != wanted:
-            wrong.append(f"{name} {found} instead of {wanted}")
+            installed = "missing"
+        if installed.partition("+")[0] != pinned:
+            wrong.append(f"{name} {installed} instead of {pinned}")
     if wrong:
         more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         yield Finding(

@@ -35,23 +35,23 @@ def damage(file: Path) -> str:
     return ""
 
 
-def fault_line(found: str) -> str:
+def fault_line(report: str) -> str:
     """What SQLite says first that names a place, in one line.
 
     >>> fault_line("*** in database main ***\\nPage 3: never used")
     'Page 3: never used'
     """
-    return found.splitlines()[-1] if found else found
+    return report.splitlines()[-1] if report else report
 
 
 def _damage(content: bytes) -> str:
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(content)
-            found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+            report = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.Error as error:
         return str(error)
-    return "" if found == "ok" else fault_line(found)
+    return "" if report == "ok" else fault_line(report)
 
 
 def _stamp(file: Path) -> tuple[int, int]:

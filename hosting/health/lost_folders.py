@@ -60,8 +60,8 @@ def _unlisted(here: HostedDeployment) -> list[str]:
     with here.directory.reading() as connection:
         if connection is None:
             return []
-        known = {row["id"] for row in connection.execute("SELECT id FROM workspaces")}
-    return sorted(folder.name for folder in _folders(here.workspaces.folder) if folder.name not in known)
+        listed = {row["id"] for row in connection.execute("SELECT id FROM workspaces")}
+    return sorted(folder.name for folder in _folders(here.workspaces.folder) if folder.name not in listed)
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -33,9 +33,9 @@ def streamlit_option(name: str) -> object:
     """
     section, _, key = name.partition(".")
     words = "".join(f"_{letter}" if letter.isupper() else letter for letter in key)
-    given = os.environ.get(f"STREAMLIT_{section}_{words}".upper())
-    if given is not None:
-        return _read_value(given)
+    text = os.environ.get(f"STREAMLIT_{section}_{words}".upper())
+    if text is not None:
+        return _read_value(text)
     for folder in (PROJECT, Path.home()):
         value = _toml(folder / ".streamlit" / "config.toml").get(section, {}).get(key)
         if value is not None:

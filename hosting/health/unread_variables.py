@@ -36,7 +36,7 @@ def misspelt_variables(environment: Mapping[str, str] | None = None) -> Iterator
     environment = os.environ if environment is None else environment
     read = [*map(variable, operator_rows()), *endpoint_variables("llm"), *endpoint_variables("embedding")]
     names = [*(name.removeprefix(_PREFIX) for name in read), *_OTHERS]
-    for given in sorted(name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)):
-        near = get_close_matches(given, names, 1, _ALIKE)
-        if near and given not in names:
-            yield f"Nothing reads {_PREFIX}{given}; did you mean {_PREFIX}{near[0]}?"
+    for name in sorted(name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)):
+        matches = get_close_matches(name, names, 1, _ALIKE)
+        if matches and name not in names:
+            yield f"Nothing reads {_PREFIX}{name}; did you mean {_PREFIX}{matches[0]}?"

@@ -32,7 +32,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
     if not ended:
         return
     people = hosted().people.names()
-    places = [who_and_where(job.asker, job.address, people, names) for job in ended]
+    places = [who_and_where(job.person, job.address, people, names) for job in ended]
     table = pd.DataFrame(
         {
             "Ended": [clock_time(job.at) for job in ended],
@@ -63,7 +63,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
     )
 
 
-def who_and_where(asker: str, address: str, people: Mapping[str, str], names: Mapping[str, str]) -> tuple[str, str]:
+def who_and_where(person: str, address: str, people: Mapping[str, str], names: Mapping[str, str]) -> tuple[str, str]:
     """The names of whoever started a job and of its workspace, or what stands for them where they are gone."""
-    gone = "The server" if asker == SERVER else "A deleted person"
-    return shortened(people.get(asker, gone), 40), names.get(Path(address).name, "a deleted workspace")
+    stand_in = "The server" if person == SERVER else "A deleted person"
+    return shortened(people.get(person, stand_in), 40), names.get(Path(address).name, "a deleted workspace")

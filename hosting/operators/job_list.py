@@ -50,7 +50,7 @@ def _draw() -> None:
 
 
 def _row(job: ServerJob, people: dict[str, str], names: dict[str, str]) -> None:
-    who, where = who_and_where(job.asker, job.address, people, names)
+    name, where = who_and_where(job.person, job.address, people, names)
     icon = "hourglass_empty" if job.waiting else "progress_activity"
     with st.container(
         horizontal=True,
@@ -60,7 +60,9 @@ def _row(job: ServerJob, people: dict[str, str], names: dict[str, str]) -> None:
         key=f"operator.job.{job.number}",
     ):
         with st.container(gap=None, width="stretch"):
-            st.markdown(f":material/{icon}: **{KINDS[job.kind].noun.capitalize()}** · {plain(who)} · in {plain(where)}")
+            st.markdown(
+                f":material/{icon}: **{KINDS[job.kind].noun.capitalize()}** · {plain(name)} · in {plain(where)}"
+            )
             st.caption(_state(job))
         if job.running:
             st.progress(job.share, width=140)
@@ -80,6 +82,6 @@ def _state(job: ServerJob) -> str:
     now = job.progress
     if job.waiting:
         place = job.place.sentence if job.place else "In the queue"
-        return f"{place} · waiting for {duration(time.time() - job.asked)}"
+        return f"{place} · waiting for {duration(time.time() - job.queued_at)}"
     since = f"running for {duration(time.monotonic() - job.began)}" if job.began is not None else "running"
     return " · ".join(part for part in (now.stage, f"{now.share:.0%}", since, now.time_left) if part)

@@ -140,8 +140,8 @@ class OperatorActions:
         return [] if heir else owned
 
     def _require(self) -> None:
-        known = self._here.people.get(self._by.id)
-        if not self._here.is_operator(self._by) or known is None or known.suspended:
+        listed = self._here.people.get(self._by.id)
+        if not self._here.is_operator(self._by) or listed is None or listed.suspended:
             raise AccessError("Only operators of this deployment may do that.")
 
     def _require_other(self, id: str) -> None:

@@ -57,9 +57,9 @@ def _disk_bar(disk: DiskUsage) -> str:
         ("free", "free", disk.free),
     )
     total = max(1, disk.total)
-    bars = "".join(f'<i class="op-{key}" style="width:{100 * taken / total:.2f}%"></i>' for key, _, taken in parts)
+    bars = "".join(f'<i class="op-{key}" style="width:{100 * size / total:.2f}%"></i>' for key, _, size in parts)
     floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
-    legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(taken)}</span>' for key, noun, taken in parts)
+    legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(size)}</span>' for key, noun, size in parts)
     most = (
         f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
     )
@@ -69,15 +69,13 @@ def _disk_bar(disk: DiskUsage) -> str:
         if low
         else (f"<span><u></u>{bytes_text(disk.floor)} is kept free</span>")
     )
-    told = (
+    tooltip = (
         f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every "
         f"{count(KEPT, 'second')}."
     )
-    spoken = (
-        f"Disk: {', '.join(f'{noun} {bytes_text(taken)}' for _, noun, taken in parts)}, of {bytes_text(disk.total)}."
-    )
+    spoken = f"Disk: {', '.join(f'{noun} {bytes_text(size)}' for _, noun, size in parts)}, of {bytes_text(disk.total)}."
     return (
-        f'<div class="op-disk" title="{escape(told)}"><div class="op-bar" role="img" '
+        f'<div class="op-disk" title="{escape(tooltip)}"><div class="op-bar" role="img" '
         f'aria-label="{escape(spoken)}">{bars}{floor}</div>'
         f'<div class="op-legend"><span><b>Disk {bytes_text(disk.total)}</b></span>{legend}{mark}</div></div>'
     )

@@ -31,39 +31,39 @@ _OWN = "Counts against the quota: each file of their workspaces, bin and snapsho
 
 def people_table(actions: OperatorActions) -> None:
     """The actions stand above the table, so that they stay in sight however many people there are."""
-    found = people_usage(actions)
-    if not found:
+    usage = people_usage(actions)
+    if not usage:
         st.caption("Nobody has signed in yet.")
         return
     acts = st.container(horizontal=True, vertical_alignment="center", gap="small", key="operator.acts")
     row = pick_row(
-        _table(found),
+        _table(usage),
         key="operator.people",
         columns=_columns(hosted().settings.limits.person_disk),
-        height=min(len(found), _ROWS) * 35 + 38,
+        height=min(len(usage), _ROWS) * 35 + 38,
     )
     with acts:
-        _acts(found[min(row, len(found) - 1)])
-    _bars(found)
+        _acts(usage[min(row, len(usage) - 1)])
+    _bars(usage)
 
 
-def _table(found: list[PersonUsage]) -> pd.DataFrame:
+def _table(usage: list[PersonUsage]) -> pd.DataFrame:
     quota = hosted().settings.limits.person_disk * GIGABYTE
     return pd.DataFrame(
         {
-            "Person": [one.person.name for one in found],
-            "E-mail": [one.person.email for one in found],
+            "Person": [one.person.name for one in usage],
+            "E-mail": [one.person.email for one in usage],
             "State": [
                 "Suspended" if one.person.suspended else "Operator" if hosted().is_operator(one.person) else ""
-                for one in found
+                for one in usage
             ],
-            "Last seen": [clock_time(one.person.last_seen) for one in found],
-            "Workspaces": [len(one.workspaces) for one in found],
-            "Documents": [one.documents for one in found],
-            "Own": [one.disk / MEGABYTE for one in found],
-            "Of the quota": [100 * one.disk / quota for one in found],
-            "Linked": [one.linked / MEGABYTE for one in found],
-            "Requests": [one.requests for one in found],
+            "Last seen": [clock_time(one.person.last_seen) for one in usage],
+            "Workspaces": [len(one.workspaces) for one in usage],
+            "Documents": [one.documents for one in usage],
+            "Own": [one.disk / MEGABYTE for one in usage],
+            "Of the quota": [100 * one.disk / quota for one in usage],
+            "Linked": [one.linked / MEGABYTE for one in usage],
+            "Requests": [one.requests for one in usage],
         }
     )
 
@@ -124,18 +124,18 @@ def _acts(one: PersonUsage) -> None:
         delete_dialog(person)
 
 
-def _bars(found: list[PersonUsage]) -> None:
+def _bars(usage: list[PersonUsage]) -> None:
     """Who uses most of the disk: own bytes filled, linked ones striped, both also as numbers."""
-    largest = sorted((one for one in found if one.disk + one.linked), key=lambda one: -(one.disk + one.linked))
+    largest = sorted((one for one in usage if one.disk + one.linked), key=lambda one: -(one.disk + one.linked))
     if not largest:
         return
     most = largest[0].disk + largest[0].linked
     rows = "".join(_bar(one, most) for one in largest[:_BARS])
-    left = f"<span>{len(largest) - _BARS:,} more in the table</span>" if len(largest) > _BARS else ""
+    more = f"<span>{len(largest) - _BARS:,} more in the table</span>" if len(largest) > _BARS else ""
     st.markdown("**Disk by person**")
     st.html(
         f'<div class="op-legend"><span><i class="op-home"></i>own</span><span><i '
-        f'class="op-linked"></i>linked (shared)</span>{left}'
+        f'class="op-linked"></i>linked (shared)</span>{more}'
         f'</div><div class="op-people">{rows}</div>'
     )
 

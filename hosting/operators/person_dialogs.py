@@ -79,11 +79,11 @@ def _delete(person: Person) -> None:
                 f"person can take them back, "
                 "after signing in again."
             )
-    left = [
+    endings = [
         f"{count(going.roles, 'role')} in workspaces of others" if going.roles else "",
         f"{count(going.invitations, 'unused invitation')}" if going.invitations else "",
     ]
-    ends = " and ".join(part for part in left if part)
+    ends = " and ".join(part for part in endings if part)
     if ends:
         st.markdown(f"Also ended: {ends}.")
     st.markdown(f"{_jobs_stop(person)} Sign-ins end in every browser.".strip())
@@ -112,13 +112,13 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
 
 
 def _jobs_stop(person: Person) -> str:
-    found = sum(job.asker == person.id for job in jobs().queued)
-    return f"{count(found, 'job')} of this person {'is' if found == 1 else 'are'} stopped." if found else ""
+    number = sum(job.person == person.id for job in jobs().queued)
+    return f"{count(number, 'job')} of this person {'is' if number == 1 else 'are'} stopped." if number else ""
 
 
 def _stop_jobs(person: Person) -> None:
     for job in jobs().queued:
-        if job.asker == person.id:
+        if job.person == person.id:
             jobs().cancel(job)
 
 

@@ -48,8 +48,8 @@ def _health() -> None:
         return
     at, findings = st.session_state[_CHECKED]
     wrong = sum(not one.well for one in findings)
-    told = "Nothing is wrong" if not wrong else f"{wrong} of {len(findings)} checks failed"
-    st.markdown(f"**{told}** · {said(at)}")
+    summary = "Nothing is wrong" if not wrong else f"{wrong} of {len(findings)} checks failed"
+    st.markdown(f"**{summary}** · {said(at)}")
     st.html(f'<ul class="op-health">{"".join(_line(one) for one in sorted(findings, key=lambda one: one.well))}</ul>')
 
 

@@ -92,15 +92,15 @@ def member() -> Person | None:
         AccessError: an operator has suspended them, or the snapshot that they have opened does not stand.
     """
     here = hosted()
-    said = _still_signed_in(here)
-    if said is None and not (here.settings.sharing.open_snapshots and snapshot_token()):
+    signed_in = _still_signed_in(here)
+    if signed_in is None and not (here.settings.sharing.open_snapshots and snapshot_token()):
         return None
-    person = here.people.seen(said) if said is not None else None
+    person = here.people.record_visit(signed_in) if signed_in is not None else None
     if person is not None and person.suspended:
         raise AccessError("An operator has suspended your account here; ask them why.")
-    found = snapshot()
+    frozen = snapshot()
     # Who reads a snapshot has its rights and no others, whoever they are elsewhere.
-    return Person(f"snapshot-{found.id}", "Visitor") if found is not None else person
+    return Person(f"snapshot-{frozen.id}", "Visitor") if frozen is not None else person
 
 
 def snapshot() -> Snapshot | None:
@@ -112,9 +112,9 @@ def snapshot() -> Snapshot | None:
     token = snapshot_token()
     if not token:
         return None
-    known = st.session_state.get(_SNAPSHOT) == token
+    is_open = st.session_state.get(_SNAPSHOT) == token
     st.session_state[_SNAPSHOT] = token
-    return hosted().snapshots.find(token) if known else hosted().snapshots.visit(token)
+    return hosted().snapshots.find(token) if is_open else hosted().snapshots.visit(token)
 
 
 def snapshot_token() -> str:
@@ -134,8 +134,8 @@ def leave_snapshot() -> None:
 
 def is_signed_in() -> bool:
     """Whether the sign-in of this app vouches for somebody, whom it can sign out: a proxy's it cannot."""
-    way = deployment().settings.sharing.sign_in
-    return way is SignIn.OIDC and _signed_in(way) is not None
+    sign_in = deployment().settings.sharing.sign_in
+    return sign_in is SignIn.OIDC and _signed_in(sign_in) is not None
 
 
 def _token() -> str:
@@ -149,8 +149,8 @@ def invited() -> str:
     """The token of the invitation that this browser opened before it signed in; empty where there is none. Its
     signature is not checked.
     """
-    kept = str(st.context.cookies.get(INVITED_COOKIE, ""))
-    return kept if is_invitation(kept) else ""
+    token = str(st.context.cookies.get(INVITED_COOKIE, ""))
+    return token if is_invitation(token) else ""
 
 
 def _cookie() -> str:
@@ -229,9 +229,9 @@ def _tell_unverified() -> None:
 
 def _still_signed_in(here: HostedDeployment) -> Person | None:
     """Whom the sign-in vouches for, unless an operator has signed them out since."""
-    way = here.settings.sharing.sign_in
-    said = _signed_in(way)
-    return None if said is not None and signed_out(said, way, _signed_in_at()) else said
+    sign_in = here.settings.sharing.sign_in
+    person = _signed_in(sign_in)
+    return None if person is not None and signed_out(person, sign_in, _signed_in_at()) else person
 
 
 def signed_out(person: Person, way: SignIn, at: float) -> bool:

@@ -50,7 +50,7 @@ class Invitation:
     """Of the workspace."""
     role: Role
     made_by: str
-    made: float
+    created: float
     """Seconds since 1970, as all times here."""
     expires: float
 
@@ -87,9 +87,9 @@ class Invitations:
                 (id, workspace, role, by, now, now + self.days * 86_400),
             )
             self._activity.add(workspace, by, f"made an invitation for one {role}", within=connection)
-            made = _row(connection, id)
-            assert made is not None
-            return _token(connection, made)
+            row = _row(connection, id)
+            assert row is not None
+            return _token(connection, row)
 
     def open_ones(self, workspace: str, by: str) -> list[tuple[Invitation, str]]:
         """Those of a workspace that can still be accepted, each with its token, the newest first. Raises AccessError."""

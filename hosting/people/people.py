@@ -32,7 +32,7 @@ class People:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
-    def seen(self, person: Person) -> Person:
+    def record_visit(self, person: Person) -> Person:
         """Note a visit of somebody who is signed in; their name and address may have changed since the last one.
 
         Where nothing can be written, who is known as they are is let in all the same.
@@ -42,11 +42,11 @@ class People:
         """
         now = time.time()
         name, email = readable_name(person.name), readable_name(person.email)
-        known = self.get(person.id)
-        if known and (known.name, known.email) == (name, email):
-            if now - known.last_seen < _SEEN or not self._note_visit(person.id, now):
-                return known
-            return replace(known, last_seen=now)
+        before = self.get(person.id)
+        if before and (before.name, before.email) == (name, email):
+            if now - before.last_seen < _SEEN or not self._note_visit(person.id, now):
+                return before
+            return replace(before, last_seen=now)
         with self._directory.writing() as connection:
             connection.execute(
                 "INSERT INTO people (id, name, email, first_seen, last_seen) VALUES (?, ?, ?, ?, ?) "
@@ -54,7 +54,7 @@ class People:
                 "excluded.last_seen",
                 (person.id, name, email, now, now),
             )
-        return Person(person.id, name, email, now, known.suspended if known else False)
+        return Person(person.id, name, email, now, before.suspended if before else False)
 
     def _note_visit(self, id: str, now: float) -> bool:
         return self._directory.note(
@@ -71,8 +71,8 @@ class People:
         Raises:
             NotFoundError: nobody has signed in with it, or several have.
         """
-        found = self._where("WHERE lower(email) = ?", readable_name(email).lower()) if email.strip() else []
-        if len(found) != 1:
+        matches = self._where("WHERE lower(email) = ?", readable_name(email).lower()) if email.strip() else []
+        if len(matches) != 1:
             raise NotFoundError(
                 (
                     f"Nobody has signed in here as {readable_name(email) or 'that'}; send an invitation, or ask "
@@ -80,7 +80,7 @@ class People:
                 ),
                 where=email,
             )
-        return found[0]
+        return matches[0]
 
     def all(self) -> list[Person]:
         """Everybody, who was here last first."""

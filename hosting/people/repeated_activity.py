@@ -28,14 +28,14 @@ def group_repeats(lines: Iterable[Activity]) -> list[RepeatedActivity]:
     Args:
         lines: the newest first.
     """
-    found: dict[int, tuple[Activity, float, int]] = {}
+    repeats: dict[int, tuple[Activity, float, int]] = {}
     groups: dict[tuple[str, str, str], int] = {}
     for line in lines:
         key = (line.person, line.what, line.name)
         of = groups.get(key)
-        if of is not None and found[of][1] - line.at <= _HOUR:
-            found[of] = (found[of][0], line.at, found[of][2] + 1)
+        if of is not None and repeats[of][1] - line.at <= _HOUR:
+            repeats[of] = (repeats[of][0], line.at, repeats[of][2] + 1)
         else:
             groups[key] = line.number
-            found[line.number] = (line, line.at, 1)
-    return [RepeatedActivity(line, times) for line, _, times in found.values()]
+            repeats[line.number] = (line, line.at, 1)
+    return [RepeatedActivity(line, times) for line, _, times in repeats.values()]

@@ -127,11 +127,11 @@ class PersonQuotas(Quotas):
         if self._settings.sharing.mode is not Mode.TEAM:
             return
         most, used = self.limits.person_disk * GIGABYTE, self.used_disk(person)
-        whole = self._use.with_folder(person, folder)
-        if whole > max(most, used):
+        together = self._use.with_folder(person, folder)
+        if together > max(most, used):
             has = f"{heir} has" if heir else "You have"
             raise QuotaError(
-                f"{has} no room for this workspace: it would take {bytes_text(whole - used)} more of the "
+                f"{has} no room for this workspace: it would take {bytes_text(together - used)} more of the "
                 f"{bytes_text(most)} that a person "
                 "may use here. Something else has to be deleted first, documents, indexes or a workspace.",
                 where="person_disk",
@@ -172,12 +172,12 @@ class PersonQuotas(Quotas):
         Raises:
             QuotaError: a workspace may not have so many.
         """
-        held = {
+        contents = {
             "documents": (documents, "documents"),
             "characters": (characters, "characters"),
             "chunks": (chunks, "chunks in one index"),
         }
-        for setting, (number, what) in held.items():
+        for setting, (number, what) in contents.items():
             most = getattr(self.limits, setting)
             if number > most:
                 raise QuotaError(
@@ -218,10 +218,10 @@ class PersonQuotas(Quotas):
                 have.
         """
         self._check_llm_of_all(requests, cost)
-        asked, paid = self.used_llm(person)
-        if asked + requests > self.limits.llm_requests:
+        sent, paid = self.used_llm(person)
+        if sent + requests > self.limits.llm_requests:
             raise QuotaError(
-                f"You have sent {_counted(asked, 'request')} to the language model and the embedding server "
+                f"You have sent {_counted(sent, 'request')} to the language model and the embedding server "
                 f"in the last 24 hours, and "
                 f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again "
                 f"tomorrow, with fewer documents, "
@@ -242,11 +242,11 @@ class PersonQuotas(Quotas):
         """In a demo, where whoever throws a cookie away is a new visitor, who has asked for nothing."""
         if self._settings.sharing.mode is not Mode.DEMO:
             return
-        asked, paid = self.used_llm()
+        sent, paid = self.used_llm()
         most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
-        if asked + requests > most:
+        if sent + requests > most:
             raise QuotaError(
-                f"All visitors of this demo together have sent {_counted(asked, 'request')} to the language "
+                f"All visitors of this demo together have sent {_counted(sent, 'request')} to the language "
                 f"model and the embedding server "
                 f"in the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
                 where="llm_requests_all",
@@ -264,11 +264,11 @@ class PersonQuotas(Quotas):
     def note_llm(self, person: str, requests: int, cost: float) -> None:
         """Write down what a person has asked of models of a server; what no longer counts is forgotten."""
         now = self._now()
-        kept = (
+        days = (
             2 if self._settings.sharing.mode is Mode.DEMO else 31
         )  # in a demo all that is kept is added up for each request
         with self._directory.writing() as connection:
-            connection.execute("DELETE FROM usage WHERE at < ?", (now - kept * DAY,))
+            connection.execute("DELETE FROM usage WHERE at < ?", (now - days * DAY,))
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
 
     def take_llm(self, person: str, cost: float) -> None:

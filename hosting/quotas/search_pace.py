@@ -29,16 +29,16 @@ class SearchPace:
         """Count a search; False where they have none left."""
         with self._lock:
             now = self._clock()
-            left, since = self._left.get(person, (float(SEARCHES_AT_ONCE), now))
-            left = min(float(SEARCHES_AT_ONCE), left + (now - since) * SEARCHES_A_SECOND)
-            taken = left >= 1
-            self._left[person] = (left - taken, now)
-            if taken:
+            tokens, since = self._left.get(person, (float(SEARCHES_AT_ONCE), now))
+            tokens = min(float(SEARCHES_AT_ONCE), tokens + (now - since) * SEARCHES_A_SECOND)
+            allowed = tokens >= 1
+            self._left[person] = (tokens - allowed, now)
+            if allowed:
                 self._forget_rested(now)
-            return taken
+            return allowed
 
     def _forget_rested(self, now: float) -> None:
         """Who has all searches left needs no row."""
         if len(self._left) > _MOST_ROWS:
             full = SEARCHES_AT_ONCE / SEARCHES_A_SECOND
-            self._left = {who: row for who, row in self._left.items() if now - row[1] < full}
+            self._left = {person: row for person, row in self._left.items() if now - row[1] < full}

@@ -149,22 +149,22 @@ class AgentTokens:
         """
         form = _TOKEN.fullmatch(token)
         row = self._row(form[1]) if form else None
-        known = row["digest"] if row is not None else _digest("")
-        if not hmac.compare_digest(known, _digest(form[2] if form else "?")) or row is None:
+        digest = row["digest"] if row is not None else _digest("")
+        if not hmac.compare_digest(digest, _digest(form[2] if form else "?")) or row is None:
             raise AccessError(_INVALID)
-        found = _token(row)
-        if self._workspaces.role(found.workspace, found.person) is None:
+        usable = _token(row)
+        if self._workspaces.role(usable.workspace, usable.person) is None:
             raise AccessError(_INVALID)
-        return found
+        return usable
 
     def use(self, token: str) -> AgentToken:
         """Return what a token allows, and note its use. Raises AccessError as `find`."""
-        found, now = self.find(token), time.time()
-        if found.used is None or now - found.used >= _USED:
+        usable, now = self.find(token), time.time()
+        if usable.used is None or now - usable.used >= _USED:
             self._directory.note(
-                "The last use of a token", "UPDATE agent_tokens SET used = ? WHERE id = ?", (now, found.id)
+                "The last use of a token", "UPDATE agent_tokens SET used = ? WHERE id = ?", (now, usable.id)
             )
-        return found
+        return usable
 
     def is_usable(self, id: str) -> bool:
         """Whether nobody and no date has ended a token; the role of its person is not asked for."""

@@ -73,8 +73,8 @@ class TeamWorkspaces(Workspaces):
         """
         with self._directory.writing() as connection:
             self.require(id, by, Right.READ if person == by else Right.MANAGE)
-            taken = connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person)).rowcount
-            if person == by and not taken:
+            removed = connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person)).rowcount
+            if person == by and not removed:
                 raise AccessError(
                     "You have only the role of everyone who signs in here, which nobody can leave; ask an "
                     "owner to end it."
@@ -118,25 +118,25 @@ class TeamWorkspaces(Workspaces):
         self.require(id, by)
         with self._directory.reading() as connection:
             assert connection is not None
-            known = connection.execute("SELECT name FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
+            heir = connection.execute("SELECT name FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
             owned = {row["workspace"] for row in connection.execute(_OWNED, (person, Role.OWNER))}
         if id in owned:
             return
-        if known is None:
+        if heir is None:
             raise AccessError(
                 "Only somebody who has signed in here, and is not suspended, can own a workspace; choose "
                 "another person."
             )
         if self._most is not None and len(owned) >= self._most:
             raise QuotaError(
-                f"{known['name']} has as many workspaces as a person may here; choose another person.",
+                f"{heir['name']} has as many workspaces as a person may here; choose another person.",
                 where="workspaces",
             )
-        self._check_room(person, known["name"], self.place(id))
+        self._check_room(person, heir["name"], self.place(id))
 
     def _check_owner(self, connection: sqlite3.Connection, id: str) -> None:
-        left = connection.execute(
+        owners = connection.execute(
             "SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)
         ).fetchone()[0]
-        if not left:
+        if not owners:
             raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")

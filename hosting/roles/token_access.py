@@ -23,7 +23,7 @@ class AgentToken:
     """The most that it allows; what the person may not do any more, it does not allow either."""
     name: str
     """By which its person knows it, such as that of the agent."""
-    made: float
+    created: float
     """Seconds since 1970, as all times here."""
     expires: float
     used: float | None = None

@@ -28,18 +28,18 @@ class JsonLines(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": getattr(record, "event", "") or _words(record),
         }
         if request := REQUEST.get():
-            told["request"] = request
-        told |= {name: value for name, value in getattr(record, "facts", {}).items() if value not in ("", None)}
+            entry["request"] = request
+        entry |= {name: value for name, value in getattr(record, "facts", {}).items() if value not in ("", None)}
         if errors := _errors(record):
-            told["error"] = errors
-        return json.dumps(told, ensure_ascii=False, default=lambda value: type(value).__name__)
+            entry["error"] = errors
+        return json.dumps(entry, ensure_ascii=False, default=lambda value: type(value).__name__)
 
 
 def _words(record: logging.LogRecord) -> str:
@@ -55,11 +55,11 @@ def _errors(record: logging.LogRecord) -> list[dict[str, Any]]:
     """Classes of the errors that a record has, with where each came from, the innermost place last; never what they
     say.
     """
-    given = [record.exc_info[1]] if record.exc_info else []
-    given += (
+    errors = [record.exc_info[1]] if record.exc_info else []
+    errors += (
         [one for one in record.args or () if isinstance(one, ChunkscopeError)] if isinstance(record.args, tuple) else []
     )
-    return [{"class": type(one).__name__, "at": _places(one)} for one in given if one is not None]
+    return [{"class": type(one).__name__, "at": _places(one)} for one in errors if one is not None]
 
 
 def _places(error: BaseException) -> list[str]:

@@ -58,10 +58,10 @@ def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) ->
             token = visitor_token(cookies)
             return visit_id(token) if token else ""
         case Mode.TEAM:
-            way = deployment().settings.sharing.sign_in
-            said = _signed(cookies) if way is SignIn.OIDC else gather_user_info(_headers(headers))
-            person = vouched_for(said, way)
-            return person.id if person and not signed_out(person, way, issued(said)) else ""
+            sign_in = deployment().settings.sharing.sign_in
+            claims = _signed(cookies) if sign_in is SignIn.OIDC else gather_user_info(_headers(headers))
+            person = vouched_for(claims, sign_in)
+            return person.id if person and not signed_out(person, sign_in, issued(claims)) else ""
         case _:
             return ""
 
@@ -69,9 +69,9 @@ def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) ->
 def _signed(cookies: Mapping[str, str]) -> Mapping[str, object]:
     """What the cookie of the sign-in says; nothing where its signature is another server's, or too old."""
     signed = _get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME)
-    said = json.loads(signed) if signed else {}
-    return said if isinstance(said, dict) else {}
+    claims = json.loads(signed) if signed else {}
+    return claims if isinstance(claims, dict) else {}
 
 
-def _headers(given: Iterable[tuple[str, str]]) -> Headers:
-    return Headers(raw=[(name.lower().encode("latin-1"), value.encode("latin-1", "replace")) for name, value in given])
+def _headers(pairs: Iterable[tuple[str, str]]) -> Headers:
+    return Headers(raw=[(name.lower().encode("latin-1"), value.encode("latin-1", "replace")) for name, value in pairs])

@@ -56,12 +56,12 @@ class UploadRoom:
             ValueError: the person's own part is full.
         """
         with self._lock:
-            taken = self._coming + Counter(kept())
+            total = self._coming + Counter(kept())
             for holder, owner in self._holders.items():
-                taken[owner] += holder.held
-            if taken[person] + size > room.share:
+                total[owner] += holder.held
+            if total[person] + size > room.share:
                 raise ValueError(person)
-            if taken.total() + size > room.total:
+            if total.total() + size > room.total:
                 return False
             self._coming[person] += size
             return True

@@ -57,16 +57,16 @@ def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
         return
     from chunking.export.report import reports_without_texts
 
-    made = reports_without_texts(source)
-    if not made:
+    frozen = reports_without_texts(source)
+    if not frozen:
         raise QuestionError(
             "There are no results to show yet: evaluate the settings on a question set first, or show the documents."
         )
     reports = folder / _REPORTS
     reports.mkdir()
-    for place, one in enumerate(made):
+    for place, one in enumerate(frozen):
         (reports / f"{place}.html").write_text(one.html, encoding="utf-8")
-    lines = [{"title": one.title, "headline": one.headline, "subline": one.subline} for one in made]
+    lines = [{"title": one.title, "headline": one.headline, "subline": one.subline} for one in frozen]
     (reports / _LIST).write_text(json.dumps(lines, ensure_ascii=False), encoding="utf-8")
 
 

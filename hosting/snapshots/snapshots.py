@@ -59,7 +59,7 @@ class Snapshot:
     name: str
     shows: Shows
     made_by: str
-    made: float
+    created: float
     """Seconds since 1970, as all times here."""
     visited: float | None = None
     """The last visit; None where there was none."""
@@ -239,8 +239,8 @@ class Snapshots:
         found = _TOKEN.fullmatch(token)
         with self._directory.reading() as connection:
             row = _standing(connection, found[1]) if connection and found else None
-        known = row["digest"] if row is not None else _digest("")
-        if not hmac.compare_digest(known, _digest(found[2] if found else "?")) or row is None:
+        expected = row["digest"] if row is not None else _digest("")
+        if not hmac.compare_digest(expected, _digest(found[2] if found else "?")) or row is None:
             raise AccessError(_CLOSED)
         return _snapshot(row)
 

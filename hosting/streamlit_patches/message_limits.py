@@ -52,8 +52,8 @@ def _accept_with_limit(self: WebSocketsSansIOProtocol, event: Request) -> None:
     _accept(self, event)
     own = config.get_option("server.maxWidgetStateSize") * _MEGABYTE + _ENVELOPE
     scope: Any = getattr(self, "scope", None)
-    known = scope is not None and (not is_shared() or bool(sender(scope)))
-    self.conn.max_message_size = own if known else _UNKNOWN
+    is_known = scope is not None and (not is_shared() or bool(sender(scope)))
+    self.conn.max_message_size = own if is_known else _UNKNOWN
 
 
 @wraps(_receive)

@@ -185,7 +185,7 @@ UNASKED = {
     "People.by_email": "whoever knows an address may share with it",
     "People.get": "the name behind an id that somebody was given",
     "People.names": "names, for the page of operators",
-    "People.seen": "who has just signed in",
+    "People.record_visit": "who has just signed in",
     "People.signed_out": "asked before anybody is let in",
     "SnapshotAccess.allows": "whoever holds the token of a snapshot that stands",
     "SnapshotAccess.note": "does nothing",

@@ -59,7 +59,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
     """A workspace, one in the bin, a snapshot, an invitation, a token; everybody has their role in both workspaces."""
     here = opened(tmp_path_factory.mktemp("team") / "home")
     for person in (HOST, GUEST, *(one for who, one in COMING.items() if who != "stranger")):
-        here.people.seen(person)
+        here.people.record_visit(person)
     ids = [here.workspaces.create(name, HOST.id) for name in ("Contracts", "Old")]
     for id in ids:
         roles = {

@@ -63,17 +63,17 @@ class ServerJob:
     """What it was told to do."""
     number: int = field(default_factory=lambda: next(_numbers))
     """Tells the jobs of this server apart."""
-    asker: str = ""
+    person: str = ""
     """Who started it."""
     request: str = ""
     """Id of the run of a page that did, as the log has it."""
     address: str = ""
     """Of its workspace."""
-    asked: float = field(default_factory=time.time)
+    queued_at: float = field(default_factory=time.time)
     """When it came into the queue, in seconds since 1970; of one from before a restart, the time of that."""
     place: QueuePosition | None = None
     """In the queue, while it waits."""
-    written: int = 0
+    record_id: int = 0
     """Its id in the record of jobs; 0 where there is none."""
     documents: str = ""
     """Which documents there were when it began to wait; empty where it did not."""
@@ -86,12 +86,12 @@ class ServerJob:
     """Of `steps` that are done after the last chunk, from 1; 0 before that."""
     steps: int = 0
     seconds_left: float | None = None
-    """As its worker estimated at `told`; before it has said anything, as whoever started it expects. None where nobody
+    """As its worker estimated at `estimated_at`; before it has said anything, as whoever started it expects. None where nobody
     says.
     """
     share_told: float | None = None
     """How far it is as its worker says; None where that is `done` of `total`."""
-    told: float = field(default_factory=lambda: time.monotonic())
+    estimated_at: float = field(default_factory=lambda: time.monotonic())
     """When that was said, by `time.monotonic`."""
     phase: IndexPhase = IndexPhase.PREPARE
     """What a run for an index does now."""
@@ -158,7 +158,7 @@ class ServerJob:
         if self.waiting:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
-        left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.told)
+        left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.estimated_at)
         return JobProgress(
             "Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None
         )
@@ -230,10 +230,10 @@ class ServerJob:
         if name == "plan":
             self.total = event.get("chunks", event.get("total", 0))
             if self.kind == INDEX:
-                self.seconds_left, self.told = event.get("seconds_expected"), time.monotonic()
+                self.seconds_left, self.estimated_at = event.get("seconds_expected"), time.monotonic()
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
-            self.seconds_left, self.told = event.get("seconds_left"), time.monotonic()
+            self.seconds_left, self.estimated_at = event.get("seconds_left"), time.monotonic()
             self.share_told = event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = IndexPhase(event.get("phase", IndexPhase.PREPARE))

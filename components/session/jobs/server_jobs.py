@@ -16,7 +16,7 @@ from components.session.host import deployment, host
 __all__ = ["jobs", "may_stop"]
 
 
-def _asker() -> str:
+def _user_id() -> str:
     person = host().user()
     return person.id if person else ""
 
@@ -25,8 +25,8 @@ def may_stop(job: ServerJob) -> bool:
     """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace,
     operators.
     """
-    asker = _asker()
-    return may_cancel(asker, job, owns=bool(asker) and (host().is_operator() or _owns(asker, job.address)))
+    person = _user_id()
+    return may_cancel(person, job, owns=bool(person) and (host().is_operator() or _owns(person, job.address)))
 
 
 def _owns(person: str, address: str) -> bool:
@@ -49,13 +49,13 @@ def jobs() -> Jobs:
     return Jobs(
         _limits(),
         record,
-        who=_asker,
+        user=_user_id,
         may=may_stop,
         documents_of=_documents_of,
         admit=_admit,
         check=_check,
         shortage=quotas.shortage,
-        gone=deployment().is_ended,
+        is_ended=deployment().is_ended,
     )
 
 

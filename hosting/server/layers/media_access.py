@@ -119,8 +119,8 @@ def _making(self: MediaFileManager, session: str) -> AbstractContextManager[None
     """The turn of a session's person to have a file made; a local server's one person needs none."""
     if not is_shared() or not isinstance(self._storage, MemoryMediaFileStorage):
         return nullcontext()
-    held = sum(file.content_size for file in list(self._storage._files_by_id.values()))
-    return one_at_a_time(owner(session) or session, held)
+    size = sum(file.content_size for file in list(self._storage._files_by_id.values()))
+    return one_at_a_time(owner(session) or session, size)
 
 
 def _note(address: str, session: str) -> None:

@@ -65,12 +65,12 @@ class UploadLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        asked = _ADDRESS.search(scope["path"]) if scope["type"] == "http" and scope["method"] != "OPTIONS" else None
-        if asked is None or not is_shared():
+        upload = _ADDRESS.search(scope["path"]) if scope["type"] == "http" and scope["method"] != "OPTIONS" else None
+        if upload is None or not is_shared():
             await self._app(scope, receive, send)
             return
         person = sender(scope)
-        if not person or owner(asked[1]) != person:
+        if not person or owner(upload[1]) != person:
             await PlainTextResponse("Not found", 404)(scope, receive, send)
         elif scope["method"] == "PUT":
             await self._take(person, scope, receive, send)
@@ -81,16 +81,19 @@ class UploadLimits:
         """Have a file taken, once there is room for it."""
         largest = config.get_option("server.maxUploadSize") * 2**20 + _AROUND
         room = UploadAllowance(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
-        said = Headers(scope=scope).get("content-length", "")
-        size = min(int(said) if said.isascii() and said.isdigit() and len(said) < 20 else largest, largest) + _AROUND
+        length = Headers(scope=scope).get("content-length", "")
+        size = (
+            min(int(length) if length.isascii() and length.isdigit() and len(length) < 20 else largest, largest)
+            + _AROUND
+        )
         try:
-            found = await self._found(person, size, room)
+            has_room = await self._found(person, size, room)
         except ValueError:
             await PlainTextResponse(
                 "Your uploads fill their part of the server's memory; add or discard them first", 413
             )(scope, receive, send)
             return
-        if not found:
+        if not has_room:
             busy = PlainTextResponse(
                 "The server is busy with other uploads; try again in a minute", 503, {"Retry-After": "60"}
             )
@@ -133,11 +136,11 @@ class UploadLimits:
 
 def _kept_by_streamlit() -> Mapping[str, int]:
     """Person to the bytes of their sessions' files; those of nobody count as one more person's."""
-    kept: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
     manager = Runtime.instance().uploaded_file_mgr
     if isinstance(manager, MemoryUploadedFileManager):
         owners = sessions_of_all()
         with manager._lock:
             for session, files in manager.file_storage.items():
-                kept[owners.get(session, "")] += sum(len(file.data) + _AROUND for file in files.values())
-    return kept
+                sizes[owners.get(session, "")] += sum(len(file.data) + _AROUND for file in files.values())
+    return sizes

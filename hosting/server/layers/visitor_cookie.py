@@ -71,8 +71,8 @@ def _cookies(scope: Scope) -> list[str]:
                 return []
             return [made_cookie(name, issue_cookie(deployment().settings.home), secure=secure)]
         case Mode.TEAM:
-            asked = QueryParams(scope.get("query_string", b"")).get(INVITED, "")
-            return [made_cookie(INVITED_COOKIE, asked, secure=secure, lasts=SIGN_IN)] if is_invitation(asked) else []
+            token = QueryParams(scope.get("query_string", b"")).get(INVITED, "")
+            return [made_cookie(INVITED_COOKIE, token, secure=secure, lasts=SIGN_IN)] if is_invitation(token) else []
         case _:
             return []
 
@@ -88,5 +88,5 @@ def made_cookie(name: str, value: str, *, secure: bool, lasts: int | None = None
     Args:
         lasts: seconds, 0 to have it forgotten; None: until the browser is closed.
     """
-    made = f"{name}={value}; Path=/; HttpOnly; SameSite=Lax"
-    return made + (f"; Max-Age={lasts}" if lasts is not None else "") + ("; Secure" if secure else "")
+    cookie = f"{name}={value}; Path=/; HttpOnly; SameSite=Lax"
+    return cookie + (f"; Max-Age={lasts}" if lasts is not None else "") + ("; Secure" if secure else "")

@@ -12,7 +12,7 @@ import pytest
 from chunking.deployment import LOCAL, Deployment, open_deployment, operator_settings
 from components.server import upkeep as module
 from components.server.upkeep import upkeep
-from tests.support.modes import MODES
+from tests.support.product import MODES
 
 
 def opened(home: Path, mode: str) -> Deployment:

@@ -149,7 +149,7 @@ def test_two_editors_see_what_the_other_has_finished(
 def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home: Path) -> None:
     """Its link is opened by who is not signed in: after the sign-in the click that accepts it is still asked for."""
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
-    here.people.seen(Person("somebody"))
+    here.people.record_visit(Person("somebody"))
     id = here.workspaces.create("Contracts", "somebody")
     token = here.invitations.make(id, Role.EDITOR, "somebody")
     tab = browser.new_context().new_page()

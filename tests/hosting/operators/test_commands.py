@@ -59,7 +59,7 @@ def test_a_sound_deployment_has_no_fault(run: Run, home: Path, monkeypatch: pyte
     monkeypatch.setenv("CHUNKSCOPE_OPERATORS", "ann@example.com")
     configured(home.parent / "project")
     here = HostedDeployment(operator_settings())
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     Workspace.open(here.workspaces.place(here.first_workspace(ANN)))
     before = {path.name for path in home.iterdir()}
     told = run("doctor")
@@ -202,7 +202,7 @@ def test_people_are_listed_suspended_and_admitted(run: Run, home: Path) -> None:
     assert run("users").row == {"people": []}
     here = HostedDeployment(operator_settings())
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     Workspace.open(here.workspaces.place(here.first_workspace(ANN)))
     people = {one["email"]: one for one in run("users").row["people"]}
     assert (people[ANN.email]["workspaces"], people[BOB.email]["workspaces"], people[BOB.email]["disk_bytes"]) == (
@@ -221,7 +221,7 @@ def test_snapshots_are_made_listed_and_revoked(run: Run, home: Path, monkeypatch
     """The address is told once; its token opens the snapshot."""
     monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://chunks.example.com/")
     here = HostedDeployment(operator_settings())
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     id = here.first_workspace(ANN)
     Workspace.open(here.workspaces.place(id))
     made = run("snapshot", "make", id, "--name", "Review").rows[0]

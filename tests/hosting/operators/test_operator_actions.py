@@ -27,7 +27,7 @@ def here(tmp_path: Path) -> HostedDeployment:
         )
     )
     for person in (ANN, BOB, CAY):
-        made.people.seen(person)
+        made.people.record_visit(person)
     return made
 
 

@@ -31,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HostedDeployment:
         monkeypatch.setenv(f"CHUNKSCOPE_{name}", value)
     made = HostedDeployment(operator_settings())
     for person in (ANN, BOB, CAY, OPERATOR):
-        made.people.seen(person)
+        made.people.record_visit(person)
     return made
 
 
@@ -183,7 +183,7 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: HostedDeployment, monk
     queue = workers.jobs(may=server_jobs.may_stop)
     for person in (ANN, BOB, CAY):
         id = here.workspaces.create(f"Of {person.name}", person.id)
-        queue.start_job(str(here.workspaces.place(id)), SWEEP, {}, name="one", asker=person.id)
+        queue.start_job(str(here.workspaces.place(id)), SWEEP, {}, name="one", person=person.id)
     for module in ("hosting.operators.job_list", "hosting.operators.overview", "components.session.jobs.job_line"):
         monkeypatch.setattr(import_module(module), "jobs", lambda: queue)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -193,7 +193,7 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: HostedDeployment, monk
     assert len(cancels) == len(queue.queued) == 3
     cancels[1].click()
     ran(app)
-    assert [job.asker for job in queue.queued] == [ANN.id, CAY.id]
+    assert [job.person for job in queue.queued] == [ANN.id, CAY.id]
     (ended,) = [table.value for table in app.dataframe if "Outcome" in table.value]
     assert ended[["Outcome", "Who", "Workspace"]].values.tolist() == [["Cancelled", BOB.name, f"Of {BOB.name}"]]
 
@@ -205,7 +205,7 @@ def test_operators_and_owners_stop_jobs_of_others(here: HostedDeployment, monkey
     id = here.workspaces.create("Ours", ANN.id)
     for person in (BOB, CAY):
         here.workspaces.share(id, person.id, Role.EDITOR, ANN.id)
-    job = ServerJob("main", None, INDEX, asker=BOB.id, address=str(here.workspaces.place(id)))
+    job = ServerJob("main", None, INDEX, person=BOB.id, address=str(here.workspaces.place(id)))
     may = {}
     for person in (ANN, BOB, CAY, OPERATOR):
         signed_in(monkeypatch, person)

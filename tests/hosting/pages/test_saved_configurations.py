@@ -38,7 +38,7 @@ class Shared:
     def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.here = team_of(home)
         for person in (ANN, BOB, CAY):
-            self.here.people.seen(person)
+            self.here.people.record_visit(person)
         self.id = self.here.workspaces.create("Ours", ANN.id)
         self.here.workspaces.share(self.id, BOB.id, Role.EDITOR, ANN.id)
         self.here.workspaces.share(self.id, CAY.id, Role.VIEWER, ANN.id)

@@ -55,7 +55,7 @@ def test_who_has_lost_a_workspace_finds_the_way_out(home: Path, monkeypatch: pyt
     """
     here = team_of(home)
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     theirs = here.workspaces.create("Contracts", ANN.id)
     for _ in range(others):
         here.workspaces.create("Bob's", BOB.id)
@@ -112,7 +112,7 @@ def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(
 def test_who_lost_the_role_is_not_told_that_they_can_view(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is one sentence, and it names nothing."""
     here = team_of(home)
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     id = here.workspaces.create("Ours", ANN.id)
     here.workspaces.share(id, BOB.id, Role.VIEWER, ANN.id)
     signed_in(monkeypatch, BOB)
@@ -127,7 +127,7 @@ def test_who_lost_the_role_is_not_told_that_they_can_view(home: Path, monkeypatc
 def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the rights of who asks, and goes on for others when the one who asked first has lost the role."""
     here = team_of(home)
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     id = here.workspaces.create("Ours", ANN.id)
     for person, role in ((BOB, Role.EDITOR), (CAY, Role.VIEWER)):
         here.workspaces.share(id, person.id, role, ANN.id)
@@ -216,7 +216,7 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
     show anything more once its role is taken away."""
     here = team_of(home)
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     theirs = here.workspaces.create("Vault", ANN.id)
     target = Workspace.open(here.workspaces.place(theirs))
     target.put_document(parse(f"# {MARK}\n\nThe {MARK} is kept in the vault.".encode(), "vault.md"))

@@ -41,7 +41,7 @@ def test_who_has_a_role_of_their_own_can_leave(home: Path, monkeypatch: pytest.M
     """Who is there by everyone's role has nothing to give up, and is not offered it."""
     here = team_of(home)
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     ours = here.workspaces.create("Contracts", ANN.id)
     here.workspaces.share(ours, BOB.id if own else EVERYONE, Role.VIEWER, ANN.id)
     signed_in(monkeypatch, BOB)
@@ -61,7 +61,7 @@ def test_the_link_of_an_invitation_leads_to_no_page(home: Path, monkeypatch: pyt
 def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening it gives nothing, its token leaves the address; a used one is one sentence, and leads on."""
     here = team_of(home)
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     ours = here.workspaces.create("Contracts", ANN.id)
     token = here.invitations.make(ours, Role.VIEWER, ANN.id)
     signed_in(monkeypatch, BOB)
@@ -136,7 +136,7 @@ def test_an_open_dialog_is_empty_for_who_has_lost_the_role(home: Path, monkeypat
     """Who is in the workspace, and what was done in it, among what it does not show any more."""
     here = team_of(home)
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     ours = here.workspaces.create("Contracts", ANN.id)
     here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
     signed_in(monkeypatch, BOB)

@@ -24,7 +24,7 @@ def test_who_lost_their_role_sees_no_calls(home: Path, monkeypatch: pytest.Monke
     signed_in(monkeypatch, BOB)
     here = team_of(home)
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     ours = here.workspaces.create("Contracts", ANN.id)
     filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
     here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
@@ -85,7 +85,7 @@ def test_a_viewer_is_offered_a_viewers_token(home: Path, monkeypatch: pytest.Mon
     """And no more; also who is there by everyone's role."""
     here = team_of(home)
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     ours = here.workspaces.create("Contracts", ANN.id)
     here.workspaces.share(ours, EVERYONE, Role.VIEWER, ANN.id)
     signed_in(monkeypatch, BOB)

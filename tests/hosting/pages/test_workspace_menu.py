@@ -102,7 +102,7 @@ def test_a_file_that_is_opened_is_within_the_quotas(
     for name, value in FILE_OVER[setting].items():
         monkeypatch.setenv(name, value)
     here = team_of(home)
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     with pytest.raises(QuotaError) as refused:
         workspace_file_dialogs._opened(memoryview(large_file), "Copied", ANN.id)
     assert refused.value.where == setting
@@ -117,7 +117,7 @@ def test_a_file_that_has_grown_on_the_disk_is_not_kept(
     room.
     """
     here = team_of(home)
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     monkeypatch.setenv("CHUNKSCOPE_PERSON_DISK", "0.1")
     real = workspace_file_dialogs.open_workspace_file
 
@@ -142,7 +142,7 @@ def test_one_file_of_a_person_is_opened_at_a_time(
     """Several at once would each find the room free; of all people a few are opened, and others wait and are told."""
     here = team_of(home)
     for person in (ANN, BOB, CAY):
-        here.people.seen(person)
+        here.people.record_visit(person)
     monkeypatch.setattr(workspace_file_dialogs._OPENING, "patience", 0.01)
     refused: list[QuotaError] = []
 
@@ -172,7 +172,7 @@ def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(
     """A sentence, and nothing is written where its folder was; another one can be worked in, and it can be deleted."""
     signed_in(monkeypatch, ANN)
     here = team_of(home)
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     lost, other = here.workspaces.create("Contracts", ANN.id), here.workspaces.create("Other", ANN.id)
     assert not documents(workspace=lost).error
     session_workspace._open.clear()
@@ -201,7 +201,7 @@ def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -
     here = team_of(home)
     (ours,) = here.workspaces.of(evil.id)
     here.workspaces.rename(ours.id, HOSTILE, evil.id)
-    here.people.seen(BOB)
+    here.people.record_visit(BOB)
     here.workspaces.share(ours.id, BOB.id, Role.VIEWER, evil.id)
     app = documents(workspace=ours.id)
     app.button(key="workspace.share").click()

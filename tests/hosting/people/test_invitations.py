@@ -24,7 +24,7 @@ def deployment(tmp_path: Path) -> HostedDeployment:
 @pytest.fixture
 def id(deployment: HostedDeployment) -> str:
     """A workspace of A's."""
-    deployment.people.seen(Person(A))
+    deployment.people.record_visit(Person(A))
     return deployment.workspaces.create("Contracts", A)
 
 
@@ -91,7 +91,7 @@ def test_one_ends(deployment: HostedDeployment, id: str, monkeypatch: pytest.Mon
     with pytest.raises(AccessError, match="revoked"):
         deployment.invitations.accept(first, B)
     for one in (A, C):
-        deployment.people.seen(Person(one))
+        deployment.people.record_visit(Person(one))
     deployment.workspaces.hand_over(id, C, A)
     with pytest.raises(AccessError, match="revoked"):
         deployment.invitations.accept(second, B)
@@ -112,6 +112,6 @@ def test_a_higher_role_is_kept(deployment: HostedDeployment, id: str) -> None:
     token = deployment.invitations.make(id, Role.VIEWER, A)
     assert deployment.invitations.accept(token, A) == id
     assert deployment.workspaces.role(id, A) is Role.OWNER
-    deployment.people.seen(Person(B, "Bob"))
+    deployment.people.record_visit(Person(B, "Bob"))
     deployment.invitations.accept(token, B)
     assert deployment.workspaces.role(id, B) is Role.VIEWER

@@ -161,7 +161,7 @@ def test_a_job_counts_for_who_has_started_it(
     for name, value in llm_server.environment().items():
         monkeypatch.setenv(name, value)
     here = HostedDeployment(operator_settings())
-    here.people.seen(Person(ANN))
+    here.people.record_visit(Person(ANN))
     place = here.workspaces.place(here.workspaces.create("Ours", ANN))
     workspace = Workspace.open(place)
     with workspace.writer():

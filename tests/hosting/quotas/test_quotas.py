@@ -134,7 +134,7 @@ def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
             {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}
         )
     )
-    here.people.seen(Person(A))
+    here.people.record_visit(Person(A))
     place = here.workspaces.place(here.workspaces.create("Ours", A))
     here.workspaces.share(place.name, B, Role.EDITOR, A)
     place.mkdir(exist_ok=True)
@@ -157,7 +157,7 @@ class TestSharedFiles:
             operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", **limits})
         )
         for person in (A, B, C):
-            made.people.seen(Person(person, person.upper()))
+            made.people.record_visit(Person(person, person.upper()))
         return made
 
     @staticmethod
@@ -243,7 +243,7 @@ def test_workspaces_are_counted_with_those_in_the_bin(tmp_path: Path) -> None:
         operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_WORKSPACES": "2"})
     )
     for person in (A, B):
-        here.people.seen(Person(person))
+        here.people.record_visit(Person(person))
     here.workspaces.create("One", A)
     here.workspaces.delete(here.workspaces.create("Two", A), A)
     with pytest.raises(QuotaError, match="2 workspaces"):
@@ -388,7 +388,7 @@ def indexed_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     here = HostedDeployment(operator_settings())
-    here.people.seen(Person(A))
+    here.people.record_visit(Person(A))
     place = here.workspaces.place(here.workspaces.create("Mine", A))
     opened = Workspace.open(place)
     with opened.writer():

@@ -30,7 +30,7 @@ def here(tmp_path: Path) -> HostedDeployment:
         )
     )
     for person in (ANN, BOB, EVE):
-        made.people.seen(person)
+        made.people.record_visit(person)
     return made
 
 
@@ -121,7 +121,7 @@ def test_a_token_expires(here: HostedDeployment, ours: str, monkeypatch: pytest.
     """To the second; not longer than the operator lets one last."""
     token = here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id, days=7)
     seen, found = opened(here, token), here.agent_tokens.find(token)
-    assert found.expires - found.made == 7 * DAY
+    assert found.expires - found.created == 7 * DAY
     monkeypatch.setattr(time, "time", lambda: found.expires - 1)
     assert here.agent_tokens.use(token).id == found.id
     monkeypatch.setattr(time, "time", lambda: found.expires)
@@ -166,7 +166,7 @@ def test_hostile_tokens_meet_the_same_sentence(here: HostedDeployment, ours: str
     assert here.agent_tokens.use(again).name == "Three"
     here.workspaces.share(ours, EVERYONE, Role.VIEWER, ANN.id)
     OperatorActions(here, EVE).delete(BOB.id)
-    here.people.seen(BOB)  # signs in again, and has everyone's role
+    here.people.record_visit(BOB)  # signs in again, and has everyone's role
     told.add(refused(here, again))
     owners = here.agent_tokens.make(ours, "Four", Role.VIEWER, ANN.id)
     here.workspaces.delete(ours, ANN.id)

@@ -43,7 +43,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostedDepl
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
     made = host.deployment()
     for person in (ANN, BOB, EVE):
-        made.people.seen(person)
+        made.people.record_visit(person)
     yield made
     st.cache_resource.clear()
 
@@ -104,9 +104,9 @@ def test_who_may_not_write_starts_no_job(
         server_jobs.jobs().start_job(address, kind, TASK)
     assert (server_jobs.jobs().queued, server_jobs.jobs().of(address, kind)) == ((), None)
     workers, jobs = registry()
-    running = jobs.start_job(address, kind, TASK, asker=ANN.id)
+    running = jobs.start_job(address, kind, TASK, person=ANN.id)
     with pytest.raises(AccessError):
-        jobs.start_job(address, kind, TASK, asker=BOB.id)
+        jobs.start_job(address, kind, TASK, person=BOB.id)
     assert jobs.queued == (running,)
     assert len(workers.started) == 1
 
@@ -116,10 +116,10 @@ def test_an_editor_starts_one_until_the_role_is_taken_away(here: HostedDeploymen
     here.workspaces.share(theirs, BOB.id, Role.EDITOR, ANN.id)
     address = str(here.workspaces.place(theirs))
     workers, jobs = registry()
-    workers.end(jobs.start_job(address, INDEX, TASK, asker=BOB.id))
+    workers.end(jobs.start_job(address, INDEX, TASK, person=BOB.id))
     here.workspaces.unshare(theirs, BOB.id, ANN.id)
     with pytest.raises(AccessError):
-        jobs.start_job(address, INDEX, TASK, asker=BOB.id)
+        jobs.start_job(address, INDEX, TASK, person=BOB.id)
     assert last_said({**TASK, "workspace": address, "person": BOB.id})["kind"] == "AccessError"
 
 
@@ -129,7 +129,7 @@ def test_an_operator_stops_what_they_may_not_start(
     """Being one gives no role: an interrupted job is put away by them, and started again by who may write."""
     address = str(here.workspaces.place(theirs))
     record = JobRecord(tmp_path / "state" / "jobs")
-    registry(record)[1].start_job(address, INDEX, TASK, asker=ANN.id)
+    registry(record)[1].start_job(address, INDEX, TASK, person=ANN.id)
     workers, jobs = registry(record)
     cut = jobs.of(address)
     assert cut is not None
@@ -150,8 +150,8 @@ def test_everyone_who_is_signed_in_is_not_anybody(here: HostedDeployment, theirs
     _, jobs = registry()
     address = str(here.workspaces.place(theirs))
     with pytest.raises(AccessError):
-        jobs.start_job(address, INDEX, TASK, asker=nobody)
-    assert jobs.start_job(address, INDEX, TASK, asker=BOB.id).running
+        jobs.start_job(address, INDEX, TASK, person=nobody)
+    assert jobs.start_job(address, INDEX, TASK, person=BOB.id).running
 
 
 def test_no_address_but_that_of_a_workspace(here: HostedDeployment, theirs: str, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_no_address_but_that_of_a_workspace(here: HostedDeployment, theirs: str,
     _, jobs = registry()
     for address in (tmp_path, place / "..", place / ".." / place.name, place.parent, "", "default"):
         with pytest.raises(AccessError):
-            jobs.start_job(str(address), INDEX, TASK, asker=ANN.id)
+            jobs.start_job(str(address), INDEX, TASK, person=ANN.id)
     assert jobs.queued == ()
 
 
@@ -174,8 +174,8 @@ def test_the_server_fills_a_demos_base_and_no_visitor_does(
     workers, jobs = registry()
     for visitor in ("a" * 24, "server\n"):
         with pytest.raises(AccessError):
-            jobs.start_job(base.uri, INDEX, TASK, asker=visitor)
-    jobs.start_job(base.uri, INDEX, TASK, asker=SERVER)
+            jobs.start_job(base.uri, INDEX, TASK, person=visitor)
+    jobs.start_job(base.uri, INDEX, TASK, person=SERVER)
     with stand_in_model():
         task = workers.started[0].task
         assert task["person"] == SERVER

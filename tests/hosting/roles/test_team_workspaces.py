@@ -33,7 +33,7 @@ def deployment(tmp_path: Path) -> HostedDeployment:
 @pytest.fixture
 def workspaces(deployment: HostedDeployment) -> Workspaces:
     """Its workspaces; A has signed in."""
-    deployment.people.seen(Person(A))
+    deployment.people.record_visit(Person(A))
     return deployment.workspaces
 
 
@@ -107,7 +107,7 @@ def test_a_role_is_given_and_taken_away_while_a_workspace_is_open(
 
 def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: HostedDeployment, workspaces: Workspaces) -> None:
     """Both at the next call, and both can be taken back."""
-    deployment.people.seen(Person(A, "Ann", "ann@example.com"))
+    deployment.people.record_visit(Person(A, "Ann", "ann@example.com"))
     id = workspaces.create("Mine", A)
     access = workspaces.access(id, A)
     assert access.allows(Right.MANAGE)
@@ -128,7 +128,7 @@ def test_everyone_is_never_an_owner_and_one_is_always_left(
     everyone.
     """
     for one in (A, C):
-        deployment.people.seen(Person(one))
+        deployment.people.record_visit(Person(one))
     id = workspaces.create("Mine", A)
     for wrong in (
         lambda: workspaces.share(id, EVERYONE, Role.OWNER, A),
@@ -143,7 +143,7 @@ def test_everyone_is_never_an_owner_and_one_is_always_left(
     for nobody in ("", "snapshot-0"):
         assert workspaces.role(id, nobody) is None
         assert workspaces.of(nobody) == []
-    deployment.people.seen(Person(B))
+    deployment.people.record_visit(Person(B))
     workspaces.hand_over(id, B, A)
     assert (workspaces.role(id, A), workspaces.role(id, B)) == (Role.EDITOR, Role.OWNER)
     workspaces.unshare(id, A, A)
@@ -155,7 +155,7 @@ def test_who_has_the_role_of_everyone_alone_has_none_to_leave(
 ) -> None:
     """They are told so, and nothing is written down; an own role beside it can be given up."""
     for one in (A, B):
-        deployment.people.seen(Person(one))
+        deployment.people.record_visit(Person(one))
     id = workspaces.create("Mine", A)
     workspaces.share(id, EVERYONE, Role.VIEWER, A)
     before = deployment.activity.of(id)
@@ -169,7 +169,7 @@ def test_who_has_the_role_of_everyone_alone_has_none_to_leave(
 
 def test_an_owner_is_somebody_who_can_work_in_it(deployment: HostedDeployment, workspaces: Workspaces) -> None:
     """Not one whom nobody knows, nor who is suspended; who is an owner already stays one."""
-    deployment.people.seen(Person(B, "Bob"))
+    deployment.people.record_visit(Person(B, "Bob"))
     deployment.people.suspend(B)
     id = workspaces.create("Mine", A)
     for person in (B, C, ""):
@@ -198,7 +198,7 @@ def test_on_a_full_disk_who_is_known_is_let_in(tmp_path: Path, caplog: pytest.Lo
     )
     with mounted(tmp_path / "disk", "size=4m") as disk:
         here = HostedDeployment(operator_settings({**settings, "CHUNKSCOPE_HOME": str(disk / "home")}))
-        here.people.seen(ann)
+        here.people.record_visit(ann)
         id = here.workspaces.create("Mine", A)
         Workspace.open(here.workspaces.place(id)).question_sets.put({"Q": "{}"})
         token = here.snapshots.make(id, "Review", Shows.DOCUMENTS, A)
@@ -206,20 +206,20 @@ def test_on_a_full_disk_who_is_known_is_let_in(tmp_path: Path, caplog: pytest.Lo
             connection.execute("UPDATE people SET last_seen = last_seen - 3600")
         use_up(disk / "filler")
         for one in (here, HostedDeployment(here.settings)):
-            seen = one.people.seen(ann)
+            seen = one.people.record_visit(ann)
             assert (seen.id, seen.name) == (A, "Ann")
             assert one.workspaces.role(id, A) is Role.OWNER
             one.workspaces.note_use(id)
             assert one.snapshots.visit(token).workspace == id
             for new in (Person(A, "Ann Other", "ann@example.com"), Person(B, "Bob")):
                 with pytest.raises(StoreError, match="chunkscope doctor"):
-                    one.people.seen(new)
+                    one.people.record_visit(new)
         said = [line.getMessage() for line in caplog.records if line.name == "chunking.deployment.directory"]
         assert len(said) == 2  # once a minute and server
         (disk / "filler").unlink()
         fresh = HostedDeployment(here.settings)
-        assert fresh.people.seen(ann).last_seen > seen.last_seen
-        assert fresh.people.get(A) == fresh.people.seen(ann)
+        assert fresh.people.record_visit(ann).last_seen > seen.last_seen
+        assert fresh.people.get(A) == fresh.people.record_visit(ann)
 
 
 def test_names_are_one_line_without_tricks(workspaces: Workspaces) -> None:
@@ -250,7 +250,7 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: HostedDeploymen
     unlisted folders.
     """
     assert list(folder_faults(deployment)) == []
-    deployment.people.seen(Person(A))
+    deployment.people.record_visit(Person(A))
     new, ours = (deployment.workspaces.create(name, A) for name in ("New", "Contracts"))
     place = deployment.workspaces.place(ours)
     Workspace.open(place).question_sets.put({"Q": "{}"})
@@ -276,7 +276,7 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: HostedDeploymen
 def test_what_is_cut_short_is_on_no_list(deployment: HostedDeployment) -> None:
     """Whatever ends the making of a folder; and a folder that nobody lists, because there are too many, is not left."""
     seen: list[Path] = []
-    deployment.people.seen(Person(A))
+    deployment.people.record_visit(Person(A))
 
     def half(place: Path) -> None:
         place.mkdir(parents=True)
@@ -294,7 +294,7 @@ def test_what_is_cut_short_is_on_no_list(deployment: HostedDeployment) -> None:
 
 def test_a_directory_of_a_later_version_is_not_touched(deployment: HostedDeployment) -> None:
     """One sentence, and the file stays as it is."""
-    deployment.people.seen(Person(A))
+    deployment.people.record_visit(Person(A))
     deployment.workspaces.create("Mine", A)
     with deployment.directory.writing() as connection:
         connection.execute("PRAGMA user_version=99")

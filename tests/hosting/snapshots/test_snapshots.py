@@ -30,8 +30,8 @@ FILES = {f"{MARKED}-file.md": "\n\n".join([f"# {MARKED}", *[f"{MARKED} " + "fill
 def deployment(tmp_path: Path) -> HostedDeployment:
     """A deployment of a team, with two people."""
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path / "home"), "CHUNKSCOPE_MODE": "team"}))
-    here.people.seen(A)
-    here.people.seen(B)
+    here.people.record_visit(A)
+    here.people.record_visit(B)
     return here
 
 

@@ -27,7 +27,7 @@ def team(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
     given = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(folder / "home"), "CHUNKSCOPE_ALLOW_FOLDERS": str(inbox)}
     here = HostedDeployment(operator_settings(given))
     for person in (ANN, BOB):
-        here.people.seen(person)
+        here.people.record_visit(person)
     pumps = built_workspace(folder / "pumps", {"pump.md": "# Pump\n\nSwitch the pump off before you open it.\n"})
     anns, bobs = (
         here.workspaces.create(name, by.id, fill=lambda place, source=source: shutil.copytree(source, place))  # type: ignore[misc]

@@ -115,7 +115,7 @@ def test_a_token_counts_as_its_person(monkeypatch: pytest.MonkeyPatch, tmp_path:
     from components.server.agents import app_server
 
     here = deployed(monkeypatch, tmp_path, mode="team")
-    here.people.seen(ANN)
+    here.people.record_visit(ANN)
     ours = here.workspaces.create("Contracts", ANN.id)
     answers = Answers()
     token = here.agent_tokens.make(ours, "Claude", Role.EDITOR, ANN.id)
