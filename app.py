@@ -23,7 +23,7 @@ from components.session.page import page_frame
 from components.session.page.admission import admit
 from components.session.page.run_log import begin_run, logged
 from components.session.workspace import tell_samples
-from components.streamlit_patches.lost_clicks import correct_streamlit, note_page
+from components.streamlit_patches.rerun_requests import correct_streamlit, note_page
 from components.workspaces.switcher import switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"

@@ -100,7 +100,7 @@ class Directory:
         if not self._idle and not self.file.exists():
             yield None
             return
-        with self._told(), self._connection() as connection:
+        with self._checked(), self._connection() as connection:
             yield connection
 
     @contextmanager
@@ -111,7 +111,7 @@ class Directory:
         Raises:
             StoreError: the file cannot be written.
         """
-        with self._told(), self._connection() as connection:
+        with self._checked(), self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -145,23 +145,23 @@ class Directory:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        held: sqlite3.Connection | None = getattr(self._threads, "held", None)
-        if held is not None:
-            yield held
+        current: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if current is not None:
+            yield current
             return
         try:
-            taken = self._idle.pop()
+            connection = self._idle.pop()
         except IndexError:
-            taken = self._open()
-        self._threads.held = taken
+            connection = self._open()
+        self._threads.connection = connection
         try:
-            yield taken
+            yield connection
         finally:
-            self._threads.held = None
-            if taken.in_transaction:  # what failed could not be taken back: the file does it when this is closed
-                taken.close()
+            self._threads.connection = None
+            if connection.in_transaction:  # what failed could not be taken back: the file does it when this is closed
+                connection.close()
             else:
-                self._idle.append(taken)
+                self._idle.append(connection)
 
     def _open(self) -> sqlite3.Connection:
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +180,7 @@ class Directory:
         return connection
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _checked(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as error:

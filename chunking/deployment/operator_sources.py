@@ -64,9 +64,9 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
             and its line.
     """
     environment = os.environ if environment is None else environment
-    given = _everything_given(environment)
+    values = _everything_given(environment)
     parts: dict[str, dict[str, Any]] = {part: {} for part in OperatorSettings.model_fields}
-    for (part, name), one in given.items():
+    for (part, name), one in values.items():
         parts[part][name] = one.value
     parts["sharing"].setdefault("home", str(_home(environment)))
     workspace = environment.get(_WORKSPACE, "")
@@ -77,7 +77,7 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
     except ValidationError as error:
         first = error.errors()[0]
         part, name = (str(step) for step in first["loc"][:2])
-        place = given[part, name].place
+        place = values[part, name].place
         raise ConfigError(f"{place} is {first['input']!r}; {_said(first['msg'])}.", where=place) from error
 
 
@@ -96,12 +96,12 @@ def settings_sources(environment: Mapping[str, str] | None = None) -> dict[tuple
 
 def _everything_given(environment: Mapping[str, str]) -> dict[tuple[str, str], _Given]:
     file = _file(environment)
-    given = _of_file(file) if file else {}
+    values = _of_file(file) if file else {}
     for row in operator_rows():
         text = environment.get(variable(row), "")
         if text:
-            given[row.part, row.name] = _Given(text, variable(row))
-    return given
+            values[row.part, row.name] = _Given(text, variable(row))
+    return values
 
 
 def _said(message: str) -> str:
@@ -127,8 +127,8 @@ def _file(environment: Mapping[str, str]) -> Path | None:
 def _home(environment: Mapping[str, str]) -> Path:
     """The folder of everything, before the file in it is read."""
     named, workspace = environment.get(f"{_PREFIX}HOME"), environment.get(_WORKSPACE, "")
-    around = Path(workspace).parent if workspace else None
-    return Path(named) if named else around or DATA
+    beside_workspace = Path(workspace).parent if workspace else None
+    return Path(named) if named else beside_workspace or DATA
 
 
 def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
@@ -144,18 +144,18 @@ def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"The operator's settings {file} are not TOML: {error}.", where=str(file)) from error
     known = {(row.part, row.name) for row in operator_rows()}
-    given: dict[tuple[str, str], _Given] = {}
+    rows: dict[tuple[str, str], _Given] = {}
     for part, values in read.items():
         if part not in OperatorSettings.model_fields or not isinstance(values, dict):
             raise _unknown(file, part, OperatorSettings.model_fields)
         for name, value in values.items():
             if (part, name) not in known:
                 raise _unknown(file, f"{part}.{name}", [f"{part}.{name}" for part, name in known])
-            given[part, name] = _Given(value, f"{part}.{name} in {file}")
-    return given
+            rows[part, name] = _Given(value, f"{part}.{name} in {file}")
+    return rows
 
 
 def _unknown(file: Path, key: str, known: Any) -> ConfigError:
-    near = get_close_matches(key, list(known), 1)
-    tell = f"did you mean {near[0]}" if near else f"the tables are {', '.join(OperatorSettings.model_fields)}"
+    matches = get_close_matches(key, list(known), 1)
+    tell = f"did you mean {matches[0]}" if matches else f"the tables are {', '.join(OperatorSettings.model_fields)}"
     return ConfigError(f"The operator's settings {file} have '{key}', which is no setting; {tell}.", where=key)

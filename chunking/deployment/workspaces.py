@@ -289,7 +289,7 @@ class Workspaces:
         Raises:
             StoreError: its folder, or the list, cannot be written; it is in the bin as before.
         """
-        place, gone = self.place(id), None
+        place, aside = self.place(id), None
         try:
             with self._directory.writing() as connection:
                 if (
@@ -300,14 +300,14 @@ class Workspaces:
                 ):
                     return False
                 with guarded(str(place), "deleting it"):
-                    gone = put_aside(place)
+                    aside = put_aside(place)
                 connection.execute("DELETE FROM workspaces WHERE id = ?", (id,))
         except BaseException:
-            if gone is not None:
-                gone.rename(place)
+            if aside is not None:
+                aside.rename(place)
             raise
-        if gone is not None:
-            shutil.rmtree(gone, ignore_errors=True)
+        if aside is not None:
+            shutil.rmtree(aside, ignore_errors=True)
         return True
 
     def check_number(self, connection: sqlite3.Connection, person: str) -> None:
@@ -316,11 +316,11 @@ class Workspaces:
     def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
         if person == LOCAL.id:
             return
-        known = (
+        is_known = (
             connection is not None
             and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
         )
-        if not known:
+        if not is_known:
             raise AccessError("Only somebody who is signed in here can make a workspace; sign in first.")
 
 
@@ -340,7 +340,7 @@ def _row(row: sqlite3.Row) -> SharedWorkspace:
 
 
 def _name(name: str) -> str:
-    kept = readable_name(name)
-    if not kept:
+    readable = readable_name(name)
+    if not readable:
         raise ConfigError("A workspace needs a name; type at least one letter.", where="name")
-    return kept
+    return readable

@@ -14,11 +14,11 @@ from components.server.layers.compressed_files import CompressedFiles
 from components.server.layers.metrics_gate import MetricsGate
 from components.server.layers.security_headers import SecurityHeaders
 from components.server.short_waits import keep_waits_short
-from components.streamlit_patches.deferred_downloads import ask_again
-from components.streamlit_patches.kept_answers import reuse_answers
-from components.streamlit_patches.no_delay import send_without_delay
-from components.streamlit_patches.no_lookups import ask_nobody
-from components.streamlit_patches.sent_together import send_together
+from components.streamlit_patches.deferred_downloads import check_downloads
+from components.streamlit_patches.external_ip import block_external_ip
+from components.streamlit_patches.run_lookups import reuse_lookups
+from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
+from components.streamlit_patches.websocket_batching import batch_messages
 
 __all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
 
@@ -39,11 +39,11 @@ LOCAL_PARTS = ServerParts(
     patches=(
         limit_arenas,
         keep_waits_short,
-        reuse_answers,
-        send_together,
-        send_without_delay,
-        ask_nobody,
-        ask_again,
+        reuse_lookups,
+        batch_messages,
+        set_tcp_nodelay,
+        block_external_ip,
+        check_downloads,
     ),
     layers=(
         SecurityHeaders,  # also what another layer refuses has them

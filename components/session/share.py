@@ -20,7 +20,7 @@ from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
 from components.session.page.page_frame import arrival, arrive_again
 from components.session.settings.start_settings import start_settings
-from components.streamlit_patches.lost_clicks import RETURNED
+from components.streamlit_patches.rerun_requests import RETURNED
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
 

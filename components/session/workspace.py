@@ -191,14 +191,14 @@ def _seen_by(address: str, key: str, _access: Access) -> Workspace:
 def open_workspace(address: str) -> Workspace:
     """Open the workspace at an address with every right, once a server; a new one gets the samples."""
     deployment().check_there(address)  # what is lost is not new
-    opened = Workspace.open(address)
-    if opened.untouched:  # not even "start empty" has been here
+    workspace = Workspace.open(address)
+    if workspace.untouched:  # not even "start empty" has been here
         ready = prepare_samples()
-        with opened.writer():
-            if opened.untouched:  # still: another server may be filling it
-                samples.put_into(opened, ready)
-        samples.build(opened, SERVER)
-    return opened
+        with workspace.writer():
+            if workspace.untouched:  # still: another server may be filling it
+                samples.put_into(workspace, ready)
+        samples.build(workspace, SERVER)
+    return workspace
 
 
 def check_room(adding: int) -> None:
@@ -222,16 +222,16 @@ def writing(target: Workspace) -> Iterator[None]:
             "Index page."
         )
         raise LockedError(message, where=target.uri)
-    with ExitStack() as held:
-        _take(target, held)
+    with ExitStack() as lock:
+        _take(target, lock)
         yield
 
 
-def _take(target: Workspace, held: ExitStack) -> None:
+def _take(target: Workspace, lock: ExitStack) -> None:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            held.enter_context(target.writer())
+            lock.enter_context(target.writer())
         except LockedError:
             if time.monotonic() > deadline:
                 raise

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
     from chunking.store.access import Access
 
-__all__ = ["ask_again"]
+__all__ = ["check_downloads"]
 
 _add = MediaFileManager.add_deferred
 _may_take: Callable[[str, str], bool]
 _FAILED = "The file could not be made; load the page again, and try once more."
 
 
-def ask_again(may_take: Callable[[str, str], bool] | None = None) -> None:
+def check_downloads(may_take: Callable[[str, str], bool] | None = None) -> None:
     """Ask from now on, in this process. Idempotent.
 
     Args:
@@ -76,6 +76,6 @@ async def _answer(
         cause = error.__cause__
         if not isinstance(cause, ChunkscopeError):
             logging.getLogger(__name__).exception("A download could not be made.")
-        said = str(cause) if isinstance(cause, ChunkscopeError) else _FAILED
-        return BackendOperationResponse(request_id=request.request_id, error_msg=said)
+        sentence = str(cause) if isinstance(cause, ChunkscopeError) else _FAILED
+        return BackendOperationResponse(request_id=request.request_id, error_msg=sentence)
     return BackendOperationResponse(request_id=request.request_id, deferred_file=DeferredFileResponsePayload(url=url))

@@ -95,9 +95,9 @@ def bin_dialog() -> None:
     """Workspaces that can be taken back."""
     here, person = deployment(), host().user()
     assert person is not None
-    found, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
-    st.caption(f"What is in the bin is deleted for good after {count(days, 'day')}." if found else "The bin is empty.")
-    for one in found:
+    binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
+    st.caption(f"What is in the bin is deleted for good after {count(days, 'day')}." if binned else "The bin is empty.")
+    for one in binned:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
             with st.container(gap=None):
                 st.markdown(plain(one.name))
@@ -112,7 +112,7 @@ def _named(label: str, key: str, name: str, act: Callable[[str, Person], object]
     on its way.
     """
     with st.form(f"workspace.form.{key}", border=False):
-        given = st.text_input(
+        name_typed = st.text_input(
             "Name",
             key=f"workspace.name.{key}",
             max_chars=LONGEST_NAME,
@@ -120,7 +120,7 @@ def _named(label: str, key: str, name: str, act: Callable[[str, Person], object]
             placeholder=placeholder,
         )
         if st.form_submit_button(label, type="primary", key=f"workspace.do.{key}"):
-            _do(lambda by: act(given, by))
+            _do(lambda by: act(name_typed, by))
 
 
 def _done(label: str, act: Callable[[Person], object]) -> None:

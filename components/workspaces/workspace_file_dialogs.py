@@ -100,14 +100,14 @@ def _file_name(name: str) -> str:
 def open_dialog() -> None:
     """A new workspace with what is in the file; the present one stays as it is."""
     st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")
-    given = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
-    if not button("Open", type="primary", key="workspace.open", disabled=given is None) or given is None:
+    file = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
+    if not button("Open", type="primary", key="workspace.open", disabled=file is None) or file is None:
         return
     person = host().user()
     assert person is not None
     try:
         with st.spinner("Opening the file …"):
-            id = _opened(given.getbuffer(), Path(given.name).stem, person.id)
+            id = _opened(file.getbuffer(), Path(file.name).stem, person.id)
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
@@ -141,12 +141,12 @@ def _fill(folder: Path, file: Path, person: str) -> None:
     So does what they take of the disk: text that repeats itself takes little in a file.
     """
     open_workspace_file(file, folder, limits=_UPLOADED)
-    made = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
-    rows, indexes = made.documents(), made.indexes()
+    opened_copy = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
+    rows, indexes = opened_copy.documents(), opened_copy.indexes()
     deployment().quotas.check_file(
         documents=len(rows),
         characters=sum(row.characters for row in rows),
-        chunks=max((made.index(one.name).count() for one in indexes), default=0),
+        chunks=max((opened_copy.index(one.name).count() for one in indexes), default=0),
     )
     deployment().quotas.check_disk(person)
     deployment().quotas.check_owning(person, folder)

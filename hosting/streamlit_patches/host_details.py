@@ -17,12 +17,12 @@ from streamlit.runtime.app_session import AppSession
 
 from hosting.server.request_person import is_shared
 
-__all__ = ["withhold_details"]
+__all__ = ["withhold_host_details"]
 
 _tell_git, _begin = AppSession._handle_git_information_request, AppSession._create_new_session_message
 
 
-def withhold_details() -> None:
+def withhold_host_details() -> None:
     """Tell nobody from now on, in this process; again is the same."""
     AppSession._handle_git_information_request = _tell_own  # type: ignore[method-assign]
     AppSession._create_new_session_message = _without_path  # type: ignore[method-assign]

@@ -43,7 +43,6 @@ NOT_OF_A_WORKSPACE = {
     "components/export/report_card.py:_page": VERSION,
     "components/guide/guide_state.py:_closed": SERVER,
     "components/kit/browser/events.py:_applied": SERVER,
-    "components/streamlit_patches/kept_answers.py:_found": PRODUCT,
     "hosting/operators/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",

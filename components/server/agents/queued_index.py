@@ -56,9 +56,9 @@ class QueuedIndex:
                 break
         self._follow(job, control)
         if job.report is not None:
-            made = job.report
+            report = job.report
             return IndexBuilt(
-                made["name"], made["chunks"], made["embedded"], made["reused"], (*made["reasons"], *job.notes)
+                report["name"], report["chunks"], report["embedded"], report["reused"], (*report["reasons"], *job.notes)
             )
         if job.cancelled:
             raise Cancelled(

@@ -147,10 +147,10 @@ class ServerJob:
         """How far it is, 0 to 1. What is done after the last chunk of an index has a share of its own."""
         if self.share_told is not None:
             return self.share_told
-        whole = 1 - _FINISHING if self.kind == INDEX else 1.0
+        before_finish = 1 - _FINISHING if self.kind == INDEX else 1.0
         if self.step:
-            return whole + (1 - whole) * (self.step - 1) / self.steps
-        return whole * min(self.done / self.total, 1.0) if self.total else 0.0
+            return before_finish + (1 - before_finish) * (self.step - 1) / self.steps
+        return before_finish * min(self.done / self.total, 1.0) if self.total else 0.0
 
     @property
     def progress(self) -> JobProgress:
@@ -158,9 +158,9 @@ class ServerJob:
         if self.waiting:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
-        left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.estimated_at)
+        seconds = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.estimated_at)
         return JobProgress(
-            "Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None
+            "Stopping" if self.stopping else stage, self.share, seconds if seconds is not None and seconds > 0 else None
         )
 
     @property
@@ -176,8 +176,8 @@ class ServerJob:
         counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
         counted = f" · {self.share:.0%}" if kind.unit == PERCENT else counted
         counted = f" · step {self.step} of {self.steps}" if self.step else counted
-        left = f" · {self.progress.time_left}" if self.progress.time_left else ""
-        return f"{begin}{plain(self.message)}{counted}{left}"
+        time_left = f" · {self.progress.time_left}" if self.progress.time_left else ""
+        return f"{begin}{plain(self.message)}{counted}{time_left}"
 
     def cancel(self) -> None:
         """Ask the worker to stop after its present batch: the end of its standard input says so."""
@@ -254,10 +254,10 @@ class ServerJob:
 def _event(line: str) -> dict[str, Any]:
     """What the worker says in a line; nothing, where a library has printed one."""
     try:
-        said = json.loads(line)
+        event = json.loads(line)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return event if isinstance(event, dict) else {}
 
 
 def _died(code: int, kind: JobKind) -> str:

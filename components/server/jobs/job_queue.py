@@ -162,19 +162,19 @@ class JobQueue:
 
     def places(self) -> dict[int, QueuePosition]:
         """Number of each waiting job to where it stands among those of its weight."""
-        found = {}
+        positions = {}
         for weight in Weight:
-            left = [one for one in self._waiting.values() if one.weight is weight]
+            waiting = [one for one in self._waiting.values() if one.weight is weight]
             turns = Counter(one.person for one in self._running.values() if one.weight is weight)
             before: Counter[str] = Counter()
-            while left:
-                ticket = self._next(left, turns)
-                left.remove(ticket)
+            while waiting:
+                ticket = self._next(waiting, turns)
+                waiting.remove(ticket)
                 others = before.total() - before[ticket.person]
-                found[ticket.number] = QueuePosition(before.total() + 1, others, self._blocked(ticket))
+                positions[ticket.number] = QueuePosition(before.total() + 1, others, self._blocked(ticket))
                 turns[ticket.person] += 1
                 before[ticket.person] += 1
-        return found
+        return positions
 
     def _next(self, some: Iterable[Ticket], running: Mapping[str, int]) -> Ticket:
         """Of these the one whose turn it is."""

@@ -278,8 +278,8 @@ class Jobs:
             return
         if one.kind not in KINDS:
             return  # of another version: its row stays for that one
-        known = {str(phase): phase for phase in IndexPhase}
-        phases = tuple(known[name] for name in one.phases if name in known)
+        by_name = {str(phase): phase for phase in IndexPhase}
+        phases = tuple(by_name[name] for name in one.phases if name in by_name)
         job = ServerJob(
             one.name,
             None,

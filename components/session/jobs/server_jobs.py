@@ -78,13 +78,13 @@ def _check(person: str, address: str) -> None:
 
 def _limits() -> JobLimits:
     """As the operator has set them, else made from the machine."""
-    given = deployment().settings.limits
+    limits = deployment().settings.limits
     return JobLimits.chosen(
-        jobs=given.jobs,
-        threads=given.job_threads,
-        gigabytes=given.job_memory,
-        hours=given.job_hours,
-        waiting=given.waiting_jobs,
+        jobs=limits.jobs,
+        threads=limits.job_threads,
+        gigabytes=limits.job_memory,
+        hours=limits.job_hours,
+        waiting=limits.waiting_jobs,
         shared=deployment().settings.shared,
     )
 

@@ -59,14 +59,14 @@ def without_page() -> bool:
 
 def _who() -> dict[str, str]:
     """Ids of the person and of the workspace, and the page."""
-    found = {"page": str(st.session_state.get(_PAGE, ""))}
+    facts = {"page": str(st.session_state.get(_PAGE, ""))}
     try:
         person = host().user()
-        found["person"] = person.id if person else ""
-        found["workspace"] = current().id
+        facts["person"] = person.id if person else ""
+        facts["workspace"] = current().id
     except ChunkscopeError:  # the page says it
         pass
-    return found
+    return facts
 
 
 def tell_fault(error: Exception) -> bool:

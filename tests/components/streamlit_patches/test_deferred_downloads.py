@@ -16,7 +16,7 @@ from chunking.store.access import Right, refusal
 from components.session import current_workspace
 from components.session.current_workspace import Current
 from components.streamlit_patches import deferred_downloads
-from components.streamlit_patches.deferred_downloads import ask_again
+from components.streamlit_patches.deferred_downloads import check_downloads
 from tests.support.event_loop import run_in_thread
 
 
@@ -43,7 +43,7 @@ class Page:
         monkeypatch.setattr(current_workspace, "current", lambda: Current("id", "name", "uri", self.access))
         owner = {"anns": "ann", "anns other tab": "ann", "bobs": "bob"}.get
         monkeypatch.setattr(deferred_downloads, "_may_take", None, raising=False)
-        ask_again(lambda maker, session: owner(maker) == owner(session))
+        check_downloads(lambda maker, session: owner(maker) == owner(session))
         self.files = MediaFileManager(MemoryMediaFileStorage("/media"))
 
     def button(self, make: Any = None) -> str:

@@ -11,7 +11,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 
 from hosting.streamlit_patches import host_details
-from hosting.streamlit_patches.host_details import withhold_details
+from hosting.streamlit_patches.host_details import withhold_host_details
 
 MODES = [("demo", False), ("team", False), ("local", True)]
 
@@ -21,7 +21,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
     """As much of a session as the two messages take, with the corrections made."""
     for name in ("_handle_git_information_request", "_create_new_session_message"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
-    withhold_details()
+    withhold_host_details()
     told: list[object] = []
     pages = SimpleNamespace(main_script_path="/srv/secret/app.py", main_script_hash="h", get_pages=dict)
     script = SimpleNamespace(main_script_path=__file__, name="app", is_hello=False)

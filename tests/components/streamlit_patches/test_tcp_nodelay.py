@@ -11,8 +11,8 @@ import pytest
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from components.streamlit_patches import no_delay
-from components.streamlit_patches.no_delay import send_without_delay
+from components.streamlit_patches import tcp_nodelay
+from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
 from tests.support.event_loop import run_in_thread
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -53,20 +53,20 @@ async def _delay_options() -> list[int]:
 
 def test_a_connection_to_a_socket_of_streamlits_sends_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The option is set before the first answer, and the connection is kept open for a second request."""
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", no_delay._connect)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", tcp_nodelay._connect)
     assert run_in_thread(_delay_options) == [0]
-    send_without_delay()
+    set_tcp_nodelay()
     assert run_in_thread(_delay_options) == [1]
 
 
 def test_a_connection_without_a_socket_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A local socket, or a transport of another kind, has no such option."""
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", no_delay._connect)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", tcp_nodelay._connect)
     calls: list[object] = []
     monkeypatch.setattr(
-        "components.streamlit_patches.no_delay._connect", lambda _self, transport: calls.append(transport)
+        "components.streamlit_patches.tcp_nodelay._connect", lambda _self, transport: calls.append(transport)
     )
-    send_without_delay()
+    set_tcp_nodelay()
 
     class NoSocket(asyncio.Transport):
         def get_extra_info(self, name: str, default: Any = None) -> Any:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession, AppSessionState
 
-from hosting.streamlit_patches.kept_caches import keep_caches
+from hosting.streamlit_patches.clear_cache_requests import ignore_clear_cache
 
 
 @pytest.mark.parametrize(("mode", "made"), [("demo", 1), ("team", 1), ("local", 2)])
@@ -28,7 +28,7 @@ def test_only_the_one_person_of_a_local_server_empties_its_caches(
         return object()
 
     kept()
-    keep_caches()
+    ignore_clear_cache()
     session: Any = SimpleNamespace(_session_state={}, _state=AppSessionState.APP_NOT_RUNNING)
     session._handle_clear_cache_request = lambda: AppSession._handle_clear_cache_request(session)
     AppSession.handle_backmsg(session, BackMsg(clear_cache=True))

@@ -21,7 +21,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-__all__ = ["keep_drawn_parts", "send_together"]
+__all__ = ["keep_drawn_parts", "batch_messages"]
 
 _GATHERED = 0.01
 """Seconds that a drawn part may wait for the next ones."""
@@ -37,7 +37,7 @@ _flush, _send, _connected = (
 _clear = AppSession._clear_queue
 
 
-def send_together() -> None:
+def batch_messages() -> None:
     """Gather what is sent, from now on, in this process; again is the same."""
     AppSession._on_scriptrunner_event = _gather  # type: ignore[method-assign]
     keep_drawn_parts()

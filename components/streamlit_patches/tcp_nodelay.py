@@ -14,12 +14,12 @@ from functools import wraps
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-__all__ = ["send_without_delay"]
+__all__ = ["set_tcp_nodelay"]
 
 _connect = AutoHTTPProtocol.connection_made
 
 
-def send_without_delay() -> None:
+def set_tcp_nodelay() -> None:
     """Set TCP_NODELAY on every connection from now on, in this process. Idempotent."""
     AutoHTTPProtocol.connection_made = _connect_without_delay  # type: ignore[method-assign]
 

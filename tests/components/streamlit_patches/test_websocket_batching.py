@@ -18,7 +18,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from components.streamlit_patches import sent_together
+from components.streamlit_patches import websocket_batching
 from tests.support.event_loop import run_in_thread
 
 DRAWN = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
@@ -69,8 +69,8 @@ def test_drawn_parts_wait_for_each_other() -> None:
 
         def run() -> None:
             for number in range(90):
-                sent_together._gather(session, None, DRAWN, forward_msg=number)
-            sent_together._gather(session, None, ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS)
+                websocket_batching._gather(session, None, DRAWN, forward_msg=number)
+            websocket_batching._gather(session, None, ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS)
 
         thread = threading.Thread(target=run)
         thread.start()
@@ -90,7 +90,7 @@ def test_a_part_that_no_other_follows_comes_too() -> None:
     async def drawn() -> None:
         session: Any = Session(asyncio.get_running_loop())
         for number in range(3):
-            sent_together._gather(session, None, DRAWN, forward_msg=number)
+            websocket_batching._gather(session, None, DRAWN, forward_msg=number)
             await until(lambda number=number: session.handled[-1:] == [number])  # type: ignore[misc]
 
     run_in_thread(drawn)
@@ -105,7 +105,7 @@ def test_what_follows_a_fault_comes_all_the_same() -> None:
         loop.set_exception_handler(lambda _, context: told.append(context["exception"]))
         session: Any = Session(loop)
         for part in (0, "fails", 1, 2):
-            sent_together._gather(session, None, DRAWN, forward_msg=part)
+            websocket_batching._gather(session, None, DRAWN, forward_msg=part)
         await until(lambda: len(session.handled) == 3)
         return session.handled, told
 
@@ -120,10 +120,10 @@ def test_an_ended_session_goes_at_once() -> None:
     async def ended() -> bool:
         session: Any = Session(asyncio.get_running_loop())
         handled = session.handled
-        sent_together._gather(session, None, DRAWN, forward_msg=1)
-        sent_together._gather(session, None, ScriptRunnerEvent.SHUTDOWN)
+        websocket_batching._gather(session, None, DRAWN, forward_msg=1)
+        websocket_batching._gather(session, None, ScriptRunnerEvent.SHUTDOWN)
         await until(lambda: len(handled) == 2)
-        await asyncio.sleep(5 * sent_together._GATHERED)  # the timer of the drawn part
+        await asyncio.sleep(5 * websocket_batching._GATHERED)  # the timer of the drawn part
         gone = ref(session)
         del session
         return gone() is None
@@ -152,28 +152,28 @@ def test_a_part_of_a_page_that_is_drawn_again_loses_nothing() -> None:
     before = [drawn_part(0, "outer", "a"), drawn_part(1, "inner", "b")]
     for part in before:
         session._browser_queue.enqueue(part)
-    sent_together._keep_parts(session, ["outer"])
+    websocket_batching._keep_parts(session, ["outer"])
     after = [drawn_part(0, "outer", "c"), drawn_part(1, "inner", "d")]
     for part in after:
         session._browser_queue.enqueue(part)
     assert session._browser_queue._queue == [*before, *after]
-    sent_together._keep_parts(session, None)
+    websocket_batching._keep_parts(session, None)
     assert session._browser_queue.is_empty()
 
 
 def test_a_queue_is_sent_in_parcels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit lets others have their turn after each, and takes a browser with 500 waiting for lost."""
     parts = [ForwardMsg(hash=str(number)) for number in range(250)]
-    monkeypatch.setattr(sent_together, "_flush", lambda _: parts)
+    monkeypatch.setattr(websocket_batching, "_flush", lambda _: parts)
     sent: list[ForwardMsg] = []
-    monkeypatch.setattr(sent_together, "_send", lambda runtime, info, part: sent.append(part))
+    monkeypatch.setattr(websocket_batching, "_send", lambda runtime, info, part: sent.append(part))
     session: Any = None
-    parcels = sent_together._parcels(session)
+    parcels = websocket_batching._parcels(session)
     assert [len(parcel) for parcel in parcels] == [100, 100, 50]
     for parcel in parcels:
-        sent_together._send_parcel(session, None, parcel)
+        websocket_batching._send_parcel(session, None, parcel)
     assert sent == parts
-    sent_together._send_parcel(session, None, parts[0])
+    websocket_batching._send_parcel(session, None, parts[0])
     assert sent == [*parts, parts[0]]
 
 
@@ -187,10 +187,10 @@ def test_the_loop_is_not_woken_by_itself() -> None:
         woken: list[Any] = []
         call = loop.call_soon_threadsafe
         loop.call_soon_threadsafe = lambda *told, **named: (woken.append(told), call(*told, **named))[1]  # type: ignore[method-assign]
-        sent_together._note(runtime)
+        websocket_batching._note(runtime)
         by_itself, itself = len(woken), objects.need_send_data.is_set()
         objects.need_send_data.clear()
-        thread = threading.Thread(target=sent_together._note, args=(runtime,))
+        thread = threading.Thread(target=websocket_batching._note, args=(runtime,))
         thread.start()
         await until(objects.need_send_data.is_set)
         thread.join()
@@ -221,7 +221,7 @@ def test_frames_are_written_together() -> None:
 
     async def written() -> tuple[list[bytes], bool]:
         wire: Any = Wire()
-        connection = sent_together._JoinedWrites(wire, asyncio.get_running_loop())
+        connection = websocket_batching._JoinedWrites(wire, asyncio.get_running_loop())
         for part in (b"one ", b"two ", b"three"):
             connection.write(part)
         assert not wire.written
@@ -239,8 +239,8 @@ def test_frames_are_written_together() -> None:
 def test_it_is_set_once() -> None:
     """Again is the same: the first call's functions are not wrapped into themselves."""
     for _ in range(2):
-        sent_together.send_together()
-    assert AppSession.flush_browser_queue is sent_together._parcels  # type: ignore[comparison-overlap]
-    assert sent_together._flush is not sent_together._parcels
-    assert sent_together._send is not sent_together._send_parcel
-    assert sent_together._connected is not sent_together._connect
+        websocket_batching.batch_messages()
+    assert AppSession.flush_browser_queue is websocket_batching._parcels  # type: ignore[comparison-overlap]
+    assert websocket_batching._flush is not websocket_batching._parcels
+    assert websocket_batching._send is not websocket_batching._send_parcel
+    assert websocket_batching._connected is not websocket_batching._connect

@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed
 
 from hosting.demo import visit_cookies
 from hosting.people.identity import COOKIE
-from hosting.streamlit_patches import message_limits
-from hosting.streamlit_patches.message_limits import limit_messages
+from hosting.streamlit_patches import websocket_limits
+from hosting.streamlit_patches.websocket_limits import limit_messages
 from tests.hosting.server.layers.asking import ANN, KEY
 from tests.support.event_loop import run_in_thread
 
@@ -123,7 +123,7 @@ def test_somebody_unknown_sends_little(monkeypatch: pytest.MonkeyPatch, cookie: 
 @pytest.mark.parametrize("in_parts", [True, False])
 def test_a_message_has_a_deadline(monkeypatch: pytest.MonkeyPatch, in_parts: bool) -> None:
     """One that never ends is ended; a connection on which nothing is said, and the next message, are left alone."""
-    monkeypatch.setattr(message_limits, "_DEADLINE", 0.05)
+    monkeypatch.setattr(websocket_limits, "_DEADLINE", 0.05)
 
     async def run() -> tuple[int, int]:
         async with _connection() as connection:

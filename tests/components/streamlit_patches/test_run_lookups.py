@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import os
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,11 +12,10 @@ from streamlit import config, type_util
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime import app_session
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from components.streamlit_patches import kept_answers
-from components.streamlit_patches.kept_answers import reuse_answers
+from components.streamlit_patches import run_lookups
+from components.streamlit_patches.run_lookups import reuse_lookups
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
 
@@ -31,8 +28,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app_session, "_populate_theme_msg", app_session._populate_theme_msg)
     monkeypatch.setattr(serialization, "is_dataframe_like", serialization.is_dataframe_like)
     monkeypatch.setattr(config, "on_config_parsed", lambda *_, **__: None)
-    monkeypatch.setattr(PagesManager, "main_script_parent", PagesManager.main_script_parent)
-    kept_answers._themes.clear()
+    run_lookups._themes.clear()
 
 
 def test_a_field_finds_its_value_without_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +37,7 @@ def test_a_field_finds_its_value_without_all_others(monkeypatch: pytest.MonkeyPa
     state["size"], state["$$STREAMLIT_INTERNAL_KEY_x"], state["none"] = 7, 1, None
     safe = SafeSessionState(state, lambda: None)
     before = dict(safe.filtered_state)
-    reuse_answers()
+    reuse_lookups()
     assert dict(safe.filtered_state) == before == {"size": 7, "none": None}
     assert len(safe.filtered_state) == 2
     monkeypatch.setattr(SessionState, "_keys", lambda _: pytest.fail("all keys were looked at"))
@@ -55,31 +51,11 @@ def test_lists_and_dicts_of_a_component_are_no_tables(monkeypatch: pytest.Monkey
     table = pd.DataFrame({"a": [1]})
     plain = {"rows": [1, "two"], "row": {"a": 1}, "text": "a", "none": None}
     before = serialization._extract_dataframes_from_dict({**plain, "table": table}, blobs := {})
-    reuse_answers()
+    reuse_lookups()
     assert serialization._extract_dataframes_from_dict({**plain, "table": table}, again := {}) == before
     assert len(again) == len(blobs) == 1
-    monkeypatch.setattr(kept_answers, "_is_table", lambda value: pytest.fail(f"{value} was looked at"))
+    monkeypatch.setattr(run_lookups, "_is_table", lambda value: pytest.fail(f"{value} was looked at"))
     assert serialization._extract_dataframes_from_dict({"rows": [1], "row": {"a": 1}}) == {"rows": [1], "row": {"a": 1}}
-
-
-def test_pages_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same files as before; what is none is looked for each time."""
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "search.py").write_text("")
-    manager = PagesManager(str(tmp_path / "app.py"))
-    before = (manager.main_script_parent / "pages/search.py").resolve()
-    reuse_answers()
-    folder = manager.main_script_parent
-    assert folder == tmp_path
-    assert (folder / "pages/search.py").resolve() == before
-    assert not (folder / "pages/none.py").resolve().is_file()
-    assert (folder / "pages").is_dir()
-    looks: list[object] = []
-    monkeypatch.setattr(os, "lstat", lambda *told, **named: looks.append(told))
-    monkeypatch.setattr(os, "stat", lambda *told, **named: looks.append(told))
-    found = (manager.main_script_parent / "pages/search.py").resolve()
-    assert found.is_file()
-    assert not looks
 
 
 def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,14 +63,14 @@ def test_parameters_are_read_once_a_function(monkeypatch: pytest.MonkeyPatch) ->
     wraps.
     """
     read: list[Any] = []
-    whole = kept_answers._func_parameters
+    whole = run_lookups._func_parameters
 
     def reading(func: Any) -> list[inspect.Parameter]:
         read.append(func)
         return whole(func)
 
-    monkeypatch.setattr(kept_answers, "_func_parameters", reading)
-    reuse_answers()
+    monkeypatch.setattr(run_lookups, "_func_parameters", reading)
+    reuse_lookups()
 
     def made(default: int) -> Any:
         def function(address: str, _hidden: object, *rest: str, named: int = default) -> None:
@@ -125,6 +101,6 @@ def test_the_theme_is_the_one_of_the_options() -> None:
             app_session._populate_theme_msg(part, section)
         said.append(made.SerializeToString(deterministic=True))
         if round == 0:
-            reuse_answers()
+            reuse_lookups()
     assert said[0] == said[1] == said[2]
     assert said[0]

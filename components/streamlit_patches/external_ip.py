@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from streamlit import net_util
 
-__all__ = ["ask_nobody"]
+__all__ = ["block_external_ip"]
 
 
-def ask_nobody() -> None:
+def block_external_ip() -> None:
     """Keep Streamlit (1.67) from asking a public service for this machine's external address; again is the same.
 
     It asks for every WebSocket whose `Origin` is another host's: any web page could make the server ask, and everybody

@@ -11,8 +11,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from components.streamlit_patches import lost_clicks
-from components.streamlit_patches.lost_clicks import correct_streamlit
+from components.streamlit_patches import rerun_requests
+from components.streamlit_patches.rerun_requests import correct_streamlit
 
 
 class NewerRequest(BaseException):
@@ -65,7 +65,7 @@ def test_a_callback_is_not_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_timer_tells_of_no_clicks(timer: bool, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Values it does tell of; and the message of the click itself tells of it."""
     heard: list[Any] = []
-    monkeypatch.setattr(lost_clicks, "_request_rerun", lambda _, state: heard.append(state))
+    monkeypatch.setattr(rerun_requests, "_request_rerun", lambda _, state: heard.append(state))
     message = ClientState(is_auto_rerun=timer)
     message.widget_states.widgets.add(id="go", trigger_value=True)
     message.widget_states.widgets.add(id="size", int_value=5)
@@ -81,7 +81,7 @@ def test_a_timer_tells_of_no_clicks(timer: bool, told: list[str], monkeypatch: p
 def test_back_marks_the_address_that_it_brings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only that one is followed; the address of any other message may be older than what the session has written."""
     heard: list[Any] = []
-    monkeypatch.setattr(lost_clicks, "_request_rerun", lambda _, state: heard.append(state.query_string))
+    monkeypatch.setattr(rerun_requests, "_request_rerun", lambda _, state: heard.append(state.query_string))
     correct_streamlit()
     session: Any = SimpleNamespace()
     for back in (False, True):
@@ -100,9 +100,9 @@ def test_a_fragment_of_a_page_that_was_left_leads_back_to_none(
     context = SimpleNamespace(
         fragment_ids_this_run=["curve"], page_script_hash="chunks", query_string="", script_requests=requests
     )
-    monkeypatch.setattr(lost_clicks, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(rerun_requests, "get_script_run_ctx", lambda: context)
     state, told = SessionState(), WidgetStates()
-    state[lost_clicks._PAGE] = page
+    state[rerun_requests._PAGE] = page
     told.widgets.add(id="size", int_value=150)
     SafeSessionState(state, lambda: None).on_script_will_rerun(told)
     assert asked == begins

@@ -14,12 +14,12 @@ from streamlit.runtime.app_session import AppSession
 
 from hosting.server.request_person import is_shared
 
-__all__ = ["keep_caches"]
+__all__ = ["ignore_clear_cache"]
 
 _clear = AppSession._handle_clear_cache_request
 
 
-def keep_caches() -> None:
+def ignore_clear_cache() -> None:
     """Refuse it from now on, in this process; again is the same."""
     AppSession._handle_clear_cache_request = _clear_own  # type: ignore[method-assign]
 

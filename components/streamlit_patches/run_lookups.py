@@ -1,4 +1,4 @@
-"""Five things that Streamlit (1.67) finds out anew in every run of a page, found out once or known.
+"""Four things that Streamlit (1.67) finds out anew in every run of a page, found out once or known.
 
 To be dropped when it keeps them itself. Nothing that a page draws changes.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -16,12 +14,11 @@ from streamlit import config, type_util
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.runtime import app_session
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import _is_internal_key
 
-__all__ = ["reuse_answers"]
+__all__ = ["reuse_lookups"]
 
 _populate_theme = app_session._populate_theme_msg
 _func_parameters = type_util.get_func_parameters
@@ -31,13 +28,12 @@ _parameters: dict[CodeType, list[inspect.Parameter]] = {}
 _themes: dict[str, NewSession] = {}
 
 
-def reuse_answers() -> None:
+def reuse_lookups() -> None:
     """Have Streamlit keep them, in this process; again is the same."""
     SafeSessionState.filtered_state = property(_StateByKey)  # type: ignore[method-assign, assignment]
     type_util.get_func_parameters = _kept_parameters
     app_session._populate_theme_msg = _kept_theme
     _serialization.is_dataframe_like = _is_table_but_plain
-    PagesManager.main_script_parent = property(_page_folder)  # type: ignore[assignment, method-assign]
     config.on_config_parsed(_themes.clear, force_connect=True)
 
 
@@ -96,31 +92,3 @@ def _is_table_but_plain(value: object) -> bool:
     dozen libraries.
     """
     return not isinstance(value, (list, dict)) and bool(_is_table(value))
-
-
-class _PageFile(type(Path())):  # type: ignore[misc]
-    """The file of a page, which has been found: `st.Page` looks for it in every run, through each folder above it."""
-
-    def resolve(self, strict: bool = False) -> _PageFile:
-        return self
-
-    def is_file(self) -> bool:
-        return True
-
-
-class _PageFolder(type(Path())):  # type: ignore[misc]
-    """The folder of app.py, whose pages are found once."""
-
-    def __truediv__(self, key: Any) -> Path:
-        return _found(str(self), str(key))
-
-
-@lru_cache(maxsize=64)
-def _found(folder: str, name: str) -> Path:
-    file = (Path(folder) / name).resolve()
-    return _PageFile(file) if file.is_file() else file
-
-
-def _page_folder(manager: PagesManager) -> Path:
-    folder: Path = _PageFolder(Path(manager.main_script_path).parent)
-    return folder
