@@ -32,7 +32,8 @@ CREATE TABLE people (
     suspended INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE workspaces (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, created REAL NOT NULL, created_by TEXT NOT NULL, used REAL NOT NULL, deleted REAL
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, created REAL NOT NULL, created_by TEXT NOT NULL, used REAL NOT NULL,
+    deleted REAL
 );
 CREATE TABLE grants (
     workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE, person TEXT NOT NULL, role TEXT NOT NULL,
@@ -40,8 +41,8 @@ CREATE TABLE grants (
 );
 CREATE INDEX grants_of_person ON grants(person);
 CREATE TABLE activity (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, person TEXT NOT NULL, at REAL NOT NULL, what TEXT NOT NULL,
-    name TEXT NOT NULL
+    number INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, person TEXT NOT NULL, at REAL NOT NULL,
+    what TEXT NOT NULL, name TEXT NOT NULL
 );
 CREATE INDEX activity_of_workspace ON activity(workspace, number);
 CREATE TABLE invitations (
@@ -60,7 +61,8 @@ _SIGN_OUTS = "CREATE TABLE sign_outs (person TEXT PRIMARY KEY, at REAL NOT NULL)
 _AGENT_TOKENS = """
 CREATE TABLE agent_tokens (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
-    person TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL, used REAL
+    person TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL,
+    revoked REAL, used REAL
 );
 CREATE INDEX agent_tokens_of_workspace ON agent_tokens(workspace)
 """

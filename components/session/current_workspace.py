@@ -48,7 +48,7 @@ def forget_choice() -> None:
 
 
 def leave_workspace() -> None:
-    """Forget what the session keeps about the workspace: what was looked at, searched for, dropped in, not yet saved."""
+    """Forget all that the session keeps about the workspace, such as its search and files not yet saved."""
     ask_again()
     for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
         del st.session_state[key]

@@ -1,7 +1,7 @@
 """What the pages ask of whoever runs the server: who asks, which workspace, what may they, and what the host adds.
 
-`LocalHost` answers for one person on their own machine. `hosting/` has the hosts of demos and teams, and plugs in by the
-mode. Rights are enforced in the store, whatever a host says.
+`LocalHost` answers for one person on their own machine. `hosting/` has the hosts of demos and teams, and plugs in by
+the mode. Rights are enforced in the store, whatever a host says.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _HEIGHT = 900
 
 
 def snapshot_line() -> bool:
-    """Above every page: what is looked at, of when, and that nothing can be changed. Whether it is a snapshot at all."""
+    """Draw which snapshot the pages show, of when, and that it is read-only. False if they show none."""
     one = snapshot()
     if one is None:
         return False

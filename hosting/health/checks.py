@@ -91,7 +91,7 @@ def examine(here: HostedDeployment, option: Callable[[str], object] = streamlit_
 
 
 def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
-    """Options of Streamlit that keep pages of other sites, and programs, from speaking for somebody; their defaults do."""
+    """Check the options of Streamlit that keep other sites and programs from speaking for somebody."""
     wrong = [name for name, unsafe in _UNSAFE.items() if option(name) is unsafe]
     for name in wrong:
         yield Finding(

@@ -1,4 +1,4 @@
-"""Operators: people and what they use, jobs, the server and its settings; for those whom the operator's settings name."""
+"""Operators: people and their usage, jobs, health, settings and activity."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Invitations:
             return _token(connection, row)
 
     def open_ones(self, workspace: str, by: str) -> list[tuple[Invitation, str]]:
-        """Those of a workspace that can still be accepted, each with its token, the newest first. Raises AccessError."""
+        """Usable invitations of a workspace with their tokens, newest first. Raises AccessError."""
         self._workspaces.require(workspace, by)
         with self._directory.reading() as connection:
             if connection is None:
@@ -154,7 +154,7 @@ class Invitations:
         return str(workspace)
 
     def answered(self, token: str, person: str) -> bool:
-        """Whether a person needs no answer any more: they have accepted this very invitation, or are in its workspace."""
+        """True if a person has accepted this very invitation, or is in its workspace."""
         with self._directory.reading() as connection:
             row = _signed(connection, token) if connection else None
         if row is None:

@@ -20,7 +20,8 @@ _SEEN = 60.0
 def person_id(issuer: str, subject: str) -> str:
     """The id of whom `issuer` knows as `subject`: the same person at each sign-in, another one than another issuer's.
 
-    >>> person_id("https://id.example.com", "7") == person_id("https://id.example.com", "7") != person_id("https://other.example", "7")
+    >>> one, other = person_id("https://a.example", "7"), person_id("https://b.example", "7")
+    >>> person_id("https://a.example", "7") == one != other
     True
     """
     return hashlib.sha256(f"{issuer}\n{subject}".encode("utf-8", "surrogatepass")).hexdigest()[:24]

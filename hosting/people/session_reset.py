@@ -1,7 +1,7 @@
 """Clear a session that was another person's.
 
-To Streamlit a session is a browser tab: one in which somebody else signs in, after its connection came back, is the same
-session.
+To Streamlit a session is a browser tab: one in which somebody else signs in, after its connection came back, is the
+same session.
 """
 
 from __future__ import annotations

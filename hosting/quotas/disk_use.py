@@ -78,7 +78,7 @@ class DiskUse:
         return owners if owners and person not in owners else [person]
 
     def _folders(self, person: str) -> Iterable[Path]:
-        """The workspaces that count as a person's: those they own, those in the bin among them, with their snapshots."""
+        """Folders that count as a person's: workspaces they own, including those in the bin, and snapshots of these."""
         if self._settings.sharing.mode is Mode.DEMO:
             return [self._visits.folder / person / COPY]
         with self._directory.reading() as connection:

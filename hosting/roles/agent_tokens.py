@@ -46,7 +46,8 @@ _USED = 60.0
 _USABLE = """
 SELECT agent_tokens.* FROM agent_tokens JOIN workspaces ON workspaces.id = workspace
 LEFT JOIN people ON people.id = agent_tokens.person LEFT JOIN sign_outs ON sign_outs.person = agent_tokens.person
-WHERE revoked IS NULL AND expires > ? AND deleted IS NULL AND NOT coalesce(suspended, 0) AND made > coalesce(sign_outs.at, 0)
+WHERE revoked IS NULL AND expires > ? AND deleted IS NULL AND NOT coalesce(suspended, 0)
+AND made > coalesce(sign_outs.at, 0)
 """
 """Tokens that neither time, their person nor an operator has ended. Takes the present time; conditions can follow."""
 

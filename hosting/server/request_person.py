@@ -27,7 +27,7 @@ __all__ = ["is_shared", "person_of", "sender", "server_mode"]
 
 
 def server_mode() -> Mode | None:
-    """The deployment's; None where a setting of the operator cannot be used: each page says so, and shows nothing else."""
+    """Mode of the deployment; None if a setting of the operator cannot be used, as each page then says."""
     try:
         return deployment().settings.sharing.mode
     except ConfigError:

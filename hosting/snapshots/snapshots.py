@@ -261,7 +261,7 @@ class Snapshots:
         return f"{deployment.rstrip('/')}/{page}?{SNAPSHOT_KEY}={token}"
 
     def stands(self, id: str) -> bool:
-        """Whether it is open to visitors: not revoked, its workspace not in the bin, and whoever made it not suspended."""
+        """True if visitors may read it: not revoked, workspace not in the bin, its maker not suspended."""
         with self._directory.reading() as connection:
             return connection is not None and _standing(connection, id) is not None
 
@@ -270,7 +270,7 @@ class Snapshots:
         return SnapshotAccess(self, snapshot)
 
     def reports(self, snapshot: Snapshot) -> list[Report]:
-        """The results that one shows where it shows nothing else. Raises AccessError where it does not stand any more."""
+        """The reports of a snapshot that shows results only. Raises AccessError if it was closed."""
         if not self.stands(snapshot.id):
             raise AccessError(_CLOSED)
         return reports_in(self._own(snapshot.id))

@@ -1,4 +1,4 @@
-"""The tools of agents over the workspaces of this app: opened for each caller, paced, charged, and noted call by call."""
+"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged."""
 
 from __future__ import annotations
 

@@ -86,9 +86,7 @@ class ServerJob:
     """Of `steps` that are done after the last chunk, from 1; 0 before that."""
     steps: int = 0
     seconds_left: float | None = None
-    """As its worker estimated at `estimated_at`; before it has said anything, as whoever started it expects. None where nobody
-    says.
-    """
+    """Estimated by its worker at `estimated_at`, before that by whoever started it; None if nobody can say."""
     share_told: float | None = None
     """How far it is as its worker says; None where that is `done` of `total`."""
     estimated_at: float = field(default_factory=lambda: time.monotonic())

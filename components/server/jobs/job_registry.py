@@ -127,7 +127,7 @@ class Jobs:
 
     @property
     def ended(self) -> tuple[EndedJob, ...]:
-        """The last jobs that left the queue since the server started, of all people and workspaces, the latest first."""
+        """The last jobs that left the queue since the server started, of all people, the latest first."""
         with self._lock:
             return tuple(self._ended)
 

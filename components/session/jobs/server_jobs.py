@@ -30,7 +30,7 @@ def may_stop(job: ServerJob) -> bool:
 
 
 def _owns(person: str, address: str) -> bool:
-    """Whether somebody may do everything with the workspace at an address, which need not be the one that they look at."""
+    """True if a person may do everything with the workspace at an address, whichever they look at."""
     try:
         return deployment().access_to(address, person).allows(Right.MANAGE)
     except AccessError:

@@ -28,7 +28,7 @@ told.
 
 
 def begin_log() -> None:
-    """Take the form that the operator has set; serve.py calls it first. A setting that cannot be used, each page says."""
+    """Write the log in the form that the operator has set; each page names a setting that cannot be used."""
     try:
         form = deployment().settings.sharing.log
     except ConfigError:

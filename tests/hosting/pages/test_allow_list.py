@@ -28,7 +28,7 @@ TRIED = ["/etc/passwd", "../..", "http://169.254.169.254/", "os.system", "remote
 
 @pytest.fixture
 def visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home folder of a demo; each session is a visitor of its own. A language model is configured, and not allowed."""
+    """The home folder of a demo, each session a visitor. A language model is configured and not allowed."""
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))

@@ -17,7 +17,7 @@ from tests.support.stored_runs import filled, with_runs
 
 
 def frozen(home: Path, shows: Shows) -> tuple[HostedDeployment, str, str]:
-    """A deployment in which Ann has made a snapshot of a workspace with the samples' index and a run: its id and token."""
+    """A deployment with a snapshot by Ann, of a workspace with the samples' index and a run: id and token."""
     here = team_of(home)
     here.people.record_visit(ANN)
     ours = here.workspaces.create("Contracts", ANN.id)

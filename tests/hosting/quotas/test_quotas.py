@@ -273,7 +273,7 @@ def test_requests_to_the_language_model_count_for_a_day(tmp_path: Path) -> None:
     [({"llm_requests": 10, "llm_cost": 1}, 200), ({"llm_requests": 10, "llm_cost": 1, "llm_requests_all": 30}, 30)],
 )
 def test_visitors_of_a_demo_have_a_limit_together(tmp_path: Path, limits: dict[str, float], most: int) -> None:
-    """Whoever throws their cookie away is somebody new, who has asked for nothing; in a team people are who they are."""
+    """Whoever throws their cookie away is somebody new; in a team people are who they are."""
     clock = Clock()
     ours = quotas(tmp_path, "demo", clock=clock, **limits)
     for visitor in range(most):

@@ -17,7 +17,7 @@ from hosting.hosted_deployment import HostedDeployment
 def test_jobs_of_a_visit_that_is_over_are_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """On a server that runs for months, and by the next one; one visit that cannot be deleted keeps no other from it."""
+    """By this server and the next one; a visit that cannot be deleted keeps no other from it."""
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": str(tmp_path)}))
     ids = [digit * 24 for digit in "abc"]
     places = [here.visits.folder / id / "workspace" for id in ids]

@@ -214,7 +214,7 @@ def test_what_it_takes_counts_as_its_owners(deployment: HostedDeployment, id: st
 
 
 def test_it_is_cleared_away_with_its_workspace(deployment: HostedDeployment, id: str) -> None:
-    """In the bin it waits; once that is gone for good it is too, and so is what a making that was cut short has left."""
+    """In the bin it waits; then it goes with its workspace, and so do remains of unfinished snapshots."""
     deployment.snapshots.make(id, "Review", Shows.DOCUMENTS, A.id)
     left = deployment.snapshots.folder / ("0" * 16)
     left.mkdir()
