@@ -55,7 +55,7 @@ def keys(app: AppTest) -> set[str]:
 def test_the_page_is_there_for_operators_alone(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawn past the navigation it still refuses, and shows nobody."""
     signed_in(monkeypatch, BOB)
-    refused = AppTest.from_file(str(ROOT / "pages" / "operators.py"), default_timeout=120).run()
+    refused = AppTest.from_file(str(ROOT / "hosting" / "pages" / "operators.py"), default_timeout=120).run()
     assert [error.icon for error in refused.error] == [":material/error:"]
     assert not refused.dataframe
     signed_in(monkeypatch, OPERATOR)
@@ -75,7 +75,7 @@ def test_nobody_is_an_operator_where_nobody_signs_in(
     """The page is not in their navigation, and refuses."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     monkeypatch.setattr(identity, "_cookie", lambda: "")
-    refused = AppTest.from_file(str(ROOT / "pages" / "operators.py"), default_timeout=120).run()
+    refused = AppTest.from_file(str(ROOT / "hosting" / "pages" / "operators.py"), default_timeout=120).run()
     assert refused.error
     assert not refused.dataframe
 

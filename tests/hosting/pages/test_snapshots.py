@@ -39,7 +39,7 @@ def test_results_alone_are_seen_without_a_word_of_the_documents(home: Path, monk
     _, ours, token = frozen(home, Shows.REPORT)
     signed_in(monkeypatch, ANN)
     app = documents(snapshot=token, workspace=ours, doc="secret")
-    for page in sorted(set((ROOT / "pages").glob("*.py")) - {ROOT / "pages" / "operators.py"}):
+    for page in sorted((ROOT / "pages").glob("*.py")):
         ran(app.switch_page(f"pages/{page.name}"))
         assert not app.error
         assert "Review" in words_of(app)
@@ -52,9 +52,9 @@ def counted() -> None:
     """A page that says whose searches its session's are."""
     import streamlit as st
 
-    from hosting.people.identity import counted_as
+    from components.session.host import host
 
-    st.caption(counted_as())
+    st.caption(host().counted_as())
 
 
 def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,9 +79,9 @@ def paid() -> None:
     """A page that says for whom its session's requests to models count."""
     import streamlit as st
 
-    from hosting.people.identity import paid_by
+    from components.session.host import host
 
-    st.caption(paid_by())
+    st.caption(host().paid_by())
 
 
 def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
