@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-from tests.cli.conftest import _stand_in, run, samples  # noqa: F401
-from tests.store.conftest import index, workspace  # noqa: F401
+from tests.cli.command_fixtures import _stand_in, run, samples  # noqa: F401
+from tests.store.index_fixtures import index, workspace  # noqa: F401

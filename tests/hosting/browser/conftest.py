@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tests.browser.conftest import page, tab  # noqa: F401
+from tests.browser.tab_fixtures import page, tab  # noqa: F401

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tests.cli.conftest import run  # noqa: F401
+from tests.cli.command_fixtures import run  # noqa: F401

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hosting.server import protection
-from tests.pages.conftest import (  # noqa: F401
+from tests.pages.page_fixtures import (  # noqa: F401
     _hasty,
     _own_cache,
     _stand_in,

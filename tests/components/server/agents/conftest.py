@@ -9,14 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.browser.app import running_app
-from tests.components.server.agents.built_workspace import built_workspace
-from tests.support.shelf import SHELF
+from tests.components.server.agents import built_workspace as built
 
-
-@pytest.fixture(scope="package")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a workspace with three documents and an index of small chunks. Not to be written to."""
-    return built_workspace(tmp_path_factory.mktemp("shelf"), SHELF)
+shelf = built.shelf
 
 
 @pytest.fixture(scope="package")

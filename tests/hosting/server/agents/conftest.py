@@ -11,11 +11,10 @@ import pytest
 from chunking.deployment import operator_settings
 from hosting.hosted_deployment import HostedDeployment
 from tests.browser.app import running_app
-from tests.components.server.agents import conftest as local
-from tests.components.server.agents.built_workspace import built_workspace
+from tests.components.server.agents import built_workspace as built
 from tests.hosting.server.agents.team_server import ANN, BOB, TeamServer
 
-shelf = local.shelf
+shelf = built.shelf
 
 
 @pytest.fixture(scope="package")
@@ -28,7 +27,7 @@ def team(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
     here = HostedDeployment(operator_settings(given))
     for person in (ANN, BOB):
         here.people.record_visit(person)
-    pumps = built_workspace(folder / "pumps", {"pump.md": "# Pump\n\nSwitch the pump off before you open it.\n"})
+    pumps = built.built_workspace(folder / "pumps", {"pump.md": "# Pump\n\nSwitch the pump off before you open it.\n"})
     anns, bobs = (
         here.workspaces.create(name, by.id, fill=lambda place, source=source: shutil.copytree(source, place))  # type: ignore[misc]
         for name, by, source in (("Shelf", ANN, shelf), ("Pumps", BOB, pumps))
