@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -95,7 +96,8 @@ def test_serve_py_says_that_its_layers_are_there() -> None:
     code = (
         "import serve, hosting.server.protection as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
     )
-    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    team = {**os.environ, "CHUNKSCOPE_MODE": "team"}
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=team, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["True", "True"]
 
 

@@ -175,7 +175,7 @@ def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(
     here.people.record_visit(ANN)
     lost, other = here.workspaces.create("Contracts", ANN.id), here.workspaces.create("Other", ANN.id)
     assert not documents(workspace=lost).error
-    session_workspace._open.clear()
+    session_workspace.open_workspace.clear()
     shutil.rmtree(here.workspaces.place(lost))
     app = documents(workspace=lost)
     assert "Contracts" in app.error[0].value
