@@ -17,10 +17,10 @@ __all__ = ["FakeWorker", "FakeWorkers", "build"]
 class _Input(StringIO):
     """Its text can be read after it was closed."""
 
-    told = ""
+    content = ""
 
     def close(self) -> None:
-        self.estimated_at = self.estimated_at or self.getvalue()
+        self.content = self.content or self.getvalue()
         super().close()
 
 
@@ -35,7 +35,7 @@ class FakeWorker:
     @property
     def task(self) -> dict[str, Any]:
         """What it was told to do."""
-        told: dict[str, Any] = json.loads(self.stdin.told or self.stdin.getvalue())
+        told: dict[str, Any] = json.loads(self.stdin.content or self.stdin.getvalue())
         return told
 
     def wait(self, timeout: float | None = None) -> int:
