@@ -21,7 +21,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-__all__ = ["keep_drawn_parts", "batch_messages"]
+__all__ = ["batch_messages", "keep_drawn_parts"]
 
 _GATHERED = 0.01
 """Seconds that a drawn part may wait for the next ones."""

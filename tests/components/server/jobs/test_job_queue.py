@@ -1,4 +1,4 @@
-"""Whose turn it is: round robin among people, age within a person, one writer a workspace, light jobs past heavy ones."""
+"""The queue: round robin among people, age within a person, one writer a workspace, light jobs pass heavy ones."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_ten_of_one_and_one_of_another(at_once: int, already: int) -> None:
 
 @pytest.mark.parametrize("at_once", [2, 3, 8])
 def test_nobody_holds_all_places(at_once: int) -> None:
-    """Where people share the server another's first job starts at once, however many of one person wait; so it goes on."""
+    """On a shared server another's first job starts at once, however many of one person wait; so it goes on."""
     jobs = queue(at_once, shared=True)
     for number in range(20):
         jobs.add(ticket(number, "ann"))
