@@ -18,7 +18,7 @@ RUN /opt/venv/bin/pip install --quiet --no-deps --constraint constraints.txt gt-
 COPY . .
 # The root of a running container cannot be written to: what Python compiles is compiled here.
 RUN /opt/venv/bin/pip install --quiet --no-deps --editable . && \
-    /opt/venv/bin/python -m compileall -q --invalidation-mode unchecked-hash chunking components pages app.py serve.py
+    /opt/venv/bin/python -m compileall -q --invalidation-mode unchecked-hash chunking components hosting pages app.py serve.py
 
 FROM python:3.11-slim-bookworm
 # Packages of Debian, such as tesseract-ocr for scanned pages.

@@ -1,8 +1,7 @@
 """Chunkscope in the browser: page settings, navigation, and the workspace that all pages share.
 
-Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is for one person: without what
-serve.py adds,
-it lets nobody in in the modes demo and team.
+Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is for one person, and lets
+nobody in in the modes demo and team.
 """
 
 from __future__ import annotations
@@ -19,15 +18,12 @@ from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
 from components.session import share
 from components.session.editing import tell_viewer
-from components.session.identity import deployment, is_operator
+from components.session.host import deployment, host
 from components.session.page import page_frame
+from components.session.page.admission import admit
 from components.session.page.run_log import begin_run, logged
-from components.session.sign_in import gate
 from components.session.workspace import tell_samples
-from components.streamlit_patches.lost_clicks import correct_streamlit, note_page
-from components.workspaces.invitation_page import answer_invitation
-from components.workspaces.others_changes import others_changes
-from components.workspaces.snapshot_page import snapshot_line, snapshot_results
+from components.streamlit_patches.rerun_requests import correct_streamlit, note_page
 from components.workspaces.switcher import switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
@@ -40,8 +36,7 @@ st.html(_BRAND / "direction.css")
 st.html(_BRAND / "header.css")
 st.html(_BRAND / "tables.css")
 
-gate()
-answer_invitation()
+admit()
 page = st.navigation(
     [
         st.Page("pages/documents.py", title="Documents", url_path="documents"),
@@ -56,7 +51,7 @@ page = st.navigation(
             if deployment().settings.answers_agents
             else []
         ),
-        *([st.Page("pages/operators.py", title="Operators", url_path="operators")] if is_operator() else []),
+        *host().pages(),
     ],
     position="top",
 )
@@ -66,12 +61,11 @@ begin_run(page.url_path or "chunks")
 share.read_address()
 deliver_code()
 switcher()
-if not snapshot_line() and page.url_path != "operators":
-    others_changes()
+if host().draw_above(page.url_path):
     tell_viewer()
     tell_samples()
     guide_strip()
 with logged():
-    if not snapshot_results(page.url_path):
+    if not host().draw_instead(page.url_path):
         page.run()
 share.write_address()

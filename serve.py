@@ -9,45 +9,20 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from components.server.agents import answering_agents, routes
-from components.server.freed_memory import limit_arenas
-from components.server.layers.layer_order import LAYERS
-from components.server.layers.media_access import protect_media
-from components.server.layers.request_log import begin_log
-from components.server.session_owners import note_owners
-from components.server.short_waits import keep_waits_short
+from components.server.server_parts import server_parts
 from components.server.warm_up import warm_up
 from components.session.page.run_log import tell_fault
-from components.session.protection import note_protected
-from components.streamlit_patches.deferred_downloads import ask_again
-from components.streamlit_patches.host_details import withhold_details
-from components.streamlit_patches.kept_answers import reuse_answers
-from components.streamlit_patches.kept_caches import keep_caches
-from components.streamlit_patches.message_limits import limit_messages
-from components.streamlit_patches.no_delay import send_without_delay
-from components.streamlit_patches.no_lookups import ask_nobody
-from components.streamlit_patches.sent_together import send_together
-from components.streamlit_patches.widget_values import check_values
 
-limit_arenas()
-keep_waits_short()
-reuse_answers()
-send_together()
-send_without_delay()
-limit_messages()
-begin_log()
-ask_nobody()
-note_owners()
-protect_media()
-ask_again()
-keep_caches()
-withhold_details()
-check_values()
-note_protected()
+_PARTS = server_parts()
+for _patch in _PARTS.patches:
+    _patch()
 
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """What runs as long as the server does."""
+    """Run what the server needs as long as it serves."""
+    for start in _PARTS.starts:
+        start()
     async with warm_up(app), answering_agents():
         yield
 
@@ -57,5 +32,5 @@ app = st.App(
     lifespan=lifespan,
     on_script_error=tell_fault,
     routes=routes(),
-    middleware=[Middleware(layer) for layer in LAYERS],
+    middleware=[Middleware(layer) for layer in _PARTS.layers],
 )

@@ -13,7 +13,16 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-APP = ("app.py", "serve.py", "pages", "components", "sample_data", "sample_articles", ".streamlit/config.toml")
+APP = (
+    "app.py",
+    "serve.py",
+    "pages",
+    "components",
+    "hosting",
+    "sample_data",
+    "sample_articles",
+    ".streamlit/config.toml",
+)
 LIBRARY, FOLDER = "chunking", "chunkscope_app"
 """The two packages; `chunking.project` looks for the second one beside the first."""
 MODEL = "CHUNKSCOPE_WHEEL_MODEL"
@@ -30,7 +39,7 @@ class BuildWithApp(build_py):
         for name in (LIBRARY, FOLDER):  # of an earlier build: a module that was deleted since would come along
             shutil.rmtree(Path(self.build_lib, name), ignore_errors=True)
         super().run()
-        for name in APP:
+        for name in filter(os.path.exists, APP):  # the folder hosting/ may be deleted
             place = Path(self.build_lib, FOLDER, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             if Path(name).is_dir():

@@ -22,10 +22,12 @@ from benchmarks.load.page_client import PageClient
 from benchmarks.load.served import Server
 from benchmarks.load.visitor import headers_of
 from benchmarks.report import Row, Table
-from chunking.deployment import Deployment, Person, SignIn, operator_settings, person_id
+from chunking.deployment import Person, SignIn, operator_settings
 from chunking.store import Workspace
 from chunking.store.copies.linked_copy import linked_copy
 from components.server.jobs.job_limits import processors
+from hosting.hosted_deployment import HostedDeployment
+from hosting.people.people import person_id
 
 MANY = 10
 """Builds of the other person."""
@@ -54,10 +56,10 @@ def run() -> Table:
 
 def _filled(home: Path, folder: Path) -> tuple[list[str], list[str]]:
     """Ids of workspaces with the same documents each: of person 1 to be measured in, and of person 2."""
-    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
     found: list[list[str]] = []
     for number, characters, times in ((1, SHORT, ALONE + 1), (2, LONG, MANY)):
-        person = here.people.seen(Person(person_id(SignIn.PROXY, f"person{number}"), f"Person {number}"))
+        person = here.people.record_visit(Person(person_id(SignIn.PROXY, f"person{number}"), f"Person {number}"))
         source = folder / f"filled{number}"
         fill(source, 1, characters)
         found.append([here.workspaces.create(f"{place}", person.id) for place in range(times)])

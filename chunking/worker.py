@@ -170,9 +170,9 @@ def _deployment(job: WorkerJob) -> Deployment | None:
     if "person" not in job.more:
         return None
     from chunking.allowed import allow
-    from chunking.deployment import Deployment, operator_settings
+    from chunking.deployment import open_deployment, operator_settings
 
-    here = Deployment(operator_settings())
+    here = open_deployment(operator_settings())
     allow(here.allowed)
     return here
 

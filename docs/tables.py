@@ -11,7 +11,7 @@ from chunking.cli import COMMANDS
 from chunking.config import Config, margin_setting, settings
 from chunking.config.renamed_settings import RENAMED
 from chunking.config.settings import Setting
-from chunking.deployment.operator.operator_sources import operator_rows, variable
+from chunking.deployment.operator_sources import operator_rows, variable
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
 from chunking.parsing import FORMATS

@@ -28,7 +28,7 @@ from components.session import measured_documents, share
 from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences, show
@@ -208,7 +208,7 @@ def _expected(plan: Plan) -> str:
 def start(target: Workspace, plan: Plan) -> None:
     """Start the run; from then on the page shows its progress, above what was planned."""
     with sentences():
-        quotas, person = deployment().quotas, asker()
+        quotas, person = deployment().quotas, host().user()
         quotas.check_chunks(plan.chunks)
         if plan.needs is not None:
             quotas.check_llm(person.id if person else "", plan.needs.requests, plan.needs.cost or 0.0)

@@ -12,6 +12,8 @@ import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.support.product import app_sources, present
+
 ROOT = Path(__file__).parent.parent
 
 _COUNTING = {"lru_cache", "cache"}
@@ -32,8 +34,8 @@ NO_TEXT: dict[str, str] = {
     "chunking/cli/terminal/text_width:_columns": ONE,
     "chunking/config/open_choice:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
-    "chunking/deployment/demo/visit_cookies:_key": SERVER,
-    "chunking/deployment/people/usage:_documents_at": SERVER,
+    "hosting/demo/visit_cookies:_key": SERVER,
+    "hosting/people/usage:_documents_at": SERVER,
     "chunking/embedding/local/local_embedder:_embedder": MODELS,
     "chunking/embedding/local/local_embedder:_transformer": MODELS,
     "chunking/embedding/local/model_opening:has_head": MODELS,
@@ -95,18 +97,17 @@ NO_TEXT: dict[str, str] = {
     "components/kit/wording:_hidden": SERVER,
     "components/server/agents/call_log:CallLog._calls": "names of tools, ids and numbers",
     "components/server/freed_memory:_glibc": PROGRAM,
-    "components/server/layers/media_access:_readers": SERVER,
-    "components/server/session_owners:_sessions": SERVER,
-    "components/server/upload_room:UploadRoom._holders": SERVER,
+    "hosting/server/layers/media_access:_readers": SERVER,
+    "hosting/server/session_owners:_sessions": SERVER,
+    "hosting/server/upload_room:UploadRoom._holders": SERVER,
     "components/session/bounded_set:BoundedSet._keys": SERVER,
     "components/session/document_caches:_caches": PROGRAM,
-    "components/session/identity:_deployment": SERVER,
-    "components/session/identity:_tell_unverified": PROGRAM,
+    "components/session/host:_host": SERVER,
+    "hosting/people/identity:_tell_unverified": PROGRAM,
     "components/session/page/once_a_run:_ANSWERS": BUFFERS,
     "components/session/workspace:_sessions": SERVER,
-    "components/streamlit_patches/kept_answers:_found": PROGRAM,
-    "components/streamlit_patches/kept_answers:_parameters": PROGRAM,
-    "components/streamlit_patches/kept_answers:_themes": PROGRAM,
+    "components/streamlit_patches/run_lookups:_parameters": PROGRAM,
+    "components/streamlit_patches/run_lookups:_themes": PROGRAM,
 }
 """Module and name, with what it holds instead of texts."""
 OF_THE_SERVER: dict[str, str] = {
@@ -114,12 +115,12 @@ OF_THE_SERVER: dict[str, str] = {
     "components/documents/incoming:readers": SERVER,
     "components/guide/guide_state:_closed": SERVER,
     "components/kit/browser/events:_applied": SERVER,
-    "components/operator/usage:_measured": SERVER,
+    "hosting/operators/usage:_measured": SERVER,
     "components/search/hits/examples:_questions": PROGRAM,
     "components/session/jobs/server_jobs:jobs": SERVER,
     "components/session/samples:_hashes": PROGRAM,
     "components/session/samples:_reasons": SERVER,
-    "components/session/workspace:_open": "workspaces, closed one by one when nobody has them open",
+    "components/session/workspace:open_workspace": "workspaces, closed one by one when nobody has them open",
     "components/session/workspace:_seen_by": "the same, as a person sees them",
 }
 """Caches of Streamlit's that stay when everybody has left."""
@@ -127,12 +128,12 @@ OF_THE_SERVER: dict[str, str] = {
 
 def test_every_counting_cache_holds_no_text() -> None:
     """`lru_cache` bounds the number of answers, not their bytes."""
-    assert sorted(set(_found(_counting))) == sorted(NO_TEXT)
+    assert sorted(set(_found(_counting))) == sorted(present(NO_TEXT))
 
 
 def test_every_cache_of_streamlit_is_emptied_or_of_the_server() -> None:
     """What a page has read goes when everybody has left."""
-    assert sorted(set(_found(_of_streamlit))) == sorted(OF_THE_SERVER)
+    assert sorted(set(_found(_of_streamlit))) == sorted(present(OF_THE_SERVER))
 
 
 def test_a_new_cache_is_noticed() -> None:
@@ -163,7 +164,7 @@ def nine(address): ...
 
 
 def _found(look: Callable[[ast.Module], Iterator[str]]) -> list[str]:
-    sources = [*(ROOT / "chunking").rglob("*.py"), *(ROOT / "components").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    sources = [*(ROOT / "chunking").rglob("*.py"), *app_sources()]
     return [
         f"{path.relative_to(ROOT).with_suffix('').as_posix()}:{name}"
         for path in sources

@@ -25,6 +25,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli", "notebook", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
+    frozenset({"hosting"}),
 )
 """From the bottom up."""
 
@@ -67,7 +68,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "pyarrow": ("store", "export/parquet.py", "integrations/writers", "parsing/formats/parquet_lines.py"),
     "re2": ("config/safe_patterns.py",),
     "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
-    "streamlit": ("components", "pages", "app.py", "serve.py"),
+    "streamlit": ("components", "pages", "hosting", "app.py", "serve.py"),
     "plotly": ("components", "pages", "export/report"),
     "jinja2": ("export/report",),
     "langchain_core": ("export/frameworks.py", "integrations/langchain.py"),
@@ -124,7 +125,7 @@ HEAVY = (
 
 def sources() -> list[Path]:
     """All modules of the product."""
-    folders = (ROOT / "chunking", ROOT / "components", ROOT / "pages")
+    folders = (ROOT / "chunking", ROOT / "components", ROOT / "pages", ROOT / "hosting")
     files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
     return files + [path for path in (ROOT / "app.py", ROOT / "serve.py") if path.exists()]
 
@@ -162,7 +163,7 @@ def imported_part(name: str) -> str | None:
     parts = name.split(".")
     if parts[0] == "chunking":
         return parts[1] if len(parts) > 1 else None
-    return parts[0] if parts[0] in ("components", "pages") else None
+    return parts[0] if parts[0] in ("components", "pages", "hosting") else None
 
 
 def test_every_part_has_a_layer() -> None:
@@ -197,6 +198,8 @@ def test_the_rule_tells_them_apart() -> None:
     assert runs_back("splitting", "chunking.retrieval.search")
     assert runs_back("parsing", "streamlit.nothing") is False
     assert runs_back("retrieval", "chunking.nowhere")
+    assert runs_back("components", "hosting.hosts")
+    assert not runs_back("hosting", "components.session.host")
     assert not runs_back("retrieval", "chunking.errors")
 
 

@@ -108,7 +108,7 @@ def test_a_block_that_is_not_there_is_an_error() -> None:
 def test_every_file_that_a_page_names_is_there(page: str) -> None:
     """A module that moves takes along the pages that name it."""
     named = re.findall(
-        r"`((?:chunking|components|pages|tests|benchmarks|docs|deploy|sample_data)/[\w./-]+)`",
+        r"`((?:chunking|components|hosting|pages|tests|benchmarks|docs|deploy|sample_data)/[\w./-]+)`",
         (ROOT / page).read_text(encoding="utf-8"),
     )
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -44,9 +44,9 @@ def backup(arguments: argparse.Namespace) -> int:
     """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes; exit 1 where one
     could not be taken.
     """
-    from chunking.store.copies.backups import back_up
+    from chunking.deployment import load_hosting
 
-    made = back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
+    made = load_hosting("backups").back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
     if made.reason:
         say(made.reason)
     if made.deleted:
@@ -63,9 +63,10 @@ def backup(arguments: argparse.Namespace) -> int:
 
 def restore(arguments: argparse.Namespace) -> int:
     """One object: where, and the workspaces with the fingerprints of their indexes."""
-    from chunking.store.copies.backups import restore as restore_backup
+    from chunking.deployment import load_hosting
 
-    write_row({"folder": str(arguments.dest), "workspaces": restore_backup(arguments.backup, arguments.dest)})
+    workspaces = load_hosting("backups").restore(arguments.backup, arguments.dest)
+    write_row({"folder": str(arguments.dest), "workspaces": workspaces})
     return 0
 
 

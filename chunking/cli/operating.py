@@ -1,95 +1,28 @@
-"""For the operator of a deployment: `doctor` checks it, `users` lists its people and keeps somebody out, `snapshot`
-freezes workspaces.
-"""
+"""Commands of a deployment's operator: `doctor`, `users` and `snapshot`; their work is in `hosting/`."""
 
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
-from chunking.cli.streams import write, write_row
-from chunking.errors import ConfigError
-
-if TYPE_CHECKING:
-    from chunking.deployment import Snapshot
 
 __all__ = ["doctor", "snapshot", "users"]
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """A line a check; exit 1 where one of them failed. Settings that cannot be used are the first, and then the only
-    line.
-    """
-    from chunking.deployment import Deployment, operator_settings
-    from chunking.deployment.health.checks import Finding, examine
-
-    try:
-        settings = operator_settings()
-    except ConfigError as error:
-        write(f"{Finding(False, str(error)).line}\n")
-        return 1
-    sound = Finding(True, f"The operator's settings can be used; the mode is {settings.sharing.mode}.")
-    well = True
-    for finding in (sound, *examine(Deployment(settings))):
-        write(f"{finding.line}\n")
-        well = well and finding.well
-    return int(not well)
+    """Check the deployment: a line a check; exit 1 if one failed."""
+    return _run("doctor", arguments)
 
 
 def users(arguments: argparse.Namespace) -> int:
-    """One object: everybody with their last visit and what they use; after a change, whom it was about alone."""
-    from chunking.deployment import Deployment, operator_settings
-    from chunking.deployment.people.usage import people_usage
-
-    if arguments.suspend and arguments.admit:
-        raise ConfigError("Give either --suspend or --admit.", where="--admit")
-    here = Deployment(operator_settings())
-    whom = arguments.suspend or arguments.admit
-    person = (here.people.get(whom) or here.people.by_email(whom)) if whom else None
-    if person is not None:
-        here.people.suspend(person.id, bool(arguments.suspend))
-    found = [one.as_record() for one in people_usage(here) if person is None or one.person.id == person.id]
-    write_row({"people": found})
-    return 0
+    """Print everybody with their last visit and what they use; suspend or admit somebody."""
+    return _run("users", arguments)
 
 
 def snapshot(arguments: argparse.Namespace) -> int:
-    """One object: those there are; after `make` the new one with its address, which is not told again; after `revoke`
-    the others.
-    """
-    from chunking.deployment import OPERATOR, Deployment, Shows, operator_settings
-
-    here = Deployment(operator_settings())
-    if (arguments.of is None) != (arguments.what == "list"):
-        needs = {"make": "the id of a workspace", "revoke": "the id of a snapshot", "list": "no id"}
-        raise ConfigError(f"snapshot {arguments.what} takes {needs[arguments.what]}.", where="of")
-    if arguments.what == "make":
-        token = here.snapshots.make(
-            arguments.of, arguments.name or f"{datetime.now(UTC):%Y-%m-%d}", Shows(arguments.shows), OPERATOR
-        )
-        made = here.snapshots.find(token)
-        write_row(
-            _snapshot_record(made) | {"address": here.snapshots.address(made, token, here.settings.sharing.public_url)}
-        )
-        return 0
-    if arguments.what == "revoke":
-        here.snapshots.revoke(arguments.of, OPERATOR)
-    write_row({"snapshots": [_snapshot_record(one) for one in here.snapshots.all()]})
-    return 0
+    """List, make or revoke snapshots of workspaces."""
+    return _run("snapshot", arguments)
 
 
-def _snapshot_record(one: Snapshot) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "workspace": one.workspace,
-        "name": one.name,
-        "shows": one.shows.value,
-        "made": _moment(one.made),
-        "visited": None if one.visited is None else _moment(one.visited),
-        "visits": one.visits,
-    }
+def _run(command: str, arguments: argparse.Namespace) -> int:
+    from chunking.deployment import load_hosting
 
-
-def _moment(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    return int(getattr(load_hosting("commands"), command)(arguments))

@@ -32,7 +32,8 @@ CREATE TABLE people (
     suspended INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE workspaces (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, created REAL NOT NULL, created_by TEXT NOT NULL, used REAL NOT NULL, deleted REAL
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, created REAL NOT NULL, created_by TEXT NOT NULL, used REAL NOT NULL,
+    deleted REAL
 );
 CREATE TABLE grants (
     workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE, person TEXT NOT NULL, role TEXT NOT NULL,
@@ -40,8 +41,8 @@ CREATE TABLE grants (
 );
 CREATE INDEX grants_of_person ON grants(person);
 CREATE TABLE activity (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, person TEXT NOT NULL, at REAL NOT NULL, what TEXT NOT NULL,
-    name TEXT NOT NULL
+    number INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, person TEXT NOT NULL, at REAL NOT NULL,
+    what TEXT NOT NULL, name TEXT NOT NULL
 );
 CREATE INDEX activity_of_workspace ON activity(workspace, number);
 CREATE TABLE invitations (
@@ -60,7 +61,8 @@ _SIGN_OUTS = "CREATE TABLE sign_outs (person TEXT PRIMARY KEY, at REAL NOT NULL)
 _AGENT_TOKENS = """
 CREATE TABLE agent_tokens (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
-    person TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL, used REAL
+    person TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL,
+    revoked REAL, used REAL
 );
 CREATE INDEX agent_tokens_of_workspace ON agent_tokens(workspace)
 """
@@ -100,7 +102,7 @@ class Directory:
         if not self._idle and not self.file.exists():
             yield None
             return
-        with self._told(), self._connection() as connection:
+        with self._checked(), self._connection() as connection:
             yield connection
 
     @contextmanager
@@ -111,7 +113,7 @@ class Directory:
         Raises:
             StoreError: the file cannot be written.
         """
-        with self._told(), self._connection() as connection:
+        with self._checked(), self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -145,23 +147,23 @@ class Directory:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        held: sqlite3.Connection | None = getattr(self._threads, "held", None)
-        if held is not None:
-            yield held
+        current: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if current is not None:
+            yield current
             return
         try:
-            taken = self._idle.pop()
+            connection = self._idle.pop()
         except IndexError:
-            taken = self._open()
-        self._threads.held = taken
+            connection = self._open()
+        self._threads.connection = connection
         try:
-            yield taken
+            yield connection
         finally:
-            self._threads.held = None
-            if taken.in_transaction:  # what failed could not be taken back: the file does it when this is closed
-                taken.close()
+            self._threads.connection = None
+            if connection.in_transaction:  # what failed could not be taken back: the file does it when this is closed
+                connection.close()
             else:
-                self._idle.append(taken)
+                self._idle.append(connection)
 
     def _open(self) -> sqlite3.Connection:
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +182,7 @@ class Directory:
         return connection
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _checked(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as error:

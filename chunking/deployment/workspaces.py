@@ -1,8 +1,7 @@
-"""The workspaces of a deployment's people: made, renamed, shared, left, handed over, deleted and taken back.
+"""The workspaces of a home folder: made, renamed, put into the bin and taken back.
 
-Everything that manages one is asked for by somebody (`by`), and refused here where their role does not allow it. Who
-has no role
-in a workspace gets the same sentence as for one that does not exist: an id tells nobody anything.
+Every change names its person (`by`) and is refused where their role does not allow it, with the same sentence as for a
+workspace that does not exist.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
-from chunking.deployment.people.activity import Activity, ActivityLog
-from chunking.deployment.people.people import EVERYONE, LOCAL, readable_name
-from chunking.deployment.workspace_access import WorkspaceAccess
-from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
+from chunking.deployment.person import EVERYONE, LOCAL, readable_name
+from chunking.deployment.workspace_access import FreshAnswer, WorkspaceAccess
+from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, put_aside
 from chunking.store.engine.faults import guarded
@@ -28,10 +27,9 @@ from chunking.store.engine.faults import guarded
 __all__ = ["FIRST_NAME", "Share", "SharedWorkspace", "Workspaces"]
 
 FIRST_NAME = "My workspace"
-"""Of the workspace that everybody starts with."""
+"""Name of the workspace that everybody starts with."""
 _LONG_AGO = -1.0
-"""When a workspace was put into the bin that is deleted for good: no bin keeps it as long, nor lists it."""
-_OWNED = "SELECT workspace FROM grants WHERE person = ? AND role = ?"
+"""Time in the bin of what is deleted for good: past every limit, and not listed."""
 _RANK = {role: place for place, role in enumerate(ROLES)}
 
 
@@ -65,23 +63,11 @@ class Workspaces:
 
     Args:
         directory: the list.
-        activity: where it is written down who did what.
-        most: workspaces that one person may have, those in the bin among them; None for no limit.
-        check_room: of a person's id, their name and a workspace's folder; raises QuotaError where it does not fit their
-            quota.
+        activity: who did what.
     """
 
-    def __init__(
-        self,
-        directory: Directory,
-        activity: ActivityLog,
-        *,
-        most: int | None = None,
-        check_room: Callable[[str, str, Path], None] = lambda person, name, folder: None,
-    ) -> None:
-        self._directory = directory
-        self._activity = activity
-        self._most, self._check_room = most, check_room
+    def __init__(self, directory: Directory, activity: ActivityLog) -> None:
+        self._directory, self._activity = directory, activity
 
     @property
     def revision(self) -> int:
@@ -141,7 +127,8 @@ class Workspaces:
 
     def access(self, id: str, person: str) -> WorkspaceAccess:
         """What a person may do with a workspace, now and later: for `Workspace.open`."""
-        return WorkspaceAccess(self, id, person)
+        role = FreshAnswer(lambda: self.revision, lambda: self.role(id, person))
+        return WorkspaceAccess(f"{id}/{person}", role, lambda what, name: self.note(id, person, what, name))
 
     def require(self, id: str, by: str, right: Right = Right.MANAGE) -> Role:
         """The role of a person, which has the right. Raises AccessError."""
@@ -184,15 +171,6 @@ class Workspaces:
             (Share(row["person"], Role(row["role"])) for row in rows), key=lambda one: (-_RANK[one.role], one.person)
         )
 
-    def activity_of(
-        self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None
-    ) -> list[Activity]:
-        """What was done in a workspace, as `ActivityLog.of` lists it; for whoever can see the workspace. Raises
-        AccessError.
-        """
-        self.require(id, by, Right.READ)
-        return self._activity.of(id, most=most, after=after, person=person)
-
     # -- changes
 
     def create(self, name: str, by: str, fill: Callable[[Path], object] | None = None) -> str:
@@ -203,14 +181,14 @@ class Workspaces:
             fill: makes the folder; without it, it is empty.
         Raises:
             AccessError: they have never signed in here, as who reads a snapshot: nobody would count what they keep.
-            QuotaError: they have as many as a person may.
+            QuotaError: they have as many as the host allows.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
         with self._directory.reading() as connection:
             self._check_maker(connection, by)
             if connection is not None:
-                self._check_number(connection, by)
+                self.check_number(connection, by)
         try:
             (fill or _make_folder)(self.place(id))
             self._list(id, named, by)
@@ -223,7 +201,7 @@ class Workspaces:
         now = time.time()
         with self._directory.writing() as connection:
             self._check_maker(connection, by)
-            self._check_number(connection, by)
+            self.check_number(connection, by)
             connection.execute(
                 "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)",
                 (id, name, now, by, now),
@@ -254,57 +232,6 @@ class Workspaces:
         self._directory.note(
             "The last use of a workspace", "UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id)
         )
-
-    def share(self, id: str, person: str, role: Role, by: str) -> None:
-        """Give a person, or everyone who is signed in, a role; the one they had is replaced.
-
-        Raises:
-            AccessError: `by` is no owner, everyone would be one, who cannot, or there would be no owner left.
-            QuotaError: a new owner has no room for it.
-        """
-        if person == EVERYONE and role is Role.OWNER:
-            raise AccessError("Everyone cannot be an owner of a workspace; make them viewers or editors.")
-        if role is Role.OWNER:
-            self._check_heir(id, person, by)
-        with self._directory.writing() as connection:
-            self.require(id, by)
-            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, role))
-            self._check_owner(connection, id)
-            self._activity.add(id, by, f"gave the role of {role} to", person, within=connection)
-
-    def unshare(self, id: str, person: str, by: str) -> None:
-        """Take a person's role away; one's own is taken by whoever leaves. Holds from their next click.
-
-        Raises:
-            AccessError: `by` is no owner, there would be no owner left, or who leaves has the role of everyone alone.
-        """
-        with self._directory.writing() as connection:
-            self.require(id, by, Right.READ if person == by else Right.MANAGE)
-            taken = connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person)).rowcount
-            if person == by and not taken:
-                raise AccessError(
-                    "You have only the role of everyone who signs in here, which nobody can leave; ask an "
-                    "owner to end it."
-                )
-            self._check_owner(connection, id)
-            what, whom = ("left this workspace", "") if person == by else ("took the role away from", person)
-            self._activity.add(id, by, what, whom, within=connection)
-
-    def hand_over(self, id: str, person: str, by: str) -> None:
-        """Make another person the owner, and oneself an editor, in one step.
-
-        Raises:
-            AccessError: `by` is no owner, or the other one cannot be.
-            QuotaError: the other one has no room for it.
-        """
-        if person in (by, EVERYONE):
-            raise AccessError("Hand a workspace over to another person.")
-        self._check_heir(id, person, by)
-        with self._directory.writing() as connection:
-            self.require(id, by)
-            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, Role.OWNER))
-            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, by, Role.EDITOR))
-            self._activity.add(id, by, "handed this workspace over to", person, within=connection)
 
     def delete(self, id: str, by: str, *, for_good: bool = False) -> None:
         """Put a workspace into the bin: nobody can open it, and an owner can take it back.
@@ -362,7 +289,7 @@ class Workspaces:
         Raises:
             StoreError: its folder, or the list, cannot be written; it is in the bin as before.
         """
-        place, gone = self.place(id), None
+        place, aside = self.place(id), None
         try:
             with self._directory.writing() as connection:
                 if (
@@ -373,67 +300,28 @@ class Workspaces:
                 ):
                     return False
                 with guarded(str(place), "deleting it"):
-                    gone = put_aside(place)
+                    aside = put_aside(place)
                 connection.execute("DELETE FROM workspaces WHERE id = ?", (id,))
         except BaseException:
-            if gone is not None:
-                gone.rename(place)
+            if aside is not None:
+                aside.rename(place)
             raise
-        if gone is not None:
-            shutil.rmtree(gone, ignore_errors=True)
+        if aside is not None:
+            shutil.rmtree(aside, ignore_errors=True)
         return True
 
-    def _check_heir(self, id: str, person: str, by: str) -> None:
-        """Raise AccessError or QuotaError unless somebody may become an owner, who is not asked: from then on it counts
-        as theirs.
-        """
-        self.require(id, by)
-        with self._directory.reading() as connection:
-            assert connection is not None
-            known = connection.execute("SELECT name FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
-            owned = {row["workspace"] for row in connection.execute(_OWNED, (person, Role.OWNER))}
-        if id in owned:
-            return
-        if known is None:
-            raise AccessError(
-                "Only somebody who has signed in here, and is not suspended, can own a workspace; choose "
-                "another person."
-            )
-        if self._most is not None and len(owned) >= self._most:
-            raise QuotaError(
-                f"{known['name']} has as many workspaces as a person may here; choose another person.",
-                where="workspaces",
-            )
-        self._check_room(person, known["name"], self.place(id))
+    def check_number(self, connection: sqlite3.Connection, person: str) -> None:
+        """Raise QuotaError if a person has as many workspaces as they may; one's own machine has no limit."""
 
     def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
         if person == LOCAL.id:
             return
-        known = (
+        is_known = (
             connection is not None
             and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
         )
-        if not known:
+        if not is_known:
             raise AccessError("Only somebody who is signed in here can make a workspace; sign in first.")
-
-    def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
-        owned = connection.execute(
-            "SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)
-        ).fetchone()[0]
-        if self._most is not None and owned >= self._most:
-            raise QuotaError(
-                f"You have {owned:,} workspace{'' if owned == 1 else 's'}, as many as a person may here; "
-                f"those in the bin count until they "
-                "are gone for good. Work in one of them, or hand one over.",
-                where="workspaces",
-            )
-
-    def _check_owner(self, connection: sqlite3.Connection, id: str) -> None:
-        left = connection.execute(
-            "SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)
-        ).fetchone()[0]
-        if not left:
-            raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")
 
 
 def _before(days: float) -> float:
@@ -452,7 +340,7 @@ def _row(row: sqlite3.Row) -> SharedWorkspace:
 
 
 def _name(name: str) -> str:
-    kept = readable_name(name)
-    if not kept:
+    readable = readable_name(name)
+    if not readable:
         raise ConfigError("A workspace needs a name; type at least one letter.", where="name")
-    return kept
+    return readable

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.kit.wording import apart
 from components.server.agents.call_log import CALLS, RecordedCall
-from components.session.identity import deployment
+from components.session.host import host
 from components.session.page.page_frame import fragment
 from components.session.workspace import workspace
 
@@ -42,8 +42,9 @@ def call_table() -> None:
 
 
 def _row(call: RecordedCall) -> dict[str, object]:
-    person = deployment().people.get(call.person) if call.token else None
-    who = {"Agent": apart(call.agent), "For": apart(person.name) if person else "Somebody"} if call.token else {}
+    who = (
+        {"Agent": apart(call.agent), "For": apart(host().person_name(call.person)) or "Somebody"} if call.token else {}
+    )
     return {
         "When": datetime.fromtimestamp(call.at, UTC),
         "Tool": call.tool,

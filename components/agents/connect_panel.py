@@ -7,17 +7,14 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from chunking.deployment import Mode
 from components.agents.client_configs import CLIENTS, Connection
 from components.kit.button import button
 from components.kit.wording import plain
 from components.server.agents import PATH, RESEARCH_PATH
-from components.server.agents.agent_callers import WRITE
 from components.server.agents.request_checks import refused_request
 from components.session.current_workspace import current, linked
-from components.session.identity import deployment, snapshot_token
+from components.session.host import WRITE, deployment, host
 from components.workspaces.public_address import public_address
-from components.workspaces.share_dialog import share_dialog
 
 __all__ = ["app_address", "connect_panel"]
 
@@ -29,21 +26,19 @@ def connect_panel() -> None:
             "This installation lacks the packages that answer agents. Install the full one to connect any.",
             icon=":material/extension_off:",
         )
-    if snapshot_token():
-        st.info(
-            "Agents cannot read a snapshot: they come to a workspace, with the role of a person in it.",
-            icon=":material/photo_camera:",
-        )
+    if why := host().no_agents():
+        st.info(why, icon=":material/photo_camera:")
         return
     to = _connection()
     _tell_unreachable(to.address)
     st.caption("The address of this workspace for agents:")
     st.code(to.address, language=None, wrap_lines=True)
-    if to.needs_token:
+    make_token = host().token_dialog()
+    if make_token is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("Each agent sends a token, which gives it at most your role in this workspace.", width="content")
             if button("Make a token", key="agents.token", icon=":material/key:", type="tertiary"):
-                share_dialog()
+                make_token()
     rows = {row.name: row for row in CLIENTS}
     chosen = st.segmented_control("Client", list(rows), default=next(iter(rows)), required=True, key="agents.client")
     row = rows[chosen or next(iter(rows))]
@@ -62,15 +57,18 @@ def app_address() -> str:
 
 def _connection() -> Connection:
     here, now = deployment(), current()
-    local = here.settings.sharing.mode is Mode.LOCAL
+    local = not here.settings.shared
     keys = linked() if local else {}
     if local and st.toggle("Agents may add and delete documents", key="agents.write"):
         keys = {**keys, WRITE: "1"}
     query = f"?{urlencode(keys)}" if keys else ""
     base = app_address()
-    needs_token = here.settings.sharing.mode is Mode.TEAM
     return Connection(
-        f"{base}{PATH}{query}", f"{base}{RESEARCH_PATH}{query}", needs_token, now.uri if local else "", base
+        f"{base}{PATH}{query}",
+        f"{base}{RESEARCH_PATH}{query}",
+        host().token_dialog() is not None,
+        now.uri if local else "",
+        base,
     )
 
 

@@ -21,7 +21,7 @@ from components.kit.wording import plain
 from components.server.agents.queued_index import QueuedIndex
 from components.session.current_workspace import ASKED, linked
 from components.session.editing import editing
-from components.session.identity import counted_as, deployment, paid_by
+from components.session.host import deployment, host
 from components.session.workspace import workspace
 
 __all__ = ["tool_panel"]
@@ -65,7 +65,7 @@ def _called(tool: AgentTool, given: dict[str, Any]) -> _Answer:
     began = time.perf_counter()
     try:
         if tool.searches:
-            deployment().quotas.check_search(counted_as())
+            deployment().quotas.check_search(host().counted_as())
         text, refused = json.dumps(plain_answer(tool.call(_toolbox(), given)), ensure_ascii=False), False
     except ChunkscopeError as error:
         text, refused = str(error), True
@@ -74,7 +74,7 @@ def _called(tool: AgentTool, given: dict[str, Any]) -> _Answer:
 
 def _toolbox() -> Toolbox:
     """Of this session's person, with what they may do in the workspace that they look at."""
-    opened, person = workspace(), paid_by()
+    opened, person = workspace(), host().paid_by()
     return Toolbox(
         lambda: opened,
         AppAddress(app_address(), linked().get(ASKED, "")),

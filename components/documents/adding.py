@@ -14,7 +14,7 @@ from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
 from components.kit.wording import LANGUAGES, count, format_word, page_word
-from components.session.identity import deployment
+from components.session.host import deployment
 from components.session.workspace import check_room, writing
 
 __all__ = ["News", "UploadOutcome", "add", "by_source", "check_files", "facts_of", "news_of"]

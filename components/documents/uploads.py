@@ -20,10 +20,9 @@ from components.documents.incoming import Desk, Incoming, State, readers
 from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import count, format_word, plain
-from components.server.upload_room import upload_room
 from components.session import share
 from components.session.editing import editing
-from components.session.identity import asker
+from components.session.host import host
 from components.session.page.page_frame import arrival, fragment, sentences
 
 __all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]
@@ -73,8 +72,7 @@ def desk() -> Desk:
     """The files of this session."""
     if _DESK not in st.session_state:
         st.session_state[_DESK] = made = Desk(readers())
-        person = asker()
-        upload_room().watch(made, person.id if person else "")
+        host().watch_uploads(made)
     kept: Desk = st.session_state[_DESK]
     return kept
 

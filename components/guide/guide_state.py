@@ -12,7 +12,7 @@ from chunking.samples import SAMPLE_SET
 from components.search.search_field import keep_query
 from components.session import share
 from components.session.bounded_set import BoundedSet
-from components.session.identity import asker
+from components.session.host import host
 from components.session.questions.question_state import set_names
 from components.session.samples import holds_only_samples
 from components.session.workspace import workspace
@@ -115,7 +115,7 @@ def open_again() -> None:
 
 
 def _mine() -> tuple[str, str]:
-    person = asker()
+    person = host().user()
     return workspace().uri, person.id if person else ""
 
 

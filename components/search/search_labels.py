@@ -26,7 +26,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.search.hits import HitLabel, Said, hit_label
 from components.session.editing import editing
-from components.session.identity import deployment
+from components.session.host import deployment
 from components.session.questions.label_steps import last_step, saved_labels, take_label, undo_step
 from components.session.questions.question_state import SAMPLE_SET, active_name, set_active, set_names
 from components.session.workspace import document

@@ -14,7 +14,7 @@ from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
 from components.server.short_waits import leave_loaded_out
-from components.session.identity import counted_as, deployment
+from components.session.host import deployment, host
 
 __all__ = ["search_once"]
 
@@ -43,7 +43,7 @@ def search_once(
     asked = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
     last = st.session_state.get(key)
     if last is None or last[0] != asked:
-        deployment().quotas.check_search(counted_as())
+        deployment().quotas.check_search(host().counted_as())
         last = st.session_state[key] = (asked, _searched(target, row, query, config, filters))
     result: SearchResult = last[1]
     return result

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from components.server.turns import Turns
-from components.session.identity import counted_as
+from components.session.host import host
 from components.session.workspace import LARGE
 
 __all__ = ["in_turn"]
@@ -42,5 +42,5 @@ def in_turn(characters: int) -> Iterator[None]:
     if characters <= LARGE:
         yield
         return
-    with _TURNS.taken(counted_as(), get_run_yield_check() or (lambda: None)):
+    with _TURNS.taken(host().counted_as(), get_run_yield_check() or (lambda: None)):
         yield

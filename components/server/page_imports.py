@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
+from chunking.errors import ChunkscopeError
 from chunking.project import PROJECT
+from components.session.host import host
 
 __all__ = ["import_pages"]
 
@@ -25,10 +27,17 @@ def import_pages() -> None:
     global _imported
     with _LOCK:
         if not _imported:
-            for script in (PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))):
+            for script in (PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py")), *_host_scripts()):
                 for module, names in _imports_of(script):
                     __import__(module, fromlist=names)
             _imported = True
+
+
+def _host_scripts() -> tuple[Path, ...]:
+    try:
+        return host().scripts
+    except ChunkscopeError:  # each page says it
+        return ()
 
 
 def _imports_of(script: Path) -> Iterator[tuple[str, list[str]]]:

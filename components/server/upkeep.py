@@ -11,13 +11,17 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from chunking.deployment import Deployment, Mode
+from streamlit.runtime import get_instance
+from streamlit.runtime.caching.ttl_cache import TTLCache
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+
+from chunking.deployment import Deployment
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
 from chunking.text.byte_caches import clear_caches, drop_unused
 from components.server.freed_memory import give_back
-from components.server.session_owners import end_lost_sessions
-from components.session.identity import deployment
+from components.session.host import deployment
 from components.session.jobs import jobs
 
 __all__ = ["begin_upkeep", "upkeep"]
@@ -74,24 +78,42 @@ def release() -> None:
             _apart("giving memory back", free)
 
 
+def end_lost_sessions() -> int:
+    """End sessions whose browser has not come back in time; returns their number.
+
+    Streamlit (1.67) looks for them only when another one loses its connection: up to 128 stayed after the last visitor
+    had left, each
+    with some megabytes and the files of an index.
+    """
+    sessions = get_instance()._session_mgr
+    assert isinstance(sessions, WebsocketSessionManager)
+    storage = sessions._session_storage
+    assert isinstance(storage, MemorySessionStorage)
+    assert isinstance(storage._cache, TTLCache)
+    with sessions._storage_lock:
+        ended = storage._cache.expire()
+    for _, info in ended:
+        try:
+            info.session.shutdown()
+        except Exception:  # the others end all the same
+            logging.getLogger(__name__).exception("A session whose browser did not come back could not be ended.")
+    return len(ended)
+
+
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     """One round.
 
     Args:
         busy: addresses of workspaces in which a job waits or runs.
     """
-    match here.settings.sharing.mode:
-        case Mode.DEMO:
-            _apart("ending visits", lambda: _end_visits(here, busy))
-        case Mode.TEAM:
-            _apart("clearing snapshots", here.snapshots.sweep)
+    _apart("deleting what is over", lambda: _sweep(here, busy))
     _apart("emptying the bin", lambda: _empty_bin(here, busy))
     _apart("clearing deleted workspaces", lambda: clear_removed(here.workspaces.folder))
     _apart("clearing unfinished copies", lambda: _clear_copies(here.settings.home))
 
 
-def _end_visits(here: Deployment, busy: frozenset[str]) -> None:
-    for address in here.visits.sweep(busy):
+def _sweep(here: Deployment, busy: frozenset[str]) -> None:
+    for address in here.sweep(busy):
         _apart("forgetting jobs", partial(jobs().leave, address))
 
 

@@ -9,9 +9,8 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from chunking.deployment.health.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
-from components.server.layers.origin_check import allow_public_address
+from components.server.open_files import raise_open_files
 from components.server.page_imports import import_pages
 from components.server.short_waits import leave_out_of_collections
 from components.server.upkeep import begin_upkeep
@@ -30,7 +29,6 @@ async def warm_up(app: object) -> AsyncIterator[None]:
     Args:
         app: the server; nothing is asked of it.
     """
-    allow_public_address()
     raise_open_files()
     logging.getLogger(_WARNS_WITHOUT_PAGE).addFilter(_has_page)
     threading.Thread(target=_prepare, name=_NAME, daemon=True).start()

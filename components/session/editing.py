@@ -12,10 +12,10 @@ from typing import Any
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from chunking.store import EVERYTHING, Right, Role
+from chunking.store import EVERYTHING, Right
 from components.kit.wording import plain
-from components.session.current_workspace import Current, current
-from components.session.identity import asker, deployment
+from components.session.current_workspace import current
+from components.session.host import host
 
 __all__ = ["editing", "tell_viewer", "why_only_viewing"]
 
@@ -28,25 +28,12 @@ def why_only_viewing() -> str:
     here = current()
     if here.access is EVERYTHING or here.access.allows(Right.WRITE):
         return ""
-    name, asked = plain(here.name), _owners(here)
+    name, owners = plain(here.name), " or ".join(map(plain, host().owners(here)[:_NAMED]))
     return (
-        f"You can view {name}; ask {asked} for the right to edit."
-        if asked
+        f"You can view {name}; ask {owners} for the right to edit."
+        if owners
         else f"You can view {name}, and not change it."
     )
-
-
-def _owners(here: Current) -> str:
-    """The names of those who can give the right; empty where this person is told of none."""
-    person = asker()
-    if person is None:
-        return ""
-    try:
-        shares = deployment().workspaces.shares(here.id, person.id)
-    except ChunkscopeError:
-        return ""
-    found = [deployment().people.get(share.person) for share in shares if share.role is Role.OWNER]
-    return " or ".join(plain(one.name) for one in found[:_NAMED] if one is not None)
 
 
 def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:

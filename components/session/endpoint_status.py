@@ -13,8 +13,8 @@ from chunking.allowed import allowed
 from chunking.errors import ConfigError, EndpointError, QuotaError
 from chunking.llm.endpoints import Endpoint, Kind, endpoint
 from components.kit.button import button
-from components.kit.wording import count, plain
-from components.session.identity import deployment, paid_by, snapshot_token
+from components.kit.wording import plain
+from components.session.host import host
 
 __all__ = ["endpoint_status", "server_name"]
 
@@ -66,20 +66,7 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
         bare = f"**{name}** at {plain(server.place)}" if server.place else f"**{name}:** configured"
         st.markdown(f"**{name}:** {plain(_called(server))}" if server.model else bare)
         _check(server, kind)
-        _used()
-
-
-def _used() -> None:
-    """What the person has asked of what they may, where that is limited."""
-    here, payer = deployment(), paid_by()
-    if not here.settings.shared or not payer or snapshot_token():
-        return
-    (asked, paid), most = here.quotas.used_llm(payer), here.quotas.limits
-    cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""
-    st.caption(
-        f"You have sent {asked:,} of {count(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
-        help="Requests to the language model and the embedding server together, of all that you do here.",
-    )
+        host().draw_llm_usage()
 
 
 def _check(server: Endpoint, kind: Kind) -> None:

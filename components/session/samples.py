@@ -25,16 +25,16 @@ def put_into(target: Workspace, ready: Samples) -> None:
     _reasons()[target.uri] = ready.why
 
 
-def build(target: Workspace, asker: str | None = None) -> None:
+def build(target: Workspace, person: str | None = None) -> None:
     """Have the index of the samples built in the background, where they came without one and there is a model for it.
 
     Args:
-        asker: who has it built; the person of this session where not given.
+        person: who has it built; the person of this session where not given.
     Raises:
         AccessError: they may not.
     """
     if why_not_ready(target.uri) and not target.indexes():
-        jobs().start(target.uri, Config(), INDEX, asker=asker)
+        jobs().start(target.uri, Config(), INDEX, person=person)
 
 
 def holds_only_samples(target: Workspace) -> bool:

@@ -14,13 +14,13 @@ from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.deployment.forbidden_settings import check_names
-from chunking.deployment.snapshots.snapshots import ADDRESSED
+from chunking.deployment.plug import SNAPSHOT_KEY
 from chunking.errors import ConfigError
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
 from components.session.page.page_frame import arrival, arrive_again
 from components.session.settings.start_settings import start_settings
-from components.streamlit_patches.lost_clicks import RETURNED
+from components.streamlit_patches.rerun_requests import RETURNED
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
 
@@ -98,7 +98,7 @@ def read_address() -> None:
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
         kept, faults = _begin_with({key: value for key, value in given.items() if key in known})
         keep_config(kept)
-        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED, ADDRESSED})
+        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED, SNAPSHOT_KEY})
         st.session_state[_FAULTS] = (arrival(), faults)
     elif RETURNED in st.query_params:
         _return_to({key: value for key, value in st.query_params.items() if key in VIEW_KEYS})

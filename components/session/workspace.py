@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from chunking.deployment import SERVER, Mode
+from chunking.deployment import SERVER
 from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import LoadedWorkspace, use_loaded
 from chunking.model import Document
@@ -25,9 +25,9 @@ from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspac
 from chunking.store.access import refusal
 from components.kit.wording import plain
 from components.session import samples
-from components.session.current_workspace import Current, current
+from components.session.current_workspace import current
 from components.session.document_caches import clear_when_unused
-from components.session.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.jobs import jobs
 from components.session.page.once_a_run import once_a_run
 from components.session.page.page_frame import arrival
@@ -36,12 +36,12 @@ __all__ = [
     "MOST_WORKSPACES",
     "check_room",
     "close_unused",
-    "demo_base",
     "document",
     "empty",
     "is_anybody_here",
     "kept_for_all",
     "loaded_of",
+    "open_workspace",
     "prepare",
     "reset_to_samples",
     "tell_samples",
@@ -50,11 +50,8 @@ __all__ = [
     "writing",
 ]
 
-_VISITED = "workspace.visited"
 _sessions: dict[str, set[str]] = {}
 """Address of a workspace to the ids of the sessions that have worked there since it was opened."""
-_BASE = "base"
-"""Folder of the samples that visitors get copies of, in the home folder."""
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
 MOST_WORKSPACES = 128
@@ -79,10 +76,11 @@ def workspace() -> Workspace:
     here = current()
     if not here.access.allows(Right.READ):
         raise refusal(Right.READ)
-    if deployment().settings.sharing.mode is Mode.DEMO:
-        _visit(here)
+    if host().note_click(here):
+        open_workspace.clear(here.uri)
+        _seen_by.clear(here.uri, here.access.key, here.access)
     _note_session(here.uri)
-    target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
+    target = open_workspace(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
     return target
 
@@ -98,7 +96,7 @@ def workspace_of(uri: str, access: Access) -> Workspace:
     if not access.allows(Right.READ):
         raise refusal(Right.READ)
     _sessions.setdefault(uri, set())
-    target = _open(uri) if access is EVERYTHING else _seen_by(uri, access.key, access)
+    target = open_workspace(uri) if access is EVERYTHING else _seen_by(uri, access.key, access)
     use_splitters(loaded_of(target).splitters)  # this thread may have worked for another workspace before
     return target
 
@@ -131,7 +129,7 @@ def close_unused() -> int:
     ]
     for uri in unused:
         _sessions.pop(uri, None)
-        _open.clear(uri)
+        open_workspace.clear(uri)
     if unused:
         _seen_by.clear()  # what is open stays so: these are made anew of it at once
     return len(unused)
@@ -149,37 +147,10 @@ def _note_session(uri: str) -> None:
         _sessions.setdefault(uri, set()).add(context.session_id)
 
 
-def _visit(here: Current) -> None:
-    """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is
-    used.
-    """
-    if deployment().visits.click(here.id, demo_base, lambda: jobs().busy).fresh:
-        _open.clear(here.uri)
-        _seen_by.clear(here.uri, here.access.key, here.access)
-        if st.session_state.get(_VISITED):
-            st.toast(
-                "Your copy was deleted after a long time without a click. This is a fresh one.",
-                icon=":material/restart_alt:",
-                duration="long",
-            )
-    st.session_state[_VISITED] = True
-
-
-def demo_base() -> Workspace:
-    """What visitors of a demo get copies of: the operator's workspace, else one with the samples."""
-    here = deployment()
-    return here.base.open() if here.base.named is not None else _open(str(here.settings.home / _BASE))
-
-
 def prepare() -> None:
-    """Open what the first page shows, before anybody has come: the workspace of one person, or what visitors get copies
-    of.
-    """
-    mode = deployment().settings.sharing.mode
-    if mode is Mode.LOCAL:
+    """Open what the first page shows, before anybody has come."""
+    if not host().prepare():
         workspace()
-    elif mode is Mode.DEMO:
-        demo_base()
 
 
 def tell_samples() -> None:
@@ -207,31 +178,32 @@ def loaded_of(target: Workspace) -> LoadedWorkspace:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _loaded(address: str, version: str) -> LoadedWorkspace:
-    return use_loaded(_open(address))
+    return use_loaded(open_workspace(address))
 
 
 @st.cache_resource(show_spinner=False, max_entries=2 * MOST_WORKSPACES)
 def _seen_by(address: str, key: str, _access: Access) -> Workspace:
     """One for each person and workspace: what they may do is asked anew at every call."""
-    return _open(address).seen_by(_access)
+    return open_workspace(address).seen_by(_access)
 
 
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=MOST_WORKSPACES)
-def _open(address: str) -> Workspace:
+def open_workspace(address: str) -> Workspace:
+    """Open the workspace at an address with every right, once a server; a new one gets the samples."""
     deployment().check_there(address)  # what is lost is not new
-    opened = Workspace.open(address)
-    if opened.untouched:  # not even "start empty" has been here
+    workspace = Workspace.open(address)
+    if workspace.untouched:  # not even "start empty" has been here
         ready = prepare_samples()
-        with opened.writer():
-            if opened.untouched:  # still: another server may be filling it
-                samples.put_into(opened, ready)
-        samples.build(opened, SERVER)
-    return opened
+        with workspace.writer():
+            if workspace.untouched:  # still: another server may be filling it
+                samples.put_into(workspace, ready)
+        samples.build(workspace, SERVER)
+    return workspace
 
 
 def check_room(adding: int) -> None:
     """Raise QuotaError unless so many bytes may come into the workspace of who is asking."""
-    person = asker()
+    person = host().user()
     deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 
 
@@ -250,16 +222,16 @@ def writing(target: Workspace) -> Iterator[None]:
             "Index page."
         )
         raise LockedError(message, where=target.uri)
-    with ExitStack() as held:
-        _take(target, held)
+    with ExitStack() as lock:
+        _take(target, lock)
         yield
 
 
-def _take(target: Workspace, held: ExitStack) -> None:
+def _take(target: Workspace, lock: ExitStack) -> None:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            held.enter_context(target.writer())
+            lock.enter_context(target.writer())
         except LockedError:
             if time.monotonic() > deadline:
                 raise
@@ -306,16 +278,16 @@ def document(target: Workspace, doc_id: str) -> Document:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=256)
 def _short(address: str, doc_id: str, version: str) -> Document:
-    return _open(address).document(doc_id)
+    return open_workspace(address).document(doc_id)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=24)
 def _small(address: str, doc_id: str, version: str) -> Document:
-    return _open(address).document(doc_id)
+    return open_workspace(address).document(doc_id)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner="Reading the document …", max_entries=2)
 def _large(address: str, doc_id: str, version: str) -> Document:
-    return _open(address).document(doc_id)
+    return open_workspace(address).document(doc_id)

@@ -20,24 +20,33 @@ from streamlit.runtime.media_file_storage import MediaFileStorageError
 
 from chunking.errors import ChunkscopeError
 from chunking.store.access import Right, refusal
-from components.server.request_person import is_shared
-from components.server.session_owners import owner
 
 if TYPE_CHECKING:
     from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 
     from chunking.store.access import Access
 
-__all__ = ["ask_again"]
+__all__ = ["check_downloads"]
 
 _add = MediaFileManager.add_deferred
+_may_take: Callable[[str, str], bool]
 _FAILED = "The file could not be made; load the page again, and try once more."
 
 
-def ask_again() -> None:
-    """Ask from now on, in this process. Idempotent."""
+def check_downloads(may_take: Callable[[str, str], bool] | None = None) -> None:
+    """Ask from now on, in this process. Idempotent.
+
+    Args:
+        may_take: of the session that made a download and one that asks for it; None: every session may.
+    """
+    global _may_take
+    _may_take = may_take or _every_session
     MediaFileManager.add_deferred = _add_asking  # type: ignore[method-assign]
     DeferredFileHandler.handle = _answer  # type: ignore[method-assign]
+
+
+def _every_session(maker: str, session: str) -> bool:
+    return True
 
 
 @wraps(_add)
@@ -60,13 +69,13 @@ async def _answer(
     files, file_id = self._get_media_file_mgr(), request.deferred_file.file_id
     entry = files._deferred_callables.get(file_id)
     try:
-        if entry is not None and is_shared() and owner(entry["session_id"]) != owner(session_id):
+        if entry is not None and not _may_take(entry["session_id"], session_id):
             raise MediaFileStorageError("The file is somebody else's.")
         url = await asyncio.to_thread(files.execute_deferred, file_id)
     except Exception as error:
         cause = error.__cause__
         if not isinstance(cause, ChunkscopeError):
             logging.getLogger(__name__).exception("A download could not be made.")
-        said = str(cause) if isinstance(cause, ChunkscopeError) else _FAILED
-        return BackendOperationResponse(request_id=request.request_id, error_msg=said)
+        sentence = str(cause) if isinstance(cause, ChunkscopeError) else _FAILED
+        return BackendOperationResponse(request_id=request.request_id, error_msg=sentence)
     return BackendOperationResponse(request_id=request.request_id, deferred_file=DeferredFileResponsePayload(url=url))

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from components.session.identity import deployment
+from components.session.host import deployment
 
 __all__ = ["public_address"]
 

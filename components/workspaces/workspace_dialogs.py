@@ -7,14 +7,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.deployment import Person
-from chunking.deployment.people.people import LONGEST_NAME
+from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice, switch
-from components.session.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog
 from components.session.workspace import workspace
@@ -22,7 +22,7 @@ from components.session.workspace import workspace
 __all__ = ["bin_dialog", "delete_dialog", "duplicate_dialog", "new_dialog", "rename_dialog"]
 
 
-@dialog("New workspace", asks=asker)
+@dialog("New workspace", asks=lambda: host().user())
 def new_dialog() -> None:
     """Documents, indexes and questions of its own; it begins with the samples."""
     st.caption(
@@ -71,7 +71,7 @@ def delete_dialog() -> None:
     job = jobs().of(now.uri)
     if job is not None and job.active:
         st.caption("A job is under way in it: it is stopped.")
-    person = asker()
+    person = host().user()
     given = person is not None and deployment().workspaces.is_given(now.id, person.id)
     for_good = given and st.checkbox(
         "Delete it for good at once",
@@ -90,14 +90,14 @@ def _delete(now: Current, by: Person, for_good: bool) -> None:
     forget_choice()
 
 
-@dialog("Bin", asks=asker)
+@dialog("Bin", asks=lambda: host().user())
 def bin_dialog() -> None:
     """Workspaces that can be taken back."""
-    here, person = deployment(), asker()
+    here, person = deployment(), host().user()
     assert person is not None
-    found, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
-    st.caption(f"What is in the bin is deleted for good after {count(days, 'day')}." if found else "The bin is empty.")
-    for one in found:
+    binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
+    st.caption(f"What is in the bin is deleted for good after {count(days, 'day')}." if binned else "The bin is empty.")
+    for one in binned:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
             with st.container(gap=None):
                 st.markdown(plain(one.name))
@@ -112,7 +112,7 @@ def _named(label: str, key: str, name: str, act: Callable[[str, Person], object]
     on its way.
     """
     with st.form(f"workspace.form.{key}", border=False):
-        given = st.text_input(
+        name_typed = st.text_input(
             "Name",
             key=f"workspace.name.{key}",
             max_chars=LONGEST_NAME,
@@ -120,7 +120,7 @@ def _named(label: str, key: str, name: str, act: Callable[[str, Person], object]
             placeholder=placeholder,
         )
         if st.form_submit_button(label, type="primary", key=f"workspace.do.{key}"):
-            _do(lambda by: act(given, by))
+            _do(lambda by: act(name_typed, by))
 
 
 def _done(label: str, act: Callable[[Person], object]) -> None:
@@ -131,7 +131,7 @@ def _done(label: str, act: Callable[[Person], object]) -> None:
 
 def _do(act: Callable[[Person], object]) -> None:
     """Close the dialog once it has worked; else its sentence stands here."""
-    person = asker()
+    person = host().user()
     assert person is not None
     try:
         act(person)

@@ -21,7 +21,7 @@ from components.server.turns import Turns
 from components.session.current_workspace import Current, switch
 from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large
-from components.session.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.page.page_frame import dialog
 from components.session.workspace import MOST_WORKSPACES, workspace
 
@@ -96,18 +96,18 @@ def _file_name(name: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()) or "workspace"
 
 
-@dialog("Open a workspace file", asks=asker)
+@dialog("Open a workspace file", asks=lambda: host().user())
 def open_dialog() -> None:
     """A new workspace with what is in the file; the present one stays as it is."""
     st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")
-    given = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
-    if not button("Open", type="primary", key="workspace.open", disabled=given is None) or given is None:
+    file = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
+    if not button("Open", type="primary", key="workspace.open", disabled=file is None) or file is None:
         return
-    person = asker()
+    person = host().user()
     assert person is not None
     try:
         with st.spinner("Opening the file …"):
-            id = _opened(given.getbuffer(), Path(given.name).stem, person.id)
+            id = _opened(file.getbuffer(), Path(file.name).stem, person.id)
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
@@ -141,12 +141,12 @@ def _fill(folder: Path, file: Path, person: str) -> None:
     So does what they take of the disk: text that repeats itself takes little in a file.
     """
     open_workspace_file(file, folder, limits=_UPLOADED)
-    made = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
-    rows, indexes = made.documents(), made.indexes()
+    opened_copy = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
+    rows, indexes = opened_copy.documents(), opened_copy.indexes()
     deployment().quotas.check_file(
         documents=len(rows),
         characters=sum(row.characters for row in rows),
-        chunks=max((made.index(one.name).count() for one in indexes), default=0),
+        chunks=max((opened_copy.index(one.name).count() for one in indexes), default=0),
     )
     deployment().quotas.check_disk(person)
     deployment().quotas.check_owning(person, folder)

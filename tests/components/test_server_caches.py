@@ -20,6 +20,7 @@ from components.documents.block_sizes import block_sizes
 from components.documents.page_view.component import _packed
 from components.session import measured_documents
 from components.session.page import page_frame
+from tests.support.product import app_sources, present
 
 ROOT = Path(__file__).parents[2]
 KEPT = {"cache_data", "cache_resource", "lru_cache", "cache", "byte_cache"}
@@ -42,12 +43,13 @@ NOT_OF_A_WORKSPACE = {
     "components/export/report_card.py:_page": VERSION,
     "components/guide/guide_state.py:_closed": SERVER,
     "components/kit/browser/events.py:_applied": SERVER,
-    "components/streamlit_patches/kept_answers.py:_found": PRODUCT,
-    "components/operator/usage.py:_measured": OPERATORS,
+    "hosting/operators/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",
-    "components/session/identity.py:_deployment": SERVER,
-    "components/session/identity.py:_tell_unverified": "a line of the log, once",
+    "components/session/host.py:_host": SERVER,
+    "hosting/demo/visit_cookies.py:_key": SERVER,
+    "hosting/people/usage.py:_documents_at": OPERATORS,
+    "hosting/people/identity.py:_tell_unverified": "a line of the log, once",
     "components/session/jobs/server_jobs.py:jobs": SERVER,
     "components/session/measured_documents.py:_large": IDENTITY,
     "components/session/measured_documents.py:_measures": "compares whole documents, whatever they say of themselves",
@@ -66,7 +68,7 @@ NOT_OF_A_WORKSPACE = {
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
     """Every function of pages and components, as `path:name`."""
-    for path in sorted(file for folder in ("components", "pages") for file in (ROOT / folder).rglob("*.py")):
+    for path in app_sources():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 yield f"{path.relative_to(ROOT).as_posix()}:{node.name}", node
@@ -82,23 +84,19 @@ def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
     """A new cache has `address` among its key arguments, which no underscore keeps out of the key, or its row above."""
     cached = {name: function for name, function in functions() if decorators(function) & KEPT}
     keyed = {name for name, function in cached.items() if "address" in {one.arg for one in function.args.args}}
-    assert cached.keys() - keyed == NOT_OF_A_WORKSPACE.keys()
+    assert cached.keys() - keyed == present(NOT_OF_A_WORKSPACE).keys()
 
 
 def test_every_part_that_runs_by_itself_asks_first() -> None:
     """Streamlit runs a fragment, and what is in a dialog, without its page, which is what asks for the workspace."""
-    own = {
-        "components/session/page/page_frame.py",
-        "components/operator/job_list.py",
-    }  # the list of jobs asks for an operator
+    own = {"components/session/page/page_frame.py": "", "hosting/operators/job_list.py": "asks for an operator"}
     bare = {
         path.relative_to(ROOT).as_posix()
-        for folder in ("components", "pages")
-        for path in (ROOT / folder).rglob("*.py")
+        for path in app_sources()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and ast.unparse(node) in ("st.fragment", "st.dialog")
     }
-    assert bare == own
+    assert bare == present(own).keys()
 
 
 @pytest.mark.parametrize("kind", ["fragment", "dialog"])

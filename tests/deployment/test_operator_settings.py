@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment.operator.operator_settings import Mode
-from chunking.deployment.operator.operator_sources import operator_rows, operator_settings, variable
+from chunking.deployment.operator_settings import Mode
+from chunking.deployment.operator_sources import operator_rows, operator_settings, variable
 from chunking.errors import ConfigError
 
 

@@ -20,18 +20,18 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.access import Right
 from chunking.store.copies.linked_copy import linked_copy
+from tests.support.product import app_sources, present
 from tests.support.rights_calls import CALLS, Held, Takes, Things, filled
 from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parents[2]
 OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
-"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its
-own,
-`test_laws_deployment.py`."""
+"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its own
+in tests/hosting."""
 FOR_EVERYBODY = {
-    "chunking/deployment/health/checks.py": "the operator's doctor",
-    "chunking/deployment/people/usage.py": "how many documents people have, a number for the operator",
-    "chunking/store/copies/backups.py": "the operator's backups",
+    "hosting/health/checks.py": "the operator's doctor",
+    "hosting/people/usage.py": "how many documents people have, a number for the operator",
+    "hosting/backups/backups.py": "the operator's backups",
     "chunking/store/copies/compacting.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",
     "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
@@ -229,9 +229,7 @@ def test_every_function_has_its_row(made: Made) -> None:
 
 def opened_for_everybody() -> Iterator[str]:
     """Modules of the product in which a workspace or its tables are opened without an access."""
-    for path in sorted(
-        file for folder in ("chunking", "components", "pages") for file in (ROOT / folder).rglob("*.py")
-    ):
+    for path in [*sorted((ROOT / "chunking").rglob("*.py")), *app_sources()]:
         name = path.relative_to(ROOT).as_posix()
         if name.startswith("chunking/cli/"):
             continue
@@ -245,4 +243,4 @@ def test_nothing_else_is_opened_without_saying_for_whom() -> None:
     """A page or a component that opens a workspace by its address would pass its rights by: it asks
     `session.workspace.workspace()`.
     """
-    assert set(opened_for_everybody()) == FOR_EVERYBODY.keys()
+    assert set(opened_for_everybody()) == present(FOR_EVERYBODY).keys()

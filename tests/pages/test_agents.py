@@ -1,35 +1,17 @@
-"""The page for agents: what to copy into a client, tools to try, the last calls; and tokens in the dialog over sharing."""
+"""The page for agents: what to copy into a client, tools to try, the last calls."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from chunking.agents import FULL_TOOLS
-from chunking.deployment import EVERYONE
-from chunking.errors import AccessError
-from chunking.store import Role, Workspace
+from chunking.store import Workspace
 from components.agents.client_configs import CLIENTS, Connection
 from components.server.agents.call_log import CALLS, RecordedCall
-from components.session import identity
-from tests.pages.opened import linked, opened, ran, said, went
-from tests.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
-from tests.support.stored_runs import filled
-
-
-def codes(app: AppTest) -> list[str]:
-    """What can be copied."""
-    return [str(one.value) for one in app.code]
-
-
-def on_tab(name: str, page: AppTest) -> AppTest:
-    """The page with another of its tabs open."""
-    page.session_state["agents.view"] = name
-    return ran(page)
+from tests.pages.agents_page import codes, on_tab
+from tests.pages.opened import opened, ran
 
 
 def test_each_client_gets_the_address_of_this_server(indexed: Workspace) -> None:
@@ -93,79 +75,3 @@ def test_the_last_calls_are_those_of_the_workspace(indexed: Workspace) -> None:
         CALLS.add(uri, RecordedCall("search", "done", 12.3, 812, 0.0))
     (row,) = ran(app).dataframe[0].value.to_dict("records")
     assert (row["Tool"], row["Tokens"], row["Time"]) == ("search", 812, 12)
-
-
-def test_who_lost_their_role_sees_no_calls(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page says so, as every page does."""
-    signed_in(monkeypatch, BOB)
-    here = team_of(home)
-    for person in (ANN, BOB):
-        here.people.seen(person)
-    ours = here.workspaces.create("Contracts", ANN.id)
-    filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
-    here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
-    CALLS.add(
-        str(here.workspaces.place(ours)),
-        RecordedCall("search", "done", 12.3, 812, 0.0, ours, ANN.id, "t" * 16, "Claude"),
-    )
-    app = on_tab("Last calls", went(linked(workspace=ours), "agents"))
-    (row,) = app.dataframe[0].value.to_dict("records")
-    assert (row["Agent"], row["For"]) == ("Claude", ANN.name)
-    here.workspaces.unshare(ours, BOB.id, ANN.id)
-    ran(app)
-    assert not app.dataframe
-    assert app.error
-
-
-def test_a_demo_has_no_page_for_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless its operator says otherwise."""
-    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
-    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
-    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    assert not identity.deployment().settings.answers_agents
-    monkeypatch.setenv("CHUNKSCOPE_AGENTS", "on")
-    identity._deployment.cache_clear()
-    assert identity.deployment().settings.answers_agents
-    monkeypatch.undo()
-    identity._deployment.cache_clear()
-
-
-def shared_dialog() -> AppTest:
-    """The dialog over sharing, as a page."""
-    return AppTest.from_function(menu_dialog, args=("share_dialog", "share_dialog"), default_timeout=60)
-
-
-def test_a_token_is_shown_once_to_who_makes_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It opens the workspace; another session sees that it is there, and not what it is; a click revokes it."""
-    signed_in(monkeypatch, ANN)
-    assert not documents().error
-    here = team_of(home)
-    (ours,) = here.workspaces.of(ANN.id)
-    app = ran(shared_dialog())
-    next(one for one in app.text_input if one.placeholder.startswith("Claude")).set_value("Claude")
-    next(one for one in app.button if "token" in one.label).click()
-    ran(app)
-    (token,) = (text for text in codes(app) if text.startswith("csk_"))
-    found = here.agent_tokens.find(token)
-    assert (found.workspace, found.person, found.role, found.used) == (ours.id, ANN.id, Role.VIEWER, None)
-    other = ran(shared_dialog())
-    assert "Claude" in said(other)
-    assert not [text for text in codes(other) if text.startswith("csk_")]
-    other.button(key=f"share.agent.{found.id}").click()
-    other.run()
-    with pytest.raises(AccessError):
-        here.agent_tokens.find(token)
-
-
-def test_a_viewer_is_offered_a_viewers_token(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And no more; also who is there by everyone's role."""
-    here = team_of(home)
-    for person in (ANN, BOB):
-        here.people.seen(person)
-    ours = here.workspaces.create("Contracts", ANN.id)
-    here.workspaces.share(ours, EVERYONE, Role.VIEWER, ANN.id)
-    signed_in(monkeypatch, BOB)
-    app = shared_dialog()
-    app.session_state["workspace.chosen"] = ours
-    roles: list[Any] = next(one for one in ran(app).selectbox if "agent" in one.label).options
-    assert len(roles) == 1

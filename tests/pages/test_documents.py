@@ -76,7 +76,7 @@ class TestSamples:
         """
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
         started: list[tuple[object, ...]] = []
-        monkeypatch.setattr(Jobs, "start", lambda _, *job, asker: started.append((*job, asker)))
+        monkeypatch.setattr(Jobs, "start", lambda _, *job, person: started.append((*job, person)))
         if damaged:
             (tmp_path / "broken.npz").write_bytes(b"no snapshot")
             monkeypatch.setattr(chunking.samples, "_SNAPSHOT", tmp_path / "broken.npz")

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from chunking.config import Config
-from chunking.deployment import Mode
-from chunking.deployment.operator.operator_settings import LimitSettings, OperatorSettings, SharingSettings
+from chunking.errors import QuotaError
 from chunking.evaluation import (
     Answered,
     AnswerSpan,
@@ -28,7 +27,7 @@ from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.evaluation.sweep import sweep as sweep_module
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.session.identity import deployment
+from components.session.host import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run
@@ -163,12 +162,12 @@ class TestBefore:
         self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Where an estimate would try more than may be tried here, it tries what would be compared."""
-        quotas = deployment().quotas
-        monkeypatch.setattr(
-            quotas,
-            "_settings",
-            OperatorSettings(sharing=SharingSettings(mode=Mode.TEAM), limits=LimitSettings(sweep_runs=20)),
-        )
+
+        def check(number: int) -> None:
+            if number > 20:
+                raise QuotaError(f"{number} configurations are too many.")
+
+        monkeypatch.setattr(deployment().quotas, "check_configurations", check)
         app = opened("tune")
         assert app.button(key="tune.estimate").label.startswith("Estimate all 16")
         app.session_state["tune.grid"] = {"size": tuple(map(str, range(100, 200, 4)))}

@@ -17,10 +17,10 @@ __all__ = ["FakeWorker", "FakeWorkers", "build"]
 class _Input(StringIO):
     """Its text can be read after it was closed."""
 
-    told = ""
+    content = ""
 
     def close(self) -> None:
-        self.told = self.told or self.getvalue()
+        self.content = self.content or self.getvalue()
         super().close()
 
 
@@ -35,7 +35,7 @@ class FakeWorker:
     @property
     def task(self) -> dict[str, Any]:
         """What it was told to do."""
-        told: dict[str, Any] = json.loads(self.stdin.told or self.stdin.getvalue())
+        told: dict[str, Any] = json.loads(self.stdin.content or self.stdin.getvalue())
         return told
 
     def wait(self, timeout: float | None = None) -> int:
@@ -76,8 +76,8 @@ class FakeWorkers:
         waiting: int = 20,
         record: JobRecord | None = None,
         may: Callable[[ServerJob], bool] = lambda job: True,
-        admit: Callable[[str, str], None] = lambda asker, address: None,
-        gone: Callable[[str], bool] = lambda address: False,
+        admit: Callable[[str, str], None] = lambda person, address: None,
+        is_ended: Callable[[str], bool] = lambda address: False,
     ) -> Jobs:
         """A registry over these workers."""
         limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, together, hours, waiting)
@@ -89,7 +89,7 @@ class FakeWorkers:
             documents_of=lambda address: self.documents,
             check=self._check,
             shortage=lambda: self.shortage,
-            gone=gone,
+            is_ended=is_ended,
             launch=self._launch,  # type: ignore[arg-type]
             follow=self._follow,
             clock=lambda: self.now,
@@ -97,7 +97,7 @@ class FakeWorkers:
             end=lambda process: process.kill(),
         )
 
-    def _check(self, asker: str, address: str) -> None:
+    def _check(self, person: str, address: str) -> None:
         if self.shortage:
             raise QuotaError(f"Nothing begins: {self.shortage}.")
 
@@ -128,6 +128,6 @@ class FakeWorkers:
         return job
 
 
-def build(jobs: Jobs, address: str, asker: str = "ann", kind: str = INDEX) -> ServerJob:
+def build(jobs: Jobs, address: str, person: str = "ann", kind: str = INDEX) -> ServerJob:
     """One more job."""
-    return jobs.start_job(address, kind, {"name": "main", "config": {"size": "300"}}, asker=asker)
+    return jobs.start_job(address, kind, {"name": "main", "config": {"size": "300"}}, person=person)

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tests.support.product import app_sources
+
 __all__ = ["QUOTED_WORDS", "SNAPSHOT", "literals", "product_runs", "product_sources", "quotations", "wording"]
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +36,8 @@ _CODE = re.compile(r"[{}][^{}]*;|=>|</|\(\)|\bfunction\b")
 def product_sources() -> list[Path]:
     """All modules of the product."""
     return [
-        *(path for folder in ("chunking", "components", "pages") for path in sorted((ROOT / folder).rglob("*.py"))),
+        *sorted((ROOT / "chunking").rglob("*.py")),
+        *app_sources(),
         ROOT / "app.py",
     ]
 

@@ -140,7 +140,7 @@ def install(wheel: Path, folder: Path) -> Venv:
     The folder that it is used from holds packages of the same names as the app's, which must not be taken for them.
     """
     home = folder / "home"
-    for name in ("components", "pages"):
+    for name in ("components", "hosting", "pages"):
         (home / name).mkdir(parents=True)
         (home / name / "__init__.py").write_text("raise ImportError('somebody else is')\n", encoding="utf-8")
     made = Venv(folder / "venv", home)

@@ -14,7 +14,7 @@ from components.kit.wording import plain
 from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.page.page_frame import sentences
 
 __all__ = ["asking_model"]
@@ -103,7 +103,7 @@ def _asked(
     """
     from chunking.llm import Client
 
-    person = asker()
+    person = host().user()
     deployment().quotas.check_llm(person.id if person else "", int(needs["requests"] or 0), needs["cost"] or 0.0)
     server = endpoint("llm")
     assert server is not None

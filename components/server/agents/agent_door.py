@@ -19,12 +19,12 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from chunking.deployment.structured_log import REQUEST, new_id
 from chunking.errors import AccessError, ChunkscopeError, NotFoundError
 from components.server.agents.lazy_servers import LazyServers
 from components.server.agents.request_checks import refused_request
+from components.server.event_log import REQUEST, new_id
 from components.server.page_imports import import_pages
-from components.session.identity import deployment
+from components.session.host import AgentRequest, deployment
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -103,7 +103,8 @@ class AgentDoor:
             return _refusal(404, "not_found", str(error))
         except ChunkscopeError as error:  # a setting of the operator that cannot be used, a damaged directory
             return _refusal(503, "unavailable", str(error))
-        whose = caller.token or f"{caller.person}/{caller.workspace}"
+        grant = caller.grant
+        whose = grant.token or f"{grant.person}/{grant.workspace}"
         if self._under_way[whose] >= AT_ONCE:
             return _refusal(429, "too_many_requests", _BUSY, {"Retry-After": "1"})
         return self._serve(caller, whose, (self._profile, may_write and self._profile == "full"))
@@ -141,7 +142,7 @@ def _refused(method: str, headers: Headers) -> Response | None:
 def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
     """In a thread: it imports what the pages are made of, and asks the directory."""
     import_pages()
-    from components.server.agents.agent_callers import AgentRequest, agent_caller
+    from components.server.agents.agent_callers import agent_caller
 
     headers, client = Headers(scope=scope), scope.get("client") or ("",)
     caller = agent_caller(

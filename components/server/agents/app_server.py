@@ -1,4 +1,4 @@
-"""The tools of agents over the workspaces of this app: opened for each caller, paced, charged, and noted call by call."""
+"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from components.server.agents.agent_door import CALLER, ServerKey
 from components.server.agents.call_log import CALLS, RecordedCall
 from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
 from components.server.agents.queued_index import QueuedIndex
-from components.session.identity import deployment
+from components.session.host import deployment
 
 if TYPE_CHECKING:
     from chunking.agents.mcp import AgentCall
@@ -39,8 +39,8 @@ def _toolbox() -> Toolbox:
     """Of the caller, in the thread that works for them: what it asks of models is charged to them from here on."""
     caller = CALLER.get()
     charge_to(caller.payer())
-    address = AppAddress(caller.app, caller.workspace)
-    return Toolbox(caller.open, address, deployment().settings.folders, QueuedIndex(caller.person))
+    address = AppAddress(caller.app, caller.grant.workspace)
+    return Toolbox(caller.open, address, deployment().settings.folders, QueuedIndex(caller.grant.person))
 
 
 def _admit(tool: AgentTool) -> None:
@@ -55,12 +55,12 @@ def _recall() -> str:
 
 
 def _note(call: AgentCall) -> None:
-    caller = CALLER.get()
+    grant = CALLER.get().grant
     outcome, ms = "refused" if call.refused else "done", 1_000 * call.seconds
     tokens = tokens_about(call.answer)
     CALLS.add(
-        caller.uri,
+        grant.uri,
         RecordedCall(
-            call.tool, outcome, ms, tokens, time.time(), caller.workspace, caller.person, caller.token, caller.agent
+            call.tool, outcome, ms, tokens, time.time(), grant.workspace, grant.person, grant.token, grant.agent
         ),
     )

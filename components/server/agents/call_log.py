@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
-from chunking.deployment.structured_log import log
+from components.server.event_log import log
 
 __all__ = ["CALLS", "CallLog", "RecordedCall"]
 

@@ -51,14 +51,14 @@ class QueuedIndex:
         while True:
             self._follow(jobs().of(workspace.uri), control)  # its documents may be those of before
             began = time.time()
-            job = jobs().start_job(workspace.uri, INDEX, task, phases=phases_of(config), asker=self.person)
-            if job.asked >= began:
+            job = jobs().start_job(workspace.uri, INDEX, task, phases=phases_of(config), person=self.person)
+            if job.queued_at >= began:
                 break
         self._follow(job, control)
         if job.report is not None:
-            made = job.report
+            report = job.report
             return IndexBuilt(
-                made["name"], made["chunks"], made["embedded"], made["reused"], (*made["reasons"], *job.notes)
+                report["name"], report["chunks"], report["embedded"], report["reused"], (*report["reasons"], *job.notes)
             )
         if job.cancelled:
             raise Cancelled(
@@ -71,7 +71,7 @@ class QueuedIndex:
         """Report how far a job is until it ends; a call that is cancelled cancels a job of its person."""
         while job is not None and job.active:
             if control.cancelled():
-                if job.asker == self.person:
+                if job.person == self.person:
                     jobs().cancel(job, self.person)
                 raise Cancelled(
                     "The call was cancelled; the documents are saved, and the index is built when somebody "

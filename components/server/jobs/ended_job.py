@@ -15,7 +15,7 @@ class EndedJob:
 
     kind: str
     """A key of `KINDS`."""
-    asker: str
+    person: str
     """Who started it."""
     address: str
     """Of its workspace."""

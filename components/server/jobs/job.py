@@ -63,17 +63,17 @@ class ServerJob:
     """What it was told to do."""
     number: int = field(default_factory=lambda: next(_numbers))
     """Tells the jobs of this server apart."""
-    asker: str = ""
+    person: str = ""
     """Who started it."""
     request: str = ""
     """Id of the run of a page that did, as the log has it."""
     address: str = ""
     """Of its workspace."""
-    asked: float = field(default_factory=time.time)
+    queued_at: float = field(default_factory=time.time)
     """When it came into the queue, in seconds since 1970; of one from before a restart, the time of that."""
     place: QueuePosition | None = None
     """In the queue, while it waits."""
-    written: int = 0
+    record_id: int = 0
     """Its id in the record of jobs; 0 where there is none."""
     documents: str = ""
     """Which documents there were when it began to wait; empty where it did not."""
@@ -86,12 +86,10 @@ class ServerJob:
     """Of `steps` that are done after the last chunk, from 1; 0 before that."""
     steps: int = 0
     seconds_left: float | None = None
-    """As its worker estimated at `told`; before it has said anything, as whoever started it expects. None where nobody
-    says.
-    """
+    """Estimated by its worker at `estimated_at`, before that by whoever started it; None if nobody can say."""
     share_told: float | None = None
     """How far it is as its worker says; None where that is `done` of `total`."""
-    told: float = field(default_factory=lambda: time.monotonic())
+    estimated_at: float = field(default_factory=lambda: time.monotonic())
     """When that was said, by `time.monotonic`."""
     phase: IndexPhase = IndexPhase.PREPARE
     """What a run for an index does now."""
@@ -147,10 +145,10 @@ class ServerJob:
         """How far it is, 0 to 1. What is done after the last chunk of an index has a share of its own."""
         if self.share_told is not None:
             return self.share_told
-        whole = 1 - _FINISHING if self.kind == INDEX else 1.0
+        before_finish = 1 - _FINISHING if self.kind == INDEX else 1.0
         if self.step:
-            return whole + (1 - whole) * (self.step - 1) / self.steps
-        return whole * min(self.done / self.total, 1.0) if self.total else 0.0
+            return before_finish + (1 - before_finish) * (self.step - 1) / self.steps
+        return before_finish * min(self.done / self.total, 1.0) if self.total else 0.0
 
     @property
     def progress(self) -> JobProgress:
@@ -158,9 +156,9 @@ class ServerJob:
         if self.waiting:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
-        left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.told)
+        seconds = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.estimated_at)
         return JobProgress(
-            "Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None
+            "Stopping" if self.stopping else stage, self.share, seconds if seconds is not None and seconds > 0 else None
         )
 
     @property
@@ -176,8 +174,8 @@ class ServerJob:
         counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
         counted = f" · {self.share:.0%}" if kind.unit == PERCENT else counted
         counted = f" · step {self.step} of {self.steps}" if self.step else counted
-        left = f" · {self.progress.time_left}" if self.progress.time_left else ""
-        return f"{begin}{plain(self.message)}{counted}{left}"
+        time_left = f" · {self.progress.time_left}" if self.progress.time_left else ""
+        return f"{begin}{plain(self.message)}{counted}{time_left}"
 
     def cancel(self) -> None:
         """Ask the worker to stop after its present batch: the end of its standard input says so."""
@@ -230,10 +228,10 @@ class ServerJob:
         if name == "plan":
             self.total = event.get("chunks", event.get("total", 0))
             if self.kind == INDEX:
-                self.seconds_left, self.told = event.get("seconds_expected"), time.monotonic()
+                self.seconds_left, self.estimated_at = event.get("seconds_expected"), time.monotonic()
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
-            self.seconds_left, self.told = event.get("seconds_left"), time.monotonic()
+            self.seconds_left, self.estimated_at = event.get("seconds_left"), time.monotonic()
             self.share_told = event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = IndexPhase(event.get("phase", IndexPhase.PREPARE))
@@ -254,10 +252,10 @@ class ServerJob:
 def _event(line: str) -> dict[str, Any]:
     """What the worker says in a line; nothing, where a library has printed one."""
     try:
-        said = json.loads(line)
+        event = json.loads(line)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return event if isinstance(event, dict) else {}
 
 
 def _died(code: int, kind: JobKind) -> str:

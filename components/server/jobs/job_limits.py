@@ -108,11 +108,11 @@ class JobLimits:
         >>> limits.at_once[Weight.LIGHT], limits.memory, limits.hours, limits.waiting
         (3, 1500000000, 2, 20)
         """
-        made = cls()
-        at_once = dict.fromkeys(Weight, jobs) if jobs else made.at_once
-        memory = round(gigabytes * GIGABYTE) or made.memory
-        together = max(memory, made.memory_together)
-        return cls(at_once, threads or made.threads, memory, together, hours, waiting or made.waiting, shared)
+        machine = cls()
+        at_once = dict.fromkeys(Weight, jobs) if jobs else machine.at_once
+        memory = round(gigabytes * GIGABYTE) or machine.memory
+        together = max(memory, machine.memory_together)
+        return cls(at_once, threads or machine.threads, memory, together, hours, waiting or machine.waiting, shared)
 
     def threads_beside(self, running: int) -> int:
         """Threads of a job that starts.

@@ -31,7 +31,7 @@ class Ticket:
     """A job as the queue sees it."""
 
     number: int
-    asker: str
+    person: str
     """Who started it."""
     workspace: str
     weight: Weight
@@ -134,12 +134,12 @@ class JobQueue:
         begun = []
         for weight in Weight:
             while self._count(weight) < self._at_once[weight]:
-                turns = Counter(one.asker for one in self._running.values() if one.weight is weight)
+                turns = Counter(one.person for one in self._running.values() if one.weight is weight)
                 last = self._shared and turns.total() == self._at_once[weight] - 1
                 free = [
                     one
                     for one in self._waiting.values()
-                    if one.weight is weight and not self._blocked(one) and not (last and turns[one.asker])
+                    if one.weight is weight and not self._blocked(one) and not (last and turns[one.person])
                 ]
                 if not free:
                     break
@@ -156,32 +156,32 @@ class JobQueue:
         self._waiting.pop(number, None)
         ticket = self._running.pop(number, None)
         if ticket is not None:
-            self._ended[ticket.asker, ticket.weight] = self._event()
-        known = {(one.asker, one.weight) for one in self._waiting.values()}
+            self._ended[ticket.person, ticket.weight] = self._event()
+        known = {(one.person, one.weight) for one in self._waiting.values()}
         self._ended = {whose: event for whose, event in self._ended.items() if whose in known}
 
     def places(self) -> dict[int, QueuePosition]:
         """Number of each waiting job to where it stands among those of its weight."""
-        found = {}
+        positions = {}
         for weight in Weight:
-            left = [one for one in self._waiting.values() if one.weight is weight]
-            turns = Counter(one.asker for one in self._running.values() if one.weight is weight)
+            waiting = [one for one in self._waiting.values() if one.weight is weight]
+            turns = Counter(one.person for one in self._running.values() if one.weight is weight)
             before: Counter[str] = Counter()
-            while left:
-                ticket = self._next(left, turns)
-                left.remove(ticket)
-                others = before.total() - before[ticket.asker]
-                found[ticket.number] = QueuePosition(before.total() + 1, others, self._blocked(ticket))
-                turns[ticket.asker] += 1
-                before[ticket.asker] += 1
-        return found
+            while waiting:
+                ticket = self._next(waiting, turns)
+                waiting.remove(ticket)
+                others = before.total() - before[ticket.person]
+                positions[ticket.number] = QueuePosition(before.total() + 1, others, self._blocked(ticket))
+                turns[ticket.person] += 1
+                before[ticket.person] += 1
+        return positions
 
     def _next(self, some: Iterable[Ticket], running: Mapping[str, int]) -> Ticket:
         """Of these the one whose turn it is."""
 
         def turn(one: Ticket) -> tuple[int, int, int]:
-            since = max(self._came[one.number], self._ended.get((one.asker, one.weight), 0))
-            return running.get(one.asker, 0), since, one.number
+            since = max(self._came[one.number], self._ended.get((one.person, one.weight), 0))
+            return running.get(one.person, 0), since, one.number
 
         return min(some, key=turn)
 

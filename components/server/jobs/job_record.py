@@ -34,7 +34,7 @@ class StoredJob:
     workspace: str
     kind: str
     name: str
-    asker: str
+    person: str
     task: Mapping[str, Any]
     """Its settings among it, as they were when it was started."""
     phases: tuple[str, ...]
@@ -86,20 +86,20 @@ class JobRecord:
                 workspace,
                 kind,
                 name,
-                asker,
+                person,
                 json.loads(task),
                 tuple(json.loads(phases)),
                 documents,
                 bool(started),
             )
-            for number, workspace, kind, name, asker, task, phases, documents, started in rows
+            for number, workspace, kind, name, person, task, phases, documents, started in rows
         ]
 
     def add(
-        self, workspace: str, kind: str, name: str, asker: str, task: Mapping[str, Any], phases: tuple[str, ...]
+        self, workspace: str, kind: str, name: str, person: str, task: Mapping[str, Any], phases: tuple[str, ...]
     ) -> int:
         """Write down a job that waits; gives its id."""
-        values = (workspace, kind, name, asker, json.dumps(task), json.dumps(phases))
+        values = (workspace, kind, name, person, json.dumps(task), json.dumps(phases))
         statement = (
             "INSERT INTO jobs (workspace, kind, name, asker, task, phases) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
         )

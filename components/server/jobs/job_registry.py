@@ -16,10 +16,10 @@ from typing import Any
 
 from chunking.config import Config
 from chunking.deployment import SERVER
-from chunking.deployment.structured_log import REQUEST, log
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import IndexPhase, Plan
 from components.kit.wording import count
+from components.server.event_log import REQUEST, log
 from components.server.jobs.ended_job import EndedJob
 from components.server.jobs.job import ServerJob
 from components.server.jobs.job_kinds import INDEX, KINDS, JobKind, Weight, phases_of
@@ -39,13 +39,13 @@ _REMEMBERED = 100
 """Ended jobs."""
 
 
-def may_cancel(asker: str, job: ServerJob, *, owns: bool = False) -> bool:
+def may_cancel(person: str, job: ServerJob, *, owns: bool = False) -> bool:
     """Whether somebody may cancel a job that waits or runs, start it again or put it away.
 
     Args:
         owns: they own the job's workspace.
     """
-    return owns or asker == job.asker
+    return owns or person == job.person
 
 
 class Jobs:
@@ -56,7 +56,7 @@ class Jobs:
         record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again,
             or
             is interrupted.
-        who: says who asks, where whoever starts a job does not.
+        user: id of the session's user, for callers who name nobody.
         may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
         documents_of: address of a workspace to what tells one state of its documents from another.
         admit: raises AccessError where somebody may not start jobs in the workspace at an address.
@@ -65,7 +65,7 @@ class Jobs:
             asked when a job is queued, and when its turn comes.
         shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty
             where it has it.
-        gone: whether the workspace at an address ended for good while no server ran: nothing is said of its jobs.
+        is_ended: whether the workspace at an address ended for good while no server ran: nothing is said of its jobs.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside
             this thread,
             seconds, resident bytes by process id, ends a worker by force.
@@ -76,13 +76,13 @@ class Jobs:
         limits: JobLimits | None = None,
         record: JobRecord | None = None,
         *,
-        who: Callable[[], str] = lambda: _LOCAL,
+        user: Callable[[], str] = lambda: _LOCAL,
         may: Callable[[ServerJob], bool] = lambda job: True,
         documents_of: Callable[[str], str] = lambda address: "",
-        admit: Callable[[str, str], None] = lambda asker, address: None,
-        check: Callable[[str, str], None] = lambda asker, address: None,
+        admit: Callable[[str, str], None] = lambda person, address: None,
+        check: Callable[[str, str], None] = lambda person, address: None,
         shortage: Callable[[], str] = lambda: "",
-        gone: Callable[[str], bool] = lambda address: False,
+        is_ended: Callable[[str], bool] = lambda address: False,
         launch: Callable[[JobKind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -90,8 +90,14 @@ class Jobs:
         end: Callable[[subprocess.Popen[str]], None] = end_tree,
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
-        self._who, self._may, self._documents_of, self._admit, self._check_start = who, may, documents_of, admit, check
-        self._gone, self._launch, self._clock, self._end_by_force = gone, launch, clock, end
+        self._user, self._may, self._documents_of, self._admit, self._check_start = (
+            user,
+            may,
+            documents_of,
+            admit,
+            check,
+        )
+        self._is_ended, self._launch, self._clock, self._end_by_force = is_ended, launch, clock, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
         self._of: dict[tuple[str, str], ServerJob] = {}
@@ -121,7 +127,7 @@ class Jobs:
 
     @property
     def ended(self) -> tuple[EndedJob, ...]:
-        """The last jobs that left the queue since the server started, of all people and workspaces, the latest first."""
+        """The last jobs that left the queue since the server started, of all people, the latest first."""
         with self._lock:
             return tuple(self._ended)
 
@@ -131,13 +137,13 @@ class Jobs:
         return frozenset(job.address for job in self.queued)
 
     def start(
-        self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None
+        self, address: str, config: Config, name: str, plan: Plan | None = None, person: str | None = None
     ) -> ServerJob:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
         Args:
             plan: of the run, where it is known: says how long it will take before its worker does.
-            asker: who starts it.
+            person: who starts it.
         Raises:
             AccessError, ChunkscopeError: as `start_job`.
         """
@@ -145,7 +151,7 @@ class Jobs:
         loads = plan is None or plan.new > 0 or plan.encode > 0
         expected = None if plan is None else _STARTING + plan.seconds_expected
         return self.start_job(
-            address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected, asker=asker
+            address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected, person=person
         )
 
     def start_job(
@@ -157,7 +163,7 @@ class Jobs:
         name: str = "",
         phases: tuple[IndexPhase, ...] = (),
         expected: float | None = None,
-        asker: str | None = None,
+        person: str | None = None,
     ) -> ServerJob:
         """Queue a job of a kind, unless one of that kind waits or runs in the workspace (then that one is returned).
 
@@ -170,23 +176,23 @@ class Jobs:
             name: what people call it; the payload's name where empty.
             phases: what a run for an index goes through.
             expected: seconds that it will take, about, where anybody knows.
-            asker: who starts it.
+            person: who starts it.
         Raises:
             AccessError: they may not start jobs in this workspace; also where one is under way.
             ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or
                 nothing new
                 may begin.
         """
-        asker = self._who() if asker is None else asker
-        self._admit(asker, address)
+        person = self._user() if person is None else person
+        self._admit(person, address)
         present = self.of(address, kind)
         if present is None or not present.active:
-            self._check_start(asker, address)
+            self._check_start(person, address)
         with self._lock:
             present = self.of(address, kind)
             if present and present.active:
                 return present
-            self._check_room(asker, KINDS[kind].weight)
+            self._check_room(person, KINDS[kind].weight)
             named, task = name or str(payload.get("name") or ""), dict(payload)
             request = REQUEST.get()
             job = ServerJob(
@@ -194,7 +200,7 @@ class Jobs:
                 None,
                 kind,
                 task,
-                asker=asker,
+                person=person,
                 request=request,
                 address=address,
                 phases=phases,
@@ -212,15 +218,15 @@ class Jobs:
             self._note_documents(job)
         return job
 
-    def cancel(self, job: ServerJob, asker: str | None = None) -> None:
+    def cancel(self, job: ServerJob, person: str | None = None) -> None:
         """Stop a job: one that waits leaves the queue, one that runs stops after its present step.
 
         Args:
-            asker: who asks, where they have no session: then it must be a job of theirs.
+            person: who asks, where they have no session: then it must be a job of theirs.
         Raises:
             AccessError: it is not theirs.
         """
-        if asker is None or not may_cancel(asker, job):
+        if person is None or not may_cancel(person, job):
             self._check(job)
         with self._lock:
             self._stop(job)
@@ -267,15 +273,22 @@ class Jobs:
 
     def _remember(self, one: StoredJob) -> None:
         """A job that a server before this one has written down."""
-        if self._gone(one.workspace):
+        if self._is_ended(one.workspace):
             self._remove(one.id)
             return
         if one.kind not in KINDS:
             return  # of another version: its row stays for that one
-        known = {str(phase): phase for phase in IndexPhase}
-        phases = tuple(known[name] for name in one.phases if name in known)
+        by_name = {str(phase): phase for phase in IndexPhase}
+        phases = tuple(by_name[name] for name in one.phases if name in by_name)
         job = ServerJob(
-            one.name, None, one.kind, one.task, asker=one.asker, address=one.workspace, phases=phases, written=one.id
+            one.name,
+            None,
+            one.kind,
+            one.task,
+            person=one.person,
+            address=one.workspace,
+            phases=phases,
+            record_id=one.id,
         )
         job.documents = one.documents
         if one.started:
@@ -296,11 +309,11 @@ class Jobs:
             job.stopping_since = self._clock()
             job.cancel()
 
-    def _check_room(self, asker: str, weight: Weight) -> None:
+    def _check_room(self, person: str, weight: Weight) -> None:
         """One person does not fill the queue; where there is room to start at once, nobody waits."""
-        if asker == SERVER:
+        if person == SERVER:
             return  # it fills workspaces of many people
-        waiting = [one for one in self._queue.waiting if one.asker == asker]
+        waiting = [one for one in self._queue.waiting if one.person == person]
         if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
             message = (
                 f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to "
@@ -312,8 +325,8 @@ class Jobs:
         if self._record is None:
             return
         try:
-            job.written = self._record.add(
-                job.address, job.kind, job.name, job.asker, job.task, tuple(map(str, job.phases))
+            job.record_id = self._record.add(
+                job.address, job.kind, job.name, job.person, job.task, tuple(map(str, job.phases))
             )
         except LockedError as error:  # two servers over one workspace: only one of them can have the record
             logging.getLogger(__name__).warning("This job will not be found again after a restart. %s", error)
@@ -321,7 +334,7 @@ class Jobs:
     def _enter(self, job: ServerJob) -> None:
         kind = KINDS[job.kind]
         self._of[job.address, job.kind] = self._queued[job.number] = job
-        self._queue.add(Ticket(job.number, job.asker, job.address, kind.weight, kind.writes))
+        self._queue.add(Ticket(job.number, job.person, job.address, kind.weight, kind.writes))
 
     def _begin(self, checked: ServerJob | None = None) -> dict[int, ChunkscopeError]:
         """Start whose turn it is, and tell the others their places; gives the errors of those that could not be
@@ -336,7 +349,7 @@ class Jobs:
                 job = self._queued[ticket.number]
                 try:
                     if job is not checked:
-                        self._check_start(job.asker, job.address)
+                        self._check_start(job.person, job.address)
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
                     failed[job.number] = self._fail(job, error)
@@ -365,12 +378,12 @@ class Jobs:
         return error
 
     def _run(self, job: ServerJob, running: int) -> None:
-        if self._record is not None and job.written:
-            self._record.starts(job.written)
+        if self._record is not None and job.record_id:
+            self._record.starts(job.record_id)
         job.process = self._launch(KINDS[job.kind], self._limits.threads_beside(running))
-        job.began, job.told = self._clock(), time.monotonic()
+        job.began, job.estimated_at = self._clock(), time.monotonic()
         waited = {"queued": job.documents} if job.documents else {}
-        job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.asker})
+        job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.person})
         log("job started", _facts(job))
         if self._watches:
             self._watch.begin()
@@ -395,21 +408,21 @@ class Jobs:
         if self._queued.pop(job.number, None) is not None:
             took = self._clock() - job.began if job.began is not None else None
             self._ended.appendleft(
-                EndedJob(job.kind, job.asker, job.address, job.outcome, job.over_limit, took, time.time())
+                EndedJob(job.kind, job.person, job.address, job.outcome, job.over_limit, took, time.time())
             )
         self._queue.end(job.number)
         self._forget(job)
 
     def _forget(self, job: ServerJob) -> None:
         """Out of the record, which does it with a later write where this one fails."""
-        if job.written:
-            self._remove(job.written)
-            job.written = 0
+        if job.record_id:
+            self._remove(job.record_id)
+            job.record_id = 0
 
-    def _remove(self, written: int) -> None:
+    def _remove(self, record_id: int) -> None:
         if self._record is not None:
             try:
-                self._record.remove(written)
+                self._record.remove(record_id)
             except StoreError as error:
                 logging.getLogger(__name__).warning("%s", error)
 
@@ -428,8 +441,8 @@ class Jobs:
         with self._lock:
             if job.waiting:
                 job.documents = documents
-                if self._record is not None and job.written:
-                    self._record.waits(job.written, documents)
+                if self._record is not None and job.record_id:
+                    self._record.waits(job.record_id, documents)
 
     def look(self) -> int:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
@@ -441,7 +454,7 @@ class Jobs:
 
 
 def _facts(job: ServerJob) -> dict[str, object]:
-    return {"job": job.number, "kind": job.kind, "person": job.asker, "asked_by": job.request}
+    return {"job": job.number, "kind": job.kind, "person": job.person, "asked_by": job.request}
 
 
 def _in_thread(read: Callable[[], None]) -> None:

@@ -155,10 +155,10 @@ def _keep_free(jobs: Sequence[ServerJob], shortage: str, now: float) -> None:
 
 
 def _keep_together(
-    jobs: Sequence[ServerJob], limits: JobLimits, taken: Mapping[int, int], end: Callable[[subprocess.Popen[str]], None]
+    jobs: Sequence[ServerJob], limits: JobLimits, sizes: Mapping[int, int], end: Callable[[subprocess.Popen[str]], None]
 ) -> None:
     staying = [(job, job.process) for job in jobs if job.process is not None and job.active and not job.over_limit]
-    together = sum(taken.get(process.pid, 0) for _, process in staying)
+    together = sum(sizes.get(process.pid, 0) for _, process in staying)
     if together > limits.memory_together > 0:
         job, process = max(staying, key=lambda one: (one[0].began or 0.0, one[0].number))
         job.over_limit = (

@@ -114,10 +114,10 @@ def end_tree(process: subprocess.Popen[str]) -> None:
 
 
 def _below(table: Mapping[int, _Process], pid: int) -> list[int]:
-    found = [pid]
-    for parent in found:  # grows meanwhile
-        found += [one for one, process in table.items() if process.parent == parent]
-    return found
+    pids = [pid]
+    for parent in pids:  # grows meanwhile
+        pids += [one for one, process in table.items() if process.parent == parent]
+    return pids
 
 
 def _processes() -> dict[int, _Process]:
@@ -135,8 +135,8 @@ def _processes() -> dict[int, _Process]:
 
 def _listed() -> dict[int, _Process]:
     try:
-        told = subprocess.run(["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
+        output = subprocess.run(["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return {}
-    rows = (line.split() for line in told.splitlines())
+    rows = (line.split() for line in output.splitlines())
     return {int(pid): _Process(int(parent), 1024 * int(size)) for pid, parent, size in rows}

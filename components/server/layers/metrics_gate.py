@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import PlainTextResponse
 
 from chunking.errors import ConfigError
-from components.session.identity import deployment
+from components.session.host import deployment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

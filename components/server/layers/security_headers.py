@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import MutableHeaders
 
 from chunking.errors import ConfigError
-from components.session.identity import deployment
+from components.session.host import deployment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

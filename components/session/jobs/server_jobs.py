@@ -11,13 +11,13 @@ from chunking.store import Right
 from chunking.store.access import refusal
 from chunking.store.copies.home_folder import JOBS
 from components.server.jobs import JobLimits, JobRecord, Jobs, ServerJob, may_cancel
-from components.session.identity import asker, deployment, is_operator
+from components.session.host import deployment, host
 
 __all__ = ["jobs", "may_stop"]
 
 
-def _asker() -> str:
-    person = asker()
+def _user_id() -> str:
+    person = host().user()
     return person.id if person else ""
 
 
@@ -25,12 +25,12 @@ def may_stop(job: ServerJob) -> bool:
     """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace,
     operators.
     """
-    asker = _asker()
-    return may_cancel(asker, job, owns=bool(asker) and (is_operator() or _owns(asker, job.address)))
+    person = _user_id()
+    return may_cancel(person, job, owns=bool(person) and (host().is_operator() or _owns(person, job.address)))
 
 
 def _owns(person: str, address: str) -> bool:
-    """Whether somebody may do everything with the workspace at an address, which need not be the one that they look at."""
+    """True if a person may do everything with the workspace at an address, whichever they look at."""
     try:
         return deployment().access_to(address, person).allows(Right.MANAGE)
     except AccessError:
@@ -49,13 +49,13 @@ def jobs() -> Jobs:
     return Jobs(
         _limits(),
         record,
-        who=_asker,
+        user=_user_id,
         may=may_stop,
         documents_of=_documents_of,
         admit=_admit,
         check=_check,
         shortage=quotas.shortage,
-        gone=deployment().visits.is_ended,
+        is_ended=deployment().is_ended,
     )
 
 
@@ -78,13 +78,13 @@ def _check(person: str, address: str) -> None:
 
 def _limits() -> JobLimits:
     """As the operator has set them, else made from the machine."""
-    given = deployment().settings.limits
+    limits = deployment().settings.limits
     return JobLimits.chosen(
-        jobs=given.jobs,
-        threads=given.job_threads,
-        gigabytes=given.job_memory,
-        hours=given.job_hours,
-        waiting=given.waiting_jobs,
+        jobs=limits.jobs,
+        threads=limits.job_threads,
+        gigabytes=limits.job_memory,
+        hours=limits.job_hours,
+        waiting=limits.waiting_jobs,
         shared=deployment().settings.shared,
     )
 

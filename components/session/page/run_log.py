@@ -11,10 +11,10 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, StopException, get_script_run_ctx
 
-from chunking.deployment.structured_log import REQUEST, log, new_id
 from chunking.errors import ChunkscopeError
+from components.server.event_log import REQUEST, log, new_id
 from components.session.current_workspace import current
-from components.session.identity import asker
+from components.session.host import host
 
 __all__ = ["begin_run", "logged", "tell_fault", "without_page"]
 
@@ -59,14 +59,14 @@ def without_page() -> bool:
 
 def _who() -> dict[str, str]:
     """Ids of the person and of the workspace, and the page."""
-    found = {"page": str(st.session_state.get(_PAGE, ""))}
+    facts = {"page": str(st.session_state.get(_PAGE, ""))}
     try:
-        person = asker()
-        found["person"] = person.id if person else ""
-        found["workspace"] = current().id
+        person = host().user()
+        facts["person"] = person.id if person else ""
+        facts["workspace"] = current().id
     except ChunkscopeError:  # the page says it
         pass
-    return found
+    return facts
 
 
 def tell_fault(error: Exception) -> bool:

@@ -14,7 +14,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.deployment import Mode
 from chunking.deployment.forbidden_settings import check_names
-from chunking.deployment.people.people import readable_name
+from chunking.deployment.person import readable_name
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.store import (
     Author,
@@ -31,7 +31,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain, shortened
 from components.session import share
 from components.session.editing import editing
-from components.session.identity import asker, deployment
+from components.session.host import deployment, host
 from components.session.page.page_frame import dialog
 from components.session.settings.setting_changes import changes, changes_table
 from components.session.workspace import workspace
@@ -122,7 +122,7 @@ def _save_form(target: Workspace) -> None:
 
 def _author() -> Author | None:
     """Who is asking; None where nobody signs in."""
-    person = asker()
+    person = host().user()
     if person is None or deployment().settings.sharing.mode is not Mode.TEAM:
         return None
     return Author(person.id, readable_name(person.name))

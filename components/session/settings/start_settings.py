@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from chunking.config import Config
-from chunking.deployment import Mode
-from components.session.identity import deployment
+from components.session.host import deployment
 
 __all__ = ["start_settings"]
 
@@ -18,6 +17,6 @@ def start_settings() -> Config:
         ConfigError: it cannot be read, or a setting in it cannot be used.
     """
     file = os.environ.get("CHUNKSCOPE_CONFIG")
-    if not file or deployment().settings.sharing.mode is not Mode.LOCAL:
+    if not file or deployment().settings.shared:
         return Config()
     return Config.from_file(file)

@@ -19,7 +19,7 @@ from chunking.evaluation import (
 )
 from chunking.store import Workspace
 from components.session import share
-from components.session.identity import deployment
+from components.session.host import deployment
 from components.session.jobs import ESTIMATE, ServerJob, jobs
 from components.session.jobs.job_line import watched
 from components.tune.setting_words import spoken_label

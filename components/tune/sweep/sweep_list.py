@@ -16,7 +16,7 @@ from chunking.evaluation import Sweep, SweepReport, save_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
 from chunking.store import Workspace
 from components.session.document_caches import clear_when_unused
-from components.session.identity import deployment
+from components.session.host import deployment
 from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_title

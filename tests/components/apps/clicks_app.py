@@ -14,7 +14,7 @@ from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.button import button
 from components.kit.settings_form.number import Number, live_number, read_live_number
-from components.streamlit_patches.lost_clicks import correct_streamlit
+from components.streamlit_patches.rerun_requests import correct_streamlit
 
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
 PAUSE = 0.004

@@ -12,7 +12,7 @@ from components.chunks.present_split import PresentSplit
 from components.kit.browser import deliver_code
 from components.kit.viewer import chunk_bands, deliver_text, viewer
 from components.session.workspace import document, workspace
-from components.streamlit_patches.lost_clicks import correct_streamlit
+from components.streamlit_patches.rerun_requests import correct_streamlit
 from tests.support.pin_keys import walked_config, walked_document
 
 correct_streamlit()

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.support.product import app_sources
+
 ROOT = Path(__file__).parents[3]
-SOURCES = [*sorted((ROOT / "components").rglob("*.py")), *sorted((ROOT / "pages").glob("*.py"))]
+SOURCES = [*app_sources()]
 
 
 def value_is_used(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:

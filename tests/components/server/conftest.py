@@ -1,4 +1,4 @@
-"""The key that visits are signed with in these tests, and a home folder of their own."""
+"""A home folder of its own for each test of the server."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment.demo import visit_cookies
-from tests.components.server.layers.asking import KEY
-
 
 @pytest.fixture(autouse=True)
-def _signed_visits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(visit_cookies, "_key", lambda home: KEY)

@@ -20,7 +20,8 @@ LONG = LARGE + 1
 def person(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Who is asking, in each thread."""
     person = SimpleNamespace(ids={})
-    monkeypatch.setattr(large_splits, "counted_as", lambda: person.ids.get(threading.get_ident(), "ann"))
+    host = SimpleNamespace(counted_as=lambda: person.ids.get(threading.get_ident(), "ann"))
+    monkeypatch.setattr(large_splits, "host", lambda: host)
     return person
 
 

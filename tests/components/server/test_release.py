@@ -13,7 +13,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from chunking.config import EmbeddingConfig
 from chunking.parsing import parse
-from components.server import session_owners, upkeep
+from components.server import upkeep
 from components.session import measured_documents, workspace
 
 
@@ -25,7 +25,7 @@ def lost(monkeypatch: pytest.MonkeyPatch, *, seconds: int) -> Mock:
     sessions._session_storage, sessions._storage_lock = storage, threading.Lock()
     sessions._active_session_info_by_id = {}
     runtime = SimpleNamespace(_session_mgr=sessions, is_active_session=lambda id: False)
-    for module in (session_owners, workspace):
+    for module in (upkeep, workspace):
         monkeypatch.setattr(module, "get_instance", lambda: runtime)
     return session
 
@@ -33,7 +33,7 @@ def lost(monkeypatch: pytest.MonkeyPatch, *, seconds: int) -> Mock:
 def test_a_session_whose_browser_does_not_come_back_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without another one that loses its connection; once."""
     session = lost(monkeypatch, seconds=0)
-    assert [session_owners.end_lost_sessions() for _ in range(2)] == [1, 0]
+    assert [upkeep.end_lost_sessions() for _ in range(2)] == [1, 0]
     session.shutdown.assert_called_once_with()
 
 
@@ -43,7 +43,7 @@ def test_one_that_fails_to_end_keeps_no_other_from_it(
     """Nor what is given back after it."""
     first, second = lost(monkeypatch, seconds=1_000), Mock(id="another")
     first.shutdown.side_effect = RuntimeError("no loop")
-    cache = session_owners.get_instance()._session_mgr._session_storage._cache
+    cache = upkeep.get_instance()._session_mgr._session_storage._cache
     monkeypatch.setattr(
         cache, "expire", lambda: [(one.id, SessionInfo(client=None, session=one)) for one in (first, second)]
     )
@@ -60,7 +60,7 @@ def test_one_that_fails_to_end_keeps_no_other_from_it(
 def test_a_session_whose_browser_may_still_come_back_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the operator has set."""
     session = lost(monkeypatch, seconds=1_000)
-    assert session_owners.end_lost_sessions() == 0
+    assert upkeep.end_lost_sessions() == 0
     session.shutdown.assert_not_called()
 
 
@@ -73,7 +73,7 @@ def test_memory_is_given_back_when_nobody_is_left(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(workspace, "_sessions", {"theirs": {"here"}} if others else {})
     monkeypatch.setattr(workspace, "close_unused", lambda: 0)
     read = parse(b"# Valve\n\nOpen it slowly.", "valve.md")
-    monkeypatch.setattr(workspace, "_open", lambda address: Mock(document=Mock(return_value=read)))
+    monkeypatch.setattr(workspace, "open_workspace", lambda address: Mock(document=Mock(return_value=read)))
     before = workspace._short("here", "valve", "1"), measured_documents.chunker(read, EmbeddingConfig())
     monkeypatch.setattr(upkeep, "give_back", given := Mock())
     upkeep.release()

@@ -9,17 +9,18 @@ from unittest.mock import Mock
 
 import pytest
 
-from chunking.deployment import LOCAL, Deployment, operator_settings
+from chunking.deployment import LOCAL, Deployment, open_deployment, operator_settings
 from components.server import upkeep as module
 from components.server.upkeep import upkeep
+from tests.support.product import MODES
 
 
 def opened(home: Path, mode: str) -> Deployment:
     """A deployment with a home of its own."""
-    return Deployment(operator_settings({"CHUNKSCOPE_MODE": mode, "CHUNKSCOPE_HOME": str(home)}))
+    return open_deployment(operator_settings({"CHUNKSCOPE_MODE": mode, "CHUNKSCOPE_HOME": str(home)}))
 
 
-@pytest.mark.parametrize("mode", ["local", "demo", "team"])
+@pytest.mark.parametrize("mode", MODES)
 def test_what_a_killed_copy_has_left_is_cleared_wherever_workspaces_stand(tmp_path: Path, mode: str) -> None:
     """After a day: one that is being made stays, and what only looks like one."""
     here = opened(tmp_path, mode)
@@ -36,7 +37,7 @@ def test_what_a_killed_copy_has_left_is_cleared_wherever_workspaces_stand(tmp_pa
     assert (tmp_path / "default").exists()
 
 
-@pytest.mark.parametrize("mode", ["local", "demo", "team"])
+@pytest.mark.parametrize("mode", MODES)
 def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     """By the server itself, when the days are over; not where a job still runs."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
@@ -67,8 +68,8 @@ def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def binned(home: Path, number: int) -> tuple[Deployment, list[str]]:
-    """A team's workspaces that have been in the bin for long."""
-    here = opened(home, "team")
+    """Workspaces that have been in the bin for long."""
+    here = opened(home, "local")
     ids = [here.workspaces.create(f"Old {place}", LOCAL.id) for place in range(number)]
     for id in ids:
         (here.workspaces.place(id) / "documents.lance").mkdir()
@@ -94,13 +95,13 @@ def test_a_step_that_fails_starves_none_after_it(
         cleared.append(place)
         raise RuntimeError("this place")
 
-    monkeypatch.setattr(here.snapshots, "sweep", Mock(side_effect=RuntimeError("snapshots")))
+    monkeypatch.setattr(here, "sweep", Mock(side_effect=RuntimeError("what is over")))
     monkeypatch.setattr(here.workspaces, "remove", failing)
     monkeypatch.setattr(module, "clear_unfinished", clearing)
     upkeep(here, frozenset())
     assert [here.workspaces.place(id).exists() for id in ids] == [True, False, False]
     assert cleared == [tmp_path, tmp_path / "workspaces"]
-    for fault in ("this one", "this place", "snapshots"):
+    for fault in ("this one", "this place", "what is over"):
         assert fault in caplog.text
 
 
@@ -133,31 +134,3 @@ def test_what_cannot_be_taken_off_the_list_keeps_its_folder(tmp_path: Path, capl
         connection.execute("DROP TRIGGER refuses")
     upkeep(here, frozenset())
     assert not list(here.workspaces.folder.iterdir())
-
-
-def test_jobs_of_a_visit_that_is_over_are_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """On a server that runs for months, and by the next one; one visit that cannot be deleted keeps no other from it."""
-    here = opened(tmp_path, "demo")
-    ids = [digit * 24 for digit in "abc"]
-    places = [here.visits.folder / id / "workspace" for id in ids]
-    for place in places:
-        place.mkdir(parents=True)
-        (place.parent / "clicked").touch()
-        os.utime(place.parent / "clicked", (0, 0))
-    end = here.visits._end
-
-    def ending(name: str) -> None:
-        if name == ids[0]:
-            raise PermissionError("not yours")
-        end(name)
-
-    monkeypatch.setattr(here.visits, "_end", ending)
-    monkeypatch.setattr(module, "jobs", lambda: jobs)
-    jobs = Mock()
-    upkeep(here, frozenset({str(places[1])}))
-    jobs.leave.assert_called_once_with(str(places[2]))
-    assert "not yours" in caplog.text
-    assert [here.visits.is_ended(str(place)) for place in places] == [False, False, True]
-    assert not here.visits.is_ended(str(tmp_path / "workspaces" / ("0" * 16)))

@@ -33,9 +33,6 @@ LOOKS = frozenset(
         "'pins.show'",
         "'search.everywhere'",
         "'settings.file'",
-        "'sign-in'",
-        "'sign-out'",
-        "'snapshot.leave'",
         "'tune.back'",
         "'tune.check.cancel'",
         "'tune.use'",
@@ -73,7 +70,7 @@ LOOKS = frozenset(
 """Widgets that change no workspace, by their key in the source: what they do belongs to the session, or is refused
 elsewhere.
 """
-ELSEWHERE = ("components/workspaces/", "components/operator/", "components/kit/button.py")
+ELSEWHERE = ("components/workspaces/", "components/kit/button.py")
 """Roles, workspaces and people themselves: `chunking.deployment` says who manages them."""
 
 

@@ -22,16 +22,16 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
     """Counts what is opened, without opening it."""
     opening = Mock(side_effect=lambda address: SimpleNamespace(uri=address, untouched=False))
     monkeypatch.setattr(workspace, "Workspace", SimpleNamespace(open=opening))
-    workspace._open.clear()
+    workspace.open_workspace.clear()
     yield opening
-    workspace._open.clear()
+    workspace.open_workspace.clear()
 
 
 def test_each_of_many_workspaces_is_opened_once(opened: Mock) -> None:
     """However often their pages run in turns."""
     for _ in range(3):
         for number in range(MANY):
-            workspace._open(f"visits/{number}")
+            workspace.open_workspace(f"visits/{number}")
     assert opened.call_count == MANY
 
 
@@ -40,11 +40,11 @@ def test_a_workspace_that_nobody_is_in_is_closed(opened: Mock, monkeypatch: pyte
     here = {"first": {"gone", "here"}, "second": {"gone"}}
     monkeypatch.setattr(workspace, "_sessions", here)
     monkeypatch.setattr(workspace, "get_instance", lambda: SimpleNamespace(is_active_session=lambda id: id == "here"))
-    kept = {uri: workspace._open(uri) for uri in here}
+    kept = {uri: workspace.open_workspace(uri) for uri in here}
     assert workspace.close_unused() == 1
     assert workspace.is_anybody_here()
-    assert workspace._open("first") is kept["first"]
-    assert workspace._open("second") is not kept["second"]
+    assert workspace.open_workspace("first") is kept["first"]
+    assert workspace.open_workspace("second") is not kept["second"]
     assert workspace.close_unused() == 0
 
 

@@ -34,13 +34,6 @@ def test_a_link_has_its_own_but_for_what_no_link_carries(file: Path) -> None:
     assert config.enrich.context_prompt.startswith("Say where")
 
 
-def test_a_server_that_others_use_begins_with_the_defaults(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What its operator has in the environment is not for visitors."""
-    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
-    config, faults = _begin_with({})
-    assert (config.changed(), faults) == ({}, [])
-
-
 def test_a_file_that_has_gone_since_is_told(file: Path) -> None:
     """The link is used all the same."""
     file.unlink()

@@ -16,7 +16,7 @@ from chunking.store.access import Right, refusal
 from components.session import current_workspace
 from components.session.current_workspace import Current
 from components.streamlit_patches import deferred_downloads
-from components.streamlit_patches.deferred_downloads import ask_again
+from components.streamlit_patches.deferred_downloads import check_downloads
 from tests.support.event_loop import run_in_thread
 
 
@@ -38,12 +38,12 @@ class Page:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(MediaFileManager, "add_deferred", MediaFileManager.add_deferred)
         monkeypatch.setattr(DeferredFileHandler, "handle", DeferredFileHandler.handle)
-        monkeypatch.setattr(deferred_downloads, "is_shared", lambda: True)
-        monkeypatch.setattr(deferred_downloads, "owner", {"anns": "ann", "anns other tab": "ann", "bobs": "bob"}.get)
         monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "anns")
         self.access, self.made = Lent(), 0
         monkeypatch.setattr(current_workspace, "current", lambda: Current("id", "name", "uri", self.access))
-        ask_again()
+        owner = {"anns": "ann", "anns other tab": "ann", "bobs": "bob"}.get
+        monkeypatch.setattr(deferred_downloads, "_may_take", None, raising=False)
+        check_downloads(lambda maker, session: owner(maker) == owner(session))
         self.files = MediaFileManager(MemoryMediaFileStorage("/media"))
 
     def button(self, make: Any = None) -> str:

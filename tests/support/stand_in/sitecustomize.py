@@ -29,7 +29,7 @@ def _stand_in(module: Any) -> None:
 
 def _follow(module: Any) -> None:
     """Let the module that says what this server runs look at the file each time."""
-    own, deployment = dict(os.environ), module.deployment
+    own, host = dict(os.environ), module.host
 
     def looked_up() -> Any:
         with open(str(_VARIABLES), encoding="utf-8") as file:
@@ -38,14 +38,14 @@ def _follow(module: Any) -> None:
             if name.startswith("CHUNKSCOPE_"):
                 os.environ.pop(name, None)
         os.environ.update(wanted)
-        return deployment()
+        return host()
 
-    module.deployment = looked_up
+    module.host = looked_up
 
 
 _CHANGED: dict[str, Callable[[Any], None]] = {"chunking.embedding.local.local_embedder": _stand_in}
 if _VARIABLES:
-    _CHANGED["components.session.identity"] = _follow
+    _CHANGED["components.session.host"] = _follow
 
 
 class _Changing(MetaPathFinder):

@@ -1,4 +1,4 @@
-"""Whose turn it is: round robin among people, age within a person, one writer a workspace, light jobs past heavy ones."""
+"""The queue: round robin among people, age within a person, one writer a workspace, light jobs pass heavy ones."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def queue(heavy: int = 1, light: int = 1, *, shared: bool = False) -> JobQueue:
 
 
 def ticket(
-    number: int, asker: str, *, workspace: str = "", weight: Weight = Weight.HEAVY, writes: bool = False
+    number: int, person: str, *, workspace: str = "", weight: Weight = Weight.HEAVY, writes: bool = False
 ) -> Ticket:
     """A job in a workspace of its own, where none is named."""
-    return Ticket(number, asker, workspace or f"workspace {number}", weight, writes)
+    return Ticket(number, person, workspace or f"workspace {number}", weight, writes)
 
 
 def begun(jobs: JobQueue) -> list[int]:
@@ -54,7 +54,7 @@ def test_ten_of_one_and_one_of_another(at_once: int, already: int) -> None:
 
 @pytest.mark.parametrize("at_once", [2, 3, 8])
 def test_nobody_holds_all_places(at_once: int) -> None:
-    """Where people share the server another's first job starts at once, however many of one person wait; so it goes on."""
+    """On a shared server another's first job starts at once, however many of one person wait; so it goes on."""
     jobs = queue(at_once, shared=True)
     for number in range(20):
         jobs.add(ticket(number, "ann"))
@@ -64,7 +64,7 @@ def test_nobody_holds_all_places(at_once: int) -> None:
     jobs.end(98)
     assert begun(jobs) == []
     jobs.end(0)
-    assert [jobs.begin()[0].asker, len(jobs.running)] == ["ann", at_once - 1]
+    assert [jobs.begin()[0].person, len(jobs.running)] == ["ann", at_once - 1]
 
 
 @pytest.mark.parametrize(("at_once", "shared"), [(1, True), (2, False)])
@@ -145,8 +145,8 @@ def test_one_that_leaves_while_it_waits() -> None:
     jobs = queue()
     jobs.add(ticket(0, "cyd"))
     begun(jobs)
-    for number, asker in enumerate(["ann", "ann", "ben", "ben"], 1):
-        jobs.add(ticket(number, asker))
+    for number, person in enumerate(["ann", "ann", "ben", "ben"], 1):
+        jobs.add(ticket(number, person))
     assert [jobs.places()[number].position for number in (1, 2, 3, 4)] == [1, 3, 2, 4]
     jobs.end(1)
     jobs.end(77)
@@ -158,8 +158,8 @@ def test_one_that_leaves_while_it_waits() -> None:
 def test_the_place_says_how_many_are_of_others() -> None:
     """With ordinals and numbers as they are said."""
     jobs = queue()
-    for number, asker in enumerate(["cyd", "ann", "ben", "dan", "ann"]):
-        jobs.add(ticket(number, asker))
+    for number, person in enumerate(["cyd", "ann", "ben", "dan", "ann"]):
+        jobs.add(ticket(number, person))
     begun(jobs)
     places = jobs.places()
     assert places == {1: QueuePosition(1, 0), 2: QueuePosition(2, 1), 3: QueuePosition(3, 2), 4: QueuePosition(4, 2)}
@@ -194,8 +194,8 @@ def test_every_job_starts_once_within_the_limits(
     """Whoever comes, leaves and ends in whatever order."""
     jobs, started = queue(2, 1, shared=shared), list[int]()
     left = set()
-    for number, (asker, workspace, weight, writes) in enumerate(some):
-        jobs.add(Ticket(number, asker, workspace, weight, writes))
+    for number, (person, workspace, weight, writes) in enumerate(some):
+        jobs.add(Ticket(number, person, workspace, weight, writes))
         started += begun(jobs)
         if number < len(ends):
             if ends[number] in {one.number for one in jobs.waiting}:

@@ -48,7 +48,7 @@ class TestTurns:
         """Its place, and no time left that runs down."""
         jobs = workers.jobs()
         build(jobs, "a")
-        job = jobs.start_job("b", INDEX, {"name": "main"}, expected=60.0, asker="ben")
+        job = jobs.start_job("b", INDEX, {"name": "main"}, expected=60.0, person="ben")
         assert job.place is not None
         assert job.place.sentence in job.line
         assert (job.progress.share, job.progress.seconds_left) == (0.0, None)
@@ -78,7 +78,7 @@ class TestTurns:
         jobs = workers.jobs()
         first = jobs.start("a", Config.from_settings({"size": 99}), "main")
         payload = {"name": "main", "config": {"size": "300"}}
-        second = jobs.start_job("b", EVALUATE, payload, asker="ann")
+        second = jobs.start_job("b", EVALUATE, payload, person="ann")
         payload["name"] = "another"
         workers.documents = "changed"
         workers.end(first)
@@ -161,13 +161,13 @@ class TestEnds:
         assert build(jobs, "b").running
 
     @pytest.mark.parametrize(
-        ("asker", "owns", "may"),
+        ("person", "owns", "may"),
         [("ann", False, True), ("ben", False, False), ("ben", True, True)],
         ids=["own", "another's", "owner"],
     )
-    def test_who_may_cancel(self, workers: FakeWorkers, asker: str, owns: bool, may: bool) -> None:
+    def test_who_may_cancel(self, workers: FakeWorkers, person: str, owns: bool, may: bool) -> None:
         """One's own, and an owner of the workspace every one in it."""
-        assert may_cancel(asker, build(workers.jobs(), "a"), owns=owns) is may
+        assert may_cancel(person, build(workers.jobs(), "a"), owns=owns) is may
 
     def test_the_registry_asks_itself(self, workers: FakeWorkers, records: Any) -> None:
         """Whatever a page lets through: nothing is cancelled, started again or put away for who may not."""

@@ -25,9 +25,9 @@ class TestRestart:
         ran, waited = after.of("a"), after.of("b")
         assert ran is not None
         assert waited is not None
-        assert (ran.interrupted, ran.active, ran.asker) == (True, False, "ann")
+        assert (ran.interrupted, ran.active, ran.person) == (True, False, "ann")
         assert waited.running
-        assert waited.asker == "ben"
+        assert waited.person == "ben"
         assert [worker.task["workspace"] for worker in workers.started] == ["a", "b"]
         assert workers.started[1].task["queued"] == "as they were"
         last = workers.jobs(record=records())
@@ -53,7 +53,7 @@ class TestRestart:
         before = workers.jobs(record=records())
         for address in ("visits/a", "visits/b", "c"):
             build(before, address)
-        after = workers.jobs(record=records(), gone=lambda address: address.startswith("visits"))
+        after = workers.jobs(record=records(), is_ended=lambda address: address.startswith("visits"))
         assert [after.of(address) is not None for address in ("visits/a", "visits/b", "c")] == [False, False, True]
         assert [one.workspace for one in records().all()] == ["c"]
 

@@ -15,10 +15,12 @@ from tests.pages.opened import eventually
 
 _PARENT = """
 import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import sys; held = b'x' * 60_000_000; print('held', flush=True); sys.stdin.read()"],
+child = subprocess.Popen(
+    [sys.executable, "-c", "import sys; held = b'x' * 60_000_000; print('held', flush=True); sys.stdin.read()"],
     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 child.stdout.readline()
-print(os.environ.get("OMP_NUM_THREADS"), os.environ.get("RAYON_NUM_THREADS"), os.getpriority(os.PRIO_PROCESS, 0), child.pid, flush=True)
+threads = os.environ.get("OMP_NUM_THREADS"), os.environ.get("RAYON_NUM_THREADS")
+print(*threads, os.getpriority(os.PRIO_PROCESS, 0), child.pid, flush=True)
 sys.stdin.read()
 """
 

@@ -1,1 +1,0 @@
-"""What operators of a deployment set, and what they may do with its people."""

@@ -1,0 +1,134 @@
+"""Limits asked before work begins; on one's own machine only the floor of free disk.
+
+`hosting/` limits people further (`hosting.quotas`).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chunking.deployment.operator_settings import LimitSettings, OperatorSettings
+from chunking.errors import QuotaError, StoreError
+from chunking.llm.metering import Meter
+from chunking.text.byte_sizes import GIGABYTE, bytes_text
+
+__all__ = ["Quotas", "existing_folder", "free_bytes", "reading_disk"]
+
+
+class Quotas:
+    """The limits of a deployment; each check raises QuotaError. Thread-safe.
+
+    Args:
+        settings: of the operator.
+        free: folder to the free bytes of its disk.
+    """
+
+    def __init__(self, settings: OperatorSettings, free: Callable[[Path], int] | None = None) -> None:
+        self._settings, self._free = settings, free or free_bytes
+
+    @property
+    def limits(self) -> LimitSettings:
+        """As the operator has set them."""
+        return self._settings.limits
+
+    def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
+        """Raise QuotaError unless a person may begin something new that takes disk.
+
+        Args:
+            person: whose workspaces are measured.
+            adding: bytes about to come, where known.
+            uri: address of the workspace, where there is one: it counts as its owners'.
+        """
+        if short := self.shortage(adding):
+            raise QuotaError(
+                f"Nothing new is begun: {short}. What is there can be read and searched; delete documents or "
+                f"indexes, or ask whoever runs "
+                "the server for room.",
+                where="free_disk",
+            )
+
+    def shortage(self, adding: int = 0) -> str:
+        """Middle of a sentence if less of the disk would be free than must stay free; else empty.
+
+        Args:
+            adding: bytes about to come.
+        """
+        free, floor = self._free(self._settings.home), self.limits.free_disk * GIGABYTE
+        return (
+            f"the disk of this server has {bytes_text(free)} free, and {bytes_text(floor)} stay free"
+            if free - adding < floor
+            else ""
+        )
+
+    def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
+        """Raise QuotaError unless a workspace on the disk may become a person's, too.
+
+        Args:
+            folder: of the workspace: what they have of it already counts once.
+            heir: name of the person, if somebody else reads the sentence.
+        """
+
+    def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
+        """Raise QuotaError unless documents may be added to a workspace.
+
+        Args:
+            there, characters: documents of the workspace and their characters, without those replaced.
+            adding, more: documents about to come, and their characters.
+        """
+
+    def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
+        """Raise QuotaError unless a file may become a workspace.
+
+        Args:
+            documents, characters: in the file.
+            chunks: of its largest index.
+        """
+
+    def check_chunks(self, chunks: int) -> None:
+        """Raise QuotaError unless an index may have so many chunks."""
+
+    def check_configurations(self, configurations: int) -> None:
+        """Raise QuotaError unless a sweep may try so many configurations."""
+
+    def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
+        """Raise QuotaError unless a person may send requests to the language model or the embedding server.
+
+        Args:
+            requests, cost: about to be sent, and their price where known.
+        """
+
+    def meter(self, person: str) -> Meter | None:
+        """Counter of a person's requests to models of a server; None if nothing is counted."""
+        return None
+
+    def check_search(self, person: str) -> None:
+        """Count a search of a person. Raises QuotaError if they search in a loop."""
+
+
+def existing_folder(folder: Path) -> Path:
+    """The folder, or its nearest existing parent."""
+    return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
+
+
+def free_bytes(folder: Path) -> int:
+    """Free bytes of the disk that holds a folder or its nearest existing parent. Raises StoreError."""
+    with reading_disk(folder):
+        return shutil.disk_usage(existing_folder(folder)).free
+
+
+@contextmanager
+def reading_disk(folder: Path) -> Iterator[None]:
+    """Turn errors of the disk under a folder into StoreError."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        message = (
+            f"How full the disk of {folder} is cannot be told ({error.strerror or error}); an operator can run "
+            f"chunkscope doctor."
+        )
+        raise StoreError(message, where=str(folder)) from error

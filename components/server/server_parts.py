@@ -1,0 +1,73 @@
+"""What a server is made of besides the app: patches of its process, layers around it, and what begins with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.deployment import load_hosting, operator_settings
+from chunking.deployment.operator_settings import LogForm
+from chunking.errors import ChunkscopeError, ConfigError
+from components.server.freed_memory import limit_arenas
+from components.server.layers.compressed_files import CompressedFiles
+from components.server.layers.metrics_gate import MetricsGate
+from components.server.layers.security_headers import SecurityHeaders
+from components.server.short_waits import keep_waits_short
+from components.streamlit_patches.deferred_downloads import check_downloads
+from components.streamlit_patches.external_ip import block_external_ip
+from components.streamlit_patches.run_lookups import reuse_lookups
+from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
+from components.streamlit_patches.websocket_batching import batch_messages
+
+__all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """The parts of a server."""
+
+    patches: tuple[Callable[[], object], ...]
+    """Called in this order, before the app is made."""
+    layers: tuple[Callable[..., Any], ...]
+    """Around the app, from the outermost."""
+    starts: tuple[Callable[[], object], ...] = ()
+    """Called when the server starts."""
+
+
+LOCAL_PARTS = ServerParts(
+    patches=(
+        limit_arenas,
+        keep_waits_short,
+        reuse_lookups,
+        batch_messages,
+        set_tcp_nodelay,
+        block_external_ip,
+        check_downloads,
+    ),
+    layers=(
+        SecurityHeaders,  # also what another layer refuses has them
+        MetricsGate,
+        CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
+    ),
+)
+"""For one person on their own machine."""
+
+
+def server_parts() -> ServerParts:
+    """The parts for the mode: those of `hosting/` for many people, and for a log of objects.
+
+    With settings that cannot be used they are those of many people, too: the operator may correct them while the server
+    runs.
+    """
+    try:
+        settings = operator_settings()
+        if not settings.shared and settings.sharing.log is LogForm.PLAIN:
+            return LOCAL_PARTS
+    except ChunkscopeError:
+        pass  # every page says it
+    try:
+        parts: ServerParts = load_hosting("server.hosted_parts").HOSTED_PARTS
+    except ConfigError:  # every page says it
+        return LOCAL_PARTS
+    return parts

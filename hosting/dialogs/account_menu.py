@@ -1,0 +1,51 @@
+"""What a team adds to the menu of workspaces: sharing, who is signed in, and what a snapshot is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.deployment import Person
+from chunking.store import Right
+from components.kit.wording import count, plain
+from components.session.current_workspace import current
+from components.workspaces.switcher import draw_action
+from components.workspaces.workspace_file_dialogs import save_button
+from hosting.dialogs.share_dialog import share_dialog
+from hosting.people.identity import hosted
+
+__all__ = ["draw_account", "draw_llm_usage", "draw_share_button", "snapshot_menu"]
+
+
+def draw_share_button() -> None:
+    """Draw the button of the dialog over roles and activity."""
+    draw_action("Share and activity", "group", "share", share_dialog)
+
+
+def draw_account(person: Person) -> None:
+    """Draw who is signed in."""
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="workspace-person"
+    ):
+        st.caption(f"Signed in as {plain(person.name)}" + (f" · {plain(person.email)}" if person.email else ""))
+        st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary", on_click=st.logout)
+
+
+def snapshot_menu() -> None:
+    """Draw what a snapshot is, and what can be taken from it."""
+    now = current()
+    with st.popover("Snapshot", icon=":material/photo_camera:"):
+        st.markdown(f"**{plain(now.name)}** as it was; nothing in it can be changed.")
+        if now.access.allows(Right.READ):
+            st.caption("Keep it as one file, and open that in a workspace of your own.")
+            save_button(now)
+
+
+def draw_llm_usage(payer: str) -> None:
+    """Draw what a person has used of their requests to models of a server."""
+    quotas = hosted().quotas
+    (sent, paid), most = quotas.used_llm(payer), quotas.limits
+    cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""
+    st.caption(
+        f"You have sent {sent:,} of {count(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
+        help="Requests to the language model and the embedding server together, of all that you do here.",
+    )

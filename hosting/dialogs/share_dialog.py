@@ -1,0 +1,215 @@
+"""The dialog over who has which role in a workspace, and who did what in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from chunking.deployment import EVERYONE, Person, Share
+from chunking.errors import ChunkscopeError
+from chunking.store import Right, Role
+from components.kit.button import button
+from components.kit.clock import said
+from components.kit.wording import apart, count, plain
+from components.session.current_workspace import Current, current, forget_choice
+from components.session.host import host
+from components.session.page.page_frame import dialog, sentences
+from hosting.dialogs.activity_list import activity_list
+from hosting.dialogs.agent_tokens_tab import agent_tokens_tab
+from hosting.dialogs.invitation_page import invitation_link
+from hosting.dialogs.snapshots_tab import snapshots_tab
+from hosting.people.identity import hosted
+
+__all__ = ["share_dialog"]
+
+_ROLES = {
+    Role.VIEWER: "Viewer: looks, searches, exports",
+    Role.EDITOR: "Editor: changes what is in it",
+    Role.OWNER: "Owner: also shares and deletes",
+}
+
+
+@dialog("Share and activity", width="large")
+def share_dialog() -> None:
+    """People, snapshots, agents, and what was done."""
+    now, person = current(), host().user()
+    assert person is not None
+    tabs = {
+        "People": _people,
+        **({"Snapshots": snapshots_tab} if now.access.allows(Right.MANAGE) else {}),
+        **({"Agents": agent_tokens_tab} if hosted().settings.answers_agents else {}),
+        "Activity": activity_list,
+    }
+    for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
+        with tab, sentences():
+            draw(now, person)
+
+
+def _people(now: Current, person: Person) -> None:
+    here, manages = hosted(), now.access.allows(Right.MANAGE)
+    if manages:
+        _add(now, person)
+    shares = here.workspaces.shares(now.id, person.id)
+    for share in shares:
+        if share.person != EVERYONE or not manages:
+            _row(now, person, share, manages=manages)
+    if manages:
+        _everyone(now, person, next((share.role for share in shares if share.person == EVERYONE), None))
+        _invitations(now, person)
+    else:
+        st.caption("Owners of this workspace give roles and take them away.")
+    _leave(now, person)
+
+
+def _add(now: Current, person: Person) -> None:
+    """Give a role to somebody who has signed in once."""
+    here = hosted()
+    with st.form("share.add", border=False, clear_on_submit=True):
+        address, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
+        email = address.text_input(
+            "E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here at least once."
+        )
+        chosen = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
+        if not add.form_submit_button("Share", type="primary", width="stretch"):
+            return
+    if not email.strip():
+        st.error("Type the e-mail address of the person to share with.", icon=":material/error:")
+        return
+    try:
+        here.workspaces.share(now.id, here.people.by_email(email).id, chosen, person.id)
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+
+
+def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
+    name, rest = _columns()
+    name.markdown(_name_of(share.person) + (" (you)" if share.person == person.id else ""))
+    if not manages or share.person == person.id:
+        rest.caption(share.role.capitalize())
+        return
+    options = list(_ROLES)
+    key = f"share.role.{share.person}"
+    here = hosted()
+    with rest, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        chosen = st.selectbox(
+            "Role",
+            options,
+            index=options.index(share.role),
+            key=key,
+            label_visibility="collapsed",
+            format_func=str.capitalize,
+        )
+        removed = button("Remove", key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary")
+    if chosen is not share.role:
+        here.workspaces.share(now.id, share.person, chosen, person.id)
+        st.rerun(scope="fragment")
+    if removed:
+        here.workspaces.unshare(now.id, share.person, person.id)
+        st.rerun(scope="fragment")
+
+
+def _everyone(now: Current, person: Person, role: Role | None) -> None:
+    """What who signs in may do here without being named; no empty field gives it to them by mistake."""
+    name, rest = _columns()
+    name.markdown("Everyone who signs in")
+    options = [None, Role.VIEWER, Role.EDITOR]
+    chosen = rest.selectbox(
+        "Role of everyone",
+        options,
+        index=options.index(role),
+        key="share.everyone",
+        label_visibility="collapsed",
+        format_func=lambda one: one.capitalize() if one else "No role",
+    )
+    if chosen is role:
+        return
+    if chosen is None:
+        hosted().workspaces.unshare(now.id, EVERYONE, person.id)
+    else:
+        hosted().workspaces.share(now.id, EVERYONE, chosen, person.id)
+    st.rerun(scope="fragment")
+
+
+def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """For who it is, and for what they may; the one below the other in a narrow window."""
+    name, rest = st.columns([5, 6], vertical_alignment="center")
+    return name, rest
+
+
+def _invitations(now: Current, person: Person) -> None:
+    """A link for somebody whose address is not known here, and those that can still be accepted."""
+    here = hosted()
+    with st.expander("Invite by link", icon=":material/link:", key="share.invite"):
+        st.caption(
+            f"A link works once, for one person, within {count(here.invitations.days, 'day')}: "
+            "whoever opens it, signs in and accepts gets the role."
+        )
+        with st.form("share.invitation", border=False):
+            role, make = st.columns([7, 3], vertical_alignment="bottom")
+            chosen = role.selectbox(
+                "Role of the guest", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one]
+            )
+            if make.form_submit_button("Make a link", width="stretch"):
+                here.invitations.make(now.id, chosen, person.id)
+        for one, token in here.invitations.open_ones(now.id, person.id):
+            until = said(one.expires)
+            with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+                st.caption(f"{one.role.capitalize()} · until {until} · made by {_maker(one.made_by)}")
+                if button("Revoke", key=f"share.revoke.{one.id}", icon=":material/link_off:", type="tertiary"):
+                    here.invitations.revoke(one.id, person.id)
+                    st.rerun(scope="fragment")
+            st.code(invitation_link(token), language=None, wrap_lines=True)
+
+
+def _leave(now: Current, person: Person) -> None:
+    here = hosted()
+    shares = here.workspaces.shares(now.id, person.id)
+    others = [one for one in shares if one.person not in (person.id, EVERYONE)]
+    owners = [one for one in others if one.role is Role.OWNER]
+    own = any(one.person == person.id for one in shares)
+    with st.container():
+        if now.access.allows(Right.MANAGE) and others:
+            with st.expander("Hand over", icon=":material/swap_horiz:"):
+                st.caption("Somebody else becomes the owner, and you an editor.")
+                whom = st.selectbox(
+                    "New owner", [one.person for one in others], format_func=_option_of, key="share.heir"
+                )
+                if button("Hand over", key="share.hand", type="primary"):
+                    here.workspaces.hand_over(now.id, whom, person.id)
+                    st.rerun()
+        if not own:
+            st.caption("Your role here is the one of everyone who signs in: there is none of your own to leave.")
+        elif (owners or not now.access.allows(Right.MANAGE)) and button(
+            "Leave",
+            key="share.leave",
+            icon=":material/logout:",
+            help="Give up your role; an owner can share the workspace with you again.",
+        ):
+            here.workspaces.unshare(now.id, person.id, person.id)
+            forget_choice()
+            st.rerun()
+
+
+def _name_of(id: str) -> str:
+    """Where Markdown is read."""
+    return _written(id, plain)
+
+
+def _option_of(id: str) -> str:
+    """In a list to choose from, which reads no Markdown."""
+    return _written(id, apart)
+
+
+def _written(id: str, legible: Callable[[str], str]) -> str:
+    """Name and address, each in its own direction."""
+    if id == EVERYONE:
+        return "Everyone who signs in"
+    person = hosted().people.get(id)
+    return " · ".join(legible(part) for part in (person.name, person.email) if part) if person else "Somebody"
+
+
+def _maker(id: str) -> str:
+    person = hosted().people.get(id)
+    return plain(person.name) if person else "somebody"

@@ -1,0 +1,1 @@
+"""For operators of a deployment: the page with people, jobs, health and settings, and what operators may do."""

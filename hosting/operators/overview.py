@@ -1,0 +1,81 @@
+"""What an operator sees first: how many people and jobs there are, and how full the disk is."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.text.byte_sizes import bytes_text
+from components.kit.wording import count
+from components.session.jobs import jobs
+from hosting.operators.operator_actions import OperatorActions
+from hosting.operators.usage import DiskUsage, disk_usage
+from hosting.people.identity import hosted
+from hosting.quotas.disk_use import KEPT
+
+__all__ = ["overview"]
+
+_STYLE = Path(__file__).parent / "operator.css"
+
+
+def overview(actions: OperatorActions) -> None:
+    """Three numbers, and the disk as a bar."""
+    st.html(_STYLE)
+    people, workspaces = hosted().people.all(), actions.workspace_names()
+    queued = jobs().queued
+    running = sum(job.running for job in queued)
+    suspended = sum(person.suspended for person in people)
+    facts = (
+        (len(people), "person", "people", f"{suspended:,} suspended" if suspended else ""),
+        (len(workspaces), "workspace", "workspaces", ""),
+        (running, "job running", "jobs running", f"{len(queued) - running:,} waiting"),
+    )
+    shown = "".join(_fact(*fact) for fact in facts)
+    st.html(f'<div class="op-top"><div class="op-facts">{shown}</div>{_disk_bar(disk_usage())}</div>')
+
+
+def _fact(number: int, one: str, several: str, more: str) -> str:
+    """A large number before its noun, with what else is known of it below.
+
+    >>> _fact(1, "person", "people", "")
+    '<div><b>1</b> person<small></small></div>'
+    >>> _fact(0, "person", "people", "")
+    '<div><b>0</b> people<small></small></div>'
+    """
+    return f"<div><b>{number:,}</b> {one if number == 1 else several}<small>{more}</small></div>"
+
+
+def _disk_bar(disk: DiskUsage) -> str:
+    """Workspaces, other files and what is free, with marks where nothing new begins; each part is named with its size
+    below.
+    """
+    parts = (
+        ("home", "Chunkscope", disk.home),
+        ("others", "other files", disk.others),
+        ("free", "free", disk.free),
+    )
+    total = max(1, disk.total)
+    bars = "".join(f'<i class="op-{key}" style="width:{100 * size / total:.2f}%"></i>' for key, _, size in parts)
+    floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
+    legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(size)}</span>' for key, noun, size in parts)
+    most = (
+        f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+    )
+    low = disk.free < disk.floor
+    mark = (
+        f'<span class="op-low">⚠ under the {bytes_text(disk.floor)} that is kept free: nothing new begins</span>'
+        if low
+        else (f"<span><u></u>{bytes_text(disk.floor)} is kept free</span>")
+    )
+    tooltip = (
+        f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every "
+        f"{count(KEPT, 'second')}."
+    )
+    spoken = f"Disk: {', '.join(f'{noun} {bytes_text(size)}' for _, noun, size in parts)}, of {bytes_text(disk.total)}."
+    return (
+        f'<div class="op-disk" title="{escape(tooltip)}"><div class="op-bar" role="img" '
+        f'aria-label="{escape(spoken)}">{bars}{floor}</div>'
+        f'<div class="op-legend"><span><b>Disk {bytes_text(disk.total)}</b></span>{legend}{mark}</div></div>'
+    )

@@ -1,0 +1,150 @@
+"""People with what they use, and what an operator can do with the one that is picked."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from chunking.deployment import SignIn
+from chunking.text.byte_sizes import GIGABYTE, MEGABYTE, bytes_text
+from components.kit.button import button
+from components.kit.clock import clock_time
+from components.kit.pick_table import pick_row
+from components.kit.wording import plain
+from components.session.host import host
+from hosting.operators.operator_actions import OperatorActions
+from hosting.operators.person_dialogs import delete_dialog, sign_out_dialog, suspend_dialog
+from hosting.operators.usage import people_usage
+from hosting.people.identity import hosted
+from hosting.people.usage import PersonUsage
+
+__all__ = ["people_table"]
+
+_BARS = 8
+"""People in the picture; the table has all."""
+_ROWS = 10
+"""That the table shows before it scrolls."""
+_OWN = "Counts against the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
+
+
+def people_table(actions: OperatorActions) -> None:
+    """The actions stand above the table, so that they stay in sight however many people there are."""
+    usage = people_usage(actions)
+    if not usage:
+        st.caption("Nobody has signed in yet.")
+        return
+    acts = st.container(horizontal=True, vertical_alignment="center", gap="small", key="operator.acts")
+    row = pick_row(
+        _table(usage),
+        key="operator.people",
+        columns=_columns(hosted().settings.limits.person_disk),
+        height=min(len(usage), _ROWS) * 35 + 38,
+    )
+    with acts:
+        _acts(usage[min(row, len(usage) - 1)])
+    _bars(usage)
+
+
+def _table(usage: list[PersonUsage]) -> pd.DataFrame:
+    quota = hosted().settings.limits.person_disk * GIGABYTE
+    return pd.DataFrame(
+        {
+            "Person": [one.person.name for one in usage],
+            "E-mail": [one.person.email for one in usage],
+            "State": [
+                "Suspended" if one.person.suspended else "Operator" if hosted().is_operator(one.person) else ""
+                for one in usage
+            ],
+            "Last seen": [clock_time(one.person.last_seen) for one in usage],
+            "Workspaces": [len(one.workspaces) for one in usage],
+            "Documents": [one.documents for one in usage],
+            "Own": [one.disk / MEGABYTE for one in usage],
+            "Of the quota": [100 * one.disk / quota for one in usage],
+            "Linked": [one.linked / MEGABYTE for one in usage],
+            "Requests": [one.requests for one in usage],
+        }
+    )
+
+
+def _columns(quota: float) -> dict[str, object]:
+    column = st.column_config
+    return {
+        "Person": column.TextColumn(width=130, help="The name that the sign-in gives."),
+        "E-mail": column.TextColumn(width=180, help="Address that the sign-in vouches for."),
+        "State": column.TextColumn(width=90, help="Suspended: kept out. Operator: named in CHUNKSCOPE_OPERATORS."),
+        "Last seen": column.DatetimeColumn(
+            width=130, format="D MMM YYYY, HH:mm", help="Last click, to the minute, on your clock."
+        ),
+        "Workspaces": column.NumberColumn(width=90, help="That they own, without those in the bin."),
+        "Documents": column.NumberColumn(width=90, help="In those workspaces."),
+        "Own": column.NumberColumn("Own, MB", width=85, format="%.1f", help=_OWN),
+        "Of the quota": column.ProgressColumn(
+            width=120,
+            format="%.1f %%",
+            min_value=0,
+            max_value=100,
+            help=f"Own bytes of the {quota:g} GB that a person may use.",
+        ),
+        "Linked": column.NumberColumn(
+            "Linked, MB", width=90, format="%.1f", help="Shared with copies: it is on the disk once."
+        ),
+        "Requests": column.NumberColumn(
+            "Requests, 24 h", width=125, help="To the language model and the embedding server, in the last 24 hours."
+        ),
+    }
+
+
+def _acts(one: PersonUsage) -> None:
+    person, me = one.person, host().user()
+    myself = me is not None and me.id == person.id
+    st.markdown(f"**{plain(person.name)}**", width="content")
+    proxy = hosted().settings.sharing.sign_in is SignIn.PROXY
+    own = "You cannot do that to yourself." if myself else ""
+    if button(
+        "Sign out",
+        key="operator.sign-out",
+        about=person.id,
+        icon=":material/logout:",
+        disabled=proxy,
+        help="The proxy signs people in: suspend them, or end their session there."
+        if proxy
+        else "They have to sign in again everywhere.",
+    ):
+        sign_out_dialog(person)
+    word, icon = ("Admit", "person_check") if person.suspended else ("Suspend", "person_off")
+    if button(
+        word, key="operator.suspend", about=person.id, icon=f":material/{icon}:", disabled=myself, help=own or None
+    ):
+        suspend_dialog(person)
+    if button(
+        "Delete", key="operator.delete", about=person.id, icon=":material/delete:", disabled=myself, help=own or None
+    ):
+        delete_dialog(person)
+
+
+def _bars(usage: list[PersonUsage]) -> None:
+    """Who uses most of the disk: own bytes filled, linked ones striped, both also as numbers."""
+    largest = sorted((one for one in usage if one.disk + one.linked), key=lambda one: -(one.disk + one.linked))
+    if not largest:
+        return
+    most = largest[0].disk + largest[0].linked
+    rows = "".join(_bar(one, most) for one in largest[:_BARS])
+    more = f"<span>{len(largest) - _BARS:,} more in the table</span>" if len(largest) > _BARS else ""
+    st.markdown("**Disk by person**")
+    st.html(
+        f'<div class="op-legend"><span><i class="op-home"></i>own</span><span><i '
+        f'class="op-linked"></i>linked (shared)</span>{more}'
+        f'</div><div class="op-people">{rows}</div>'
+    )
+
+
+def _bar(one: PersonUsage, most: int) -> str:
+    own, linked = (100 * part / most for part in (one.disk, one.linked))
+    linked_bar = f'<i class="op-linked" style="width:{linked:.2f}%"></i>' if one.linked else ""
+    return (
+        f'<bdi>{escape(one.person.name)}</bdi><div class="op-line"><i class="op-home" '
+        f'style="width:{own:.2f}%"></i>{linked_bar}</div>'
+        f"<span>{bytes_text(one.disk)} own · {bytes_text(one.linked)} linked</span>"
+    )

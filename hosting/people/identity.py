@@ -1,0 +1,285 @@
+"""Who a session belongs to, by the sign-in of its browser."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+import streamlit as st
+
+from chunking.deployment import Mode, Person, SignIn
+from chunking.deployment.plug import SNAPSHOT_KEY
+from chunking.errors import AccessError
+from components.session.host import deployment, host
+from hosting.demo.visit_cookies import token_of
+from hosting.demo.visits import visit_id
+from hosting.hosted_deployment import HostedDeployment
+from hosting.operators.operator_actions import OperatorActions
+from hosting.people.invitations import is_token as is_invitation
+from hosting.people.people import person_id
+from hosting.people.session_reset import is_anothers
+from hosting.snapshots.snapshots import Snapshot
+
+__all__ = [
+    "COOKIE",
+    "INVITED",
+    "INVITED_COOKIE",
+    "SECURE_COOKIE",
+    "counted_as",
+    "hosted",
+    "invited",
+    "is_signed_in",
+    "issued",
+    "leave_snapshot",
+    "member",
+    "operator_actions",
+    "own_session",
+    "paid_by",
+    "signed_out",
+    "snapshot",
+    "snapshot_token",
+    "visitor",
+    "visitor_token",
+    "vouched_for",
+]
+
+COOKIE = "chunkscope_visit"
+"""Name of the cookie that tells a visitor of a demo."""
+SECURE_COOKIE = f"__Host-{COOKIE}"
+"""Its name over HTTPS: browsers take it from this host alone, not from one beside or above it."""
+INVITED = "invitation"
+"""Key of the address that holds the token of an invitation."""
+INVITED_COOKIE = "chunkscope_invitation"
+"""Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
+_VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
+
+
+def hosted() -> HostedDeployment:
+    """The deployment of this server, in the modes demo and team."""
+    here = deployment()
+    assert isinstance(here, HostedDeployment)
+    return here
+
+
+def own_session(person: Person | None) -> Person | None:
+    """The person, if this session was opened for them.
+
+    Parts of a page, dialogs and callbacks run without the door, and the address may have come to name a snapshot since.
+
+    Raises:
+        AccessError: it was opened for somebody else.
+    """
+    if person is not None and is_anothers(person.id):
+        raise AccessError("This tab was opened for somebody else, or for another snapshot; load the page again.")
+    return person
+
+
+def visitor() -> Person:
+    """The visitor of a demo whose browser this session belongs to."""
+    return Person(visit_id(_token()), "Visitor")
+
+
+def member() -> Person | None:
+    """The person of a team that this session belongs to, or the reader of a snapshot; None if they have to sign in.
+
+    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has
+    named.
+
+    Raises:
+        AccessError: an operator has suspended them, or the snapshot that they have opened does not stand.
+    """
+    here = hosted()
+    signed_in = _still_signed_in(here)
+    if signed_in is None and not (here.settings.sharing.open_snapshots and snapshot_token()):
+        return None
+    person = here.people.record_visit(signed_in) if signed_in is not None else None
+    if person is not None and person.suspended:
+        raise AccessError("An operator has suspended your account here; ask them why.")
+    frozen = snapshot()
+    # Who reads a snapshot has its rights and no others, whoever they are elsewhere.
+    return Person(f"snapshot-{frozen.id}", "Visitor") if frozen is not None else person
+
+
+def snapshot() -> Snapshot | None:
+    """The snapshot that this session reads; None where it works in workspaces. Who may open one, `asker` decides.
+
+    Raises:
+        AccessError: the token of its address is forged, or the snapshot does not stand any more.
+    """
+    token = snapshot_token()
+    if not token:
+        return None
+    is_open = st.session_state.get(_SNAPSHOT) == token
+    st.session_state[_SNAPSHOT] = token
+    return hosted().snapshots.find(token) if is_open else hosted().snapshots.visit(token)
+
+
+def snapshot_token() -> str:
+    """What the address that this session was opened with has of one, as it stands there; empty in the modes local and
+    demo.
+    """
+    if deployment().settings.sharing.mode is not Mode.TEAM:
+        return ""
+    return str(st.query_params.get(SNAPSHOT_KEY) or st.session_state.get(_SNAPSHOT, ""))
+
+
+def leave_snapshot() -> None:
+    """Work in workspaces again, or stand before the door."""
+    st.session_state.pop(_SNAPSHOT, None)
+    st.query_params.pop(SNAPSHOT_KEY, None)
+
+
+def is_signed_in() -> bool:
+    """Whether the sign-in of this app vouches for somebody, whom it can sign out: a proxy's it cannot."""
+    sign_in = deployment().settings.sharing.sign_in
+    return sign_in is SignIn.OIDC and _signed_in(sign_in) is not None
+
+
+def _token() -> str:
+    """What the server gave to this browser; one for this session alone where the app runs without serve.py, or without
+    cookies.
+    """
+    return _cookie() or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
+
+
+def invited() -> str:
+    """The token of the invitation that this browser opened before it signed in; empty where there is none. Its
+    signature is not checked.
+    """
+    token = str(st.context.cookies.get(INVITED_COOKIE, ""))
+    return token if is_invitation(token) else ""
+
+
+def _cookie() -> str:
+    """The token in the cookie that the browser of this session has sent; empty where there is none of this
+    deployment's.
+    """
+    return visitor_token(st.context.cookies)
+
+
+def visitor_token(cookies: Mapping[str, str]) -> str:
+    """The token in a demo visitor's cookie; empty where this deployment has issued none of them."""
+    return token_of(deployment().settings.home, cookies.get(SECURE_COOKIE) or cookies.get(COOKIE, ""))
+
+
+def _signed_in(way: SignIn) -> Person | None:
+    """Whom the sign-in vouches for, in this session."""
+    return vouched_for(st.user.to_dict(), way)
+
+
+def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
+    """Whom the sign-in vouches for.
+
+    Args:
+        said: what the signed cookie says, or the headers that the operator has named.
+    """
+    verified = said.get("email_verified")
+    said = {key: value for key, value in said.items() if isinstance(value, (str, bool))}
+    if way is SignIn.OIDC:
+        subject, issuer = said.get("sub"), said.get("iss") or said.get("provider") or ""
+        if not said.get("is_logged_in") or not subject:
+            return None
+    else:
+        subject, issuer = said.get("sub") or said.get("email"), SignIn.PROXY
+        if not subject or not st.get_option("server.trustedUserHeaders"):
+            return None
+    address = str(said.get("email") or "").strip()
+    email = address if _is_plain(address) and _is_verified(verified, way) else ""
+    return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
+
+
+def _is_plain(address: str) -> bool:
+    """Whether an e-mail address is there and cannot be taken for somebody else's: operators and people are told by it.
+
+    An invisible letter, or one that is another's in small letters, is in nobody's address but in that of who would be
+    taken for them.
+    """
+    printed = address.isprintable() and not any(map(str.isspace, address))
+    return bool(address) and printed and unicodedata.normalize("NFKC", address) == address
+
+
+def _is_verified(said: object, way: SignIn) -> bool:
+    """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is
+    verified.
+
+    Args:
+        said: the claim `email_verified`; None where there is none. Some providers send it as text.
+    """
+    if said is not None:
+        return str(said).lower() == "true"
+    if way is SignIn.PROXY or deployment().settings.sharing.trust_email:
+        return True  # the operator has named the header, or the provider
+    _tell_unverified()
+    return False
+
+
+@lru_cache(maxsize=1)
+def _tell_unverified() -> None:
+    """In the log, once: an operator would look for the cause elsewhere."""
+    logging.getLogger(__name__).warning(
+        "The sign-in provider does not say whether e-mail addresses are verified (no claim email_verified), "
+        "so none is taken: nobody is "
+        "an operator, and workspaces are shared by invitation only. Where people cannot choose theirs, set "
+        "CHUNKSCOPE_TRUST_EMAIL."
+    )
+
+
+def _still_signed_in(here: HostedDeployment) -> Person | None:
+    """Whom the sign-in vouches for, unless an operator has signed them out since."""
+    sign_in = here.settings.sharing.sign_in
+    person = _signed_in(sign_in)
+    return None if person is not None and signed_out(person, sign_in, _signed_in_at()) else person
+
+
+def signed_out(person: Person, way: SignIn, at: float) -> bool:
+    """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every
+    request who it is.
+
+    Args:
+        at: `issued` of what the sign-in said.
+    """
+    since = hosted().people.signed_out(person.id) if way is SignIn.OIDC else 0.0
+    return since > 0 and at <= since
+
+
+def issued(said: Mapping[str, object]) -> float:
+    """When the provider vouched for a person, in seconds since 1970: every token of OpenID Connect says it; 0 where one
+    does not.
+    """
+    at = said.get("iat")
+    return float(at) if isinstance(at, (int, float)) else 0.0
+
+
+def _signed_in_at() -> float:
+    return issued(st.user.to_dict())
+
+
+def operator_actions() -> OperatorActions:
+    """The deployment in the hands of the session's user. Raises AccessError if they are no operator."""
+    person = host().user()
+    if person is None or not host().is_operator():
+        raise AccessError("This page is for operators of the deployment.")
+    return OperatorActions(hosted(), person)
+
+
+def paid_by(person: Person | None) -> str:
+    """For whom requests of a team's session to models of a server count; empty where they have to sign in first.
+
+    In a snapshot that is the reader if they are signed in, and its maker if they are not: each snapshot would else come
+    with a limit of its own.
+    """
+    frozen = snapshot() if person is not None else None
+    if person is None or frozen is None:
+        return person.id if person is not None else ""
+    reader = _still_signed_in(hosted())
+    return reader.id if reader is not None else frozen.made_by
+
+
+def counted_as(person: Person | None) -> str:
+    """For whom searches of a session count; readers of a snapshot have one id among them, and are told apart here."""
+    if person is None or not snapshot_token():
+        return person.id if person else ""
+    return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"

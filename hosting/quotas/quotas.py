@@ -1,0 +1,318 @@
+"""Limits of each person of a deployment, asked before work begins.
+
+All of `OperatorSettings.limits` hold. Running jobs are checked against the disk, too
+(`components.server.jobs.limit_watch`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from chunking.deployment.directory import Directory
+from chunking.deployment.operator_settings import Mode, OperatorSettings
+from chunking.deployment.quotas import Quotas
+from chunking.errors import QuotaError
+from chunking.text.byte_sizes import GIGABYTE, bytes_text
+from hosting.demo.visits import Visits
+from hosting.quotas.disk_use import DiskUse
+from hosting.quotas.search_pace import SEARCHES_A_SECOND, SearchPace
+
+__all__ = ["DAY", "PersonMeter", "PersonQuotas"]
+
+DAY = 86_400.0
+"""Seconds for which a request to a model of a server counts."""
+_TIMES = 20
+"""What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator
+says otherwise.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonMeter:
+    """Counts the requests of a person to models of a server (see `chunking.llm.metering`)."""
+
+    quotas: PersonQuotas
+    person: str
+    """Id."""
+
+    def take(self, cost: float) -> None:
+        """Raises QuotaError."""
+        self.quotas.take_llm(self.person, cost)
+
+    def pay(self, cost: float) -> None:
+        self.quotas.note_llm(self.person, 0, cost)
+
+
+class PersonQuotas(Quotas):
+    """The limits of a deployment and of each of its people. Thread-safe.
+
+    Args:
+        settings: of the operator.
+        directory: who owns which workspace, and what was asked of models of a server.
+        visits: the copies of a demo's visitors.
+        free: folder to the bytes that its disk has left.
+        clock: seconds, rising.
+        now: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        settings: OperatorSettings,
+        directory: Directory,
+        visits: Visits,
+        *,
+        free: Callable[[Path], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(settings, free)
+        self._directory, self._now = directory, now
+        self._use, self._pace = DiskUse(settings, directory, visits, clock), SearchPace(clock)
+
+    # -- the disk
+
+    def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
+        """Raise QuotaError unless something new may begin that a person keeps here.
+
+        Args:
+            person: whose workspaces are measured, in the modes demo and team.
+            adding: bytes that are about to come, where they are known.
+            uri: address of the workspace that is worked in, where there is one: it counts as its owners'.
+        Raises:
+            QuotaError: the disk is nearly full, or the server's or the person's share of it is used up.
+        """
+        super().check_disk(person, adding, uri=uri)
+        most = self.limits.disk * GIGABYTE
+        if most and self._use.of_all() + adding > most:
+            raise QuotaError(
+                f"All workspaces of this server take {bytes_text(self._use.of_all())} of the "
+                f"{bytes_text(most)} that they may: "
+                "nothing new is begun. Ask whoever runs it for room.",
+                where="disk",
+            )
+        most = self.limits.person_disk * GIGABYTE
+        owners = self._use.owners(uri, person)
+        used = min(map(self.used_disk, owners))
+        if used + adding > most:
+            whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
+            coming = f", and {bytes_text(adding)} would come" if adding else ""
+            raise QuotaError(
+                f"{whose} take {bytes_text(used)} of the {bytes_text(most)} that a person may use "
+                f"here{coming}; delete documents, indexes "
+                "or a workspace first, or save one to a file and work with it on your own machine.",
+                where="person_disk",
+            )
+
+    def used_disk(self, person: str) -> int:
+        """Bytes of a person's workspaces, as `DiskUse.of_person` counts them."""
+        return self._use.of_person(person)
+
+    def used_by_all(self) -> int:
+        """Bytes of all workspaces of the server, as `DiskUse.of_all` counts them."""
+        return self._use.of_all()
+
+    def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
+        """Raise QuotaError unless a workspace on the disk may become a person's too, as by a duplicate or when it is
+        handed over.
+
+        Args:
+            folder: of the workspace: what of it is theirs already counts once.
+            heir: name of the person, where somebody else is told.
+        Raises:
+            QuotaError: they have no room for it.
+        """
+        if self._settings.sharing.mode is not Mode.TEAM:
+            return
+        most, used = self.limits.person_disk * GIGABYTE, self.used_disk(person)
+        together = self._use.with_folder(person, folder)
+        if together > max(most, used):
+            has = f"{heir} has" if heir else "You have"
+            raise QuotaError(
+                f"{has} no room for this workspace: it would take {bytes_text(together - used)} more of the "
+                f"{bytes_text(most)} that a person "
+                "may use here. Something else has to be deleted first, documents, indexes or a workspace.",
+                where="person_disk",
+            )
+
+    # -- what a workspace, an index, a sweep may hold
+
+    def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
+        """Raise QuotaError unless documents may be added to a workspace.
+
+        Args:
+            there, characters: documents of the workspace, and their characters, without those that are replaced.
+            adding, more: documents that are about to come, and theirs.
+        Raises:
+            QuotaError: there would be too many.
+        """
+        if there + adding > self.limits.documents:
+            raise QuotaError(
+                f"This workspace has {_counted(there, 'document')}, and {adding:,} would come; it may have "
+                f"{self.limits.documents:,}. "
+                "Add fewer, delete some, or put them into another workspace.",
+                where="documents",
+            )
+        if characters + more > self.limits.characters:
+            raise QuotaError(
+                f"The documents of this workspace have {characters:,} characters, and {more:,} would come; "
+                f"they may have "
+                f"{self.limits.characters:,}. Add fewer, delete some, or put them into another workspace.",
+                where="characters",
+            )
+
+    def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
+        """Raise QuotaError unless a file may become a workspace.
+
+        Args:
+            documents, characters: that are in it.
+            chunks: of its largest index.
+        Raises:
+            QuotaError: a workspace may not have so many.
+        """
+        contents = {
+            "documents": (documents, "documents"),
+            "characters": (characters, "characters"),
+            "chunks": (chunks, "chunks in one index"),
+        }
+        for setting, (number, what) in contents.items():
+            most = getattr(self.limits, setting)
+            if number > most:
+                raise QuotaError(
+                    f"The workspace in this file has {number:,} {what}, and one may have {most:,} here. "
+                    "Open it on your own machine, or save it again with fewer.",
+                    where=setting,
+                )
+
+    def check_chunks(self, chunks: int) -> None:
+        """Raise QuotaError unless an index may have so many chunks."""
+        if chunks > self.limits.chunks:
+            raise QuotaError(
+                f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have "
+                f"{self.limits.chunks:,} here. "
+                "Choose a larger size or less overlap, or index fewer documents.",
+                where="chunks",
+            )
+
+    def check_configurations(self, configurations: int) -> None:
+        """Raise QuotaError unless a sweep may try so many configurations."""
+        if configurations > self.limits.sweep_runs:
+            raise QuotaError(
+                f"This comparison has {_counted(configurations, 'configuration')}; "
+                f"{self.limits.sweep_runs:,} may be tried at a time here. "
+                "Choose fewer values of a setting, or compare the settings one after the other.",
+                where="sweep_runs",
+            )
+
+    # -- the language model and the embedding server
+
+    def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
+        """Raise QuotaError unless a person may ask the language model or the embedding server, which count together.
+
+        Args:
+            requests, cost: what is about to be asked, and its price where that is known.
+        Raises:
+            QuotaError: they have asked, or paid, as much as they may in 24 hours, or all visitors of a demo together
+                have.
+        """
+        self._check_llm_of_all(requests, cost)
+        sent, paid = self.used_llm(person)
+        if sent + requests > self.limits.llm_requests:
+            raise QuotaError(
+                f"You have sent {_counted(sent, 'request')} to the language model and the embedding server "
+                f"in the last 24 hours, and "
+                f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again "
+                f"tomorrow, with fewer documents, "
+                "or without these servers.",
+                where="llm_requests",
+            )
+        if paid + cost > self.limits.llm_cost or (paid >= self.limits.llm_cost > 0):
+            raise QuotaError(
+                f"Your requests to the language model and the embedding server have cost {paid:.2f} in the "
+                f"last 24 hours, and {cost:.2f} "
+                f"more would come; a person may use {self.limits.llm_cost:.2f}, in the currency of the "
+                f"prices. Try again tomorrow, or "
+                "without these servers.",
+                where="llm_cost",
+            )
+
+    def _check_llm_of_all(self, requests: int, cost: float) -> None:
+        """In a demo, where whoever throws a cookie away is a new visitor, who has asked for nothing."""
+        if self._settings.sharing.mode is not Mode.DEMO:
+            return
+        sent, paid = self.used_llm()
+        most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
+        if sent + requests > most:
+            raise QuotaError(
+                f"All visitors of this demo together have sent {_counted(sent, 'request')} to the language "
+                f"model and the embedding server "
+                f"in the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
+                where="llm_requests_all",
+            )
+        dearest = self.limits.llm_cost_all or _TIMES * self.limits.llm_cost
+        if paid + cost > dearest or (paid >= dearest > 0):
+            raise QuotaError(
+                f"The requests of all visitors of this demo to the language model and the embedding server "
+                f"have cost {paid:.2f} in the "
+                f"last 24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again "
+                f"tomorrow, or without these servers.",
+                where="llm_cost_all",
+            )
+
+    def note_llm(self, person: str, requests: int, cost: float) -> None:
+        """Write down what a person has asked of models of a server; what no longer counts is forgotten."""
+        now = self._now()
+        days = (
+            2 if self._settings.sharing.mode is Mode.DEMO else 31
+        )  # in a demo all that is kept is added up for each request
+        with self._directory.writing() as connection:
+            connection.execute("DELETE FROM usage WHERE at < ?", (now - days * DAY,))
+            connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
+
+    def take_llm(self, person: str, cost: float) -> None:
+        """Count a request that is about to be sent, in one step with asking whether it may be.
+
+        Args:
+            cost: most that it can cost, about; what it has cost is for `note_llm`.
+        Raises:
+            QuotaError: as `check_llm`.
+        """
+        with self._directory.writing() as connection:
+            self.check_llm(person, 1, cost)
+            connection.execute("INSERT INTO usage VALUES (?, ?, 1, 0.0)", (person, self._now()))
+
+    def meter(self, person: str) -> PersonMeter:
+        """What counts the requests of a person; None where nothing is counted."""
+        return PersonMeter(self, person)
+
+    def used_llm(self, person: str | None = None) -> tuple[int, float]:
+        """Requests of a person, or of all, to models of a server in the last 24 hours, and their cost in the currency
+        of the prices.
+        """
+        with self._directory.reading() as connection:
+            if connection is None:
+                return 0, 0.0
+            row = connection.execute(
+                "SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(cost), 0.0) AS cost FROM usage "
+                "WHERE (person = ?1 OR ?1 IS NULL) AND at > ?2",
+                (person, self._now() - DAY),
+            ).fetchone()
+        return int(row["requests"]), float(row["cost"])
+
+    # -- searches
+
+    def check_search(self, person: str) -> None:
+        """Count a search of a person. Raises QuotaError where they search in a loop."""
+        if not self._pace.take(person):
+            raise QuotaError(
+                f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server "
+                f"would feel; wait a second and "
+                "search again.",
+                where="searches",
+            )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""Who may do what in a workspace: shared workspaces, and tokens of agents."""

@@ -1,0 +1,146 @@
+"""Uploads come from the browser that the session belongs to, and there is memory for them.
+
+Streamlit (1.67) takes a file for any session whose id is named, of any number, and keeps it whole in memory until the
+session ends.
+In the modes demo and team a session's files are its person's own to add and to delete, and all that is on its way into
+workspaces
+stays under `CHUNKSCOPE_UPLOAD_MEMORY`: who comes while it is full waits, with the file unread, and is refused after a
+while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from streamlit import config
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from chunking.text.byte_sizes import GIGABYTE
+from components.session.host import deployment
+from hosting.server.request_person import is_shared, sender
+from hosting.server.session_owners import owner, sessions_of_all
+from hosting.server.upload_room import UploadAllowance, UploadRoom, upload_room
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["UploadLimits"]
+
+_ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+_LOOK, _LOOKS = 0.25, 120
+"""Seconds between two looks for room, and how many there are."""
+_GRACE, _SLOWEST = 30.0, 50_000
+"""Seconds that a file may fall behind, and bytes a second at which it has to come: room is kept for all of it
+meanwhile.
+"""
+_AROUND = 1_024
+"""Bytes that a file takes besides its content."""
+
+
+class UploadLimits:
+    """A layer around Streamlit's server; everything but uploads passes through.
+
+    Args:
+        app: what answers.
+        room: that of the server.
+        kept: person to the bytes that the server keeps of them.
+        pause: waits so many seconds.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        room: UploadRoom | None = None,
+        kept: Callable[[], Mapping[str, int]] | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._app, self._room, self._kept, self._pause = app, room or upload_room(), kept or _kept_by_streamlit, pause
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        upload = _ADDRESS.search(scope["path"]) if scope["type"] == "http" and scope["method"] != "OPTIONS" else None
+        if upload is None or not is_shared():
+            await self._app(scope, receive, send)
+            return
+        person = sender(scope)
+        if not person or owner(upload[1]) != person:
+            await PlainTextResponse("Not found", 404)(scope, receive, send)
+        elif scope["method"] == "PUT":
+            await self._take(person, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _take(self, person: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a file taken, once there is room for it."""
+        largest = config.get_option("server.maxUploadSize") * 2**20 + _AROUND
+        room = UploadAllowance(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
+        length = Headers(scope=scope).get("content-length", "")
+        size = (
+            min(int(length) if length.isascii() and length.isdigit() and len(length) < 20 else largest, largest)
+            + _AROUND
+        )
+        try:
+            has_room = await self._found(person, size, room)
+        except ValueError:
+            await PlainTextResponse(
+                "Your uploads fill their part of the server's memory; add or discard them first", 413
+            )(scope, receive, send)
+            return
+        if not has_room:
+            busy = PlainTextResponse(
+                "The server is busy with other uploads; try again in a minute", 503, {"Retry-After": "60"}
+            )
+            await busy(scope, receive, send)
+            return
+        begun, came = False, 0
+        clock = asyncio.get_running_loop().time
+        since = clock()
+
+        async def paced() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            limit.reschedule(since + _GRACE + came / _SLOWEST if message.get("more_body") else clock() + _GRACE)
+            return message
+
+        async def noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            async with asyncio.timeout(_GRACE) as limit:
+                await self._app(scope, paced, noted)
+        except TimeoutError:
+            if not begun:
+                await PlainTextResponse("The file came too slowly; try again over a faster connection", 408)(
+                    scope, receive, send
+                )
+        finally:
+            self._room.give_back(person, size)
+
+    async def _found(self, person: str, size: int, room: UploadAllowance) -> bool:
+        for _ in range(_LOOKS):
+            if self._room.take(person, size, room, self._kept):
+                return True
+            await self._pause(_LOOK)
+        return False
+
+
+def _kept_by_streamlit() -> Mapping[str, int]:
+    """Person to the bytes of their sessions' files; those of nobody count as one more person's."""
+    sizes: Counter[str] = Counter()
+    manager = Runtime.instance().uploaded_file_mgr
+    if isinstance(manager, MemoryUploadedFileManager):
+        owners = sessions_of_all()
+        with manager._lock:
+            for session, files in manager.file_storage.items():
+                sizes[owners.get(session, "")] += sum(len(file.data) + _AROUND for file in files.values())
+    return sizes

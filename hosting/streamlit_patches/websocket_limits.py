@@ -1,0 +1,102 @@
+"""Bound what a connection may make the server hold before a message is complete.
+
+Streamlit (1.67) lets uvicorn collect 200 MB of each message, for as long as it takes, also from browsers that have not
+signed in. The
+app itself takes no message over `server.maxWidgetStateSize`.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from streamlit import config
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from hosting.server.request_person import is_shared, sender
+
+if TYPE_CHECKING:
+    from websockets.http11 import Request
+
+__all__ = ["limit_messages"]
+
+_MEGABYTE = 10**6
+_ENVELOPE = _MEGABYTE
+"""Bytes that a message may have over the app's own limit: the app refuses it in a sentence, this limit closes the
+connection.
+"""
+_UNKNOWN = _MEGABYTE
+"""Bytes of a message from somebody who has not signed in: the page has nothing to send but a click."""
+_DEADLINE = 60.0
+"""Seconds from the first byte of a message to its last: 25 MB at 3.4 Mbit/s."""
+_MOST_FRAMES = 4_096
+"""Parts of one message. Browsers send one; each part, even an empty one, takes memory of its own."""
+_TIMER = "chunkscope_message_timer"
+_TOO_BIG, _TOO_SLOW = 1009, 1008
+_accept, _receive, _lose = (
+    WebSocketsSansIOProtocol.handle_connect,
+    WebSocketsSansIOProtocol.data_received,
+    WebSocketsSansIOProtocol.connection_lost,
+)
+
+
+def limit_messages() -> None:
+    """Limit size, parts and duration of incoming messages from now on, in this process. Idempotent."""
+    WebSocketsSansIOProtocol.handle_connect = _accept_with_limit  # type: ignore[method-assign]
+    WebSocketsSansIOProtocol.data_received = _receive_in_time  # type: ignore[method-assign]
+    WebSocketsSansIOProtocol.connection_lost = _stop_timer  # type: ignore[method-assign]
+
+
+@wraps(_accept)
+def _accept_with_limit(self: WebSocketsSansIOProtocol, event: Request) -> None:
+    _accept(self, event)
+    own = config.get_option("server.maxWidgetStateSize") * _MEGABYTE + _ENVELOPE
+    scope: Any = getattr(self, "scope", None)
+    is_known = scope is not None and (not is_shared() or bool(sender(scope)))
+    self.conn.max_message_size = own if is_known else _UNKNOWN
+
+
+@wraps(_receive)
+def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
+    _receive(self, data)
+    if len(self.frames) > _MOST_FRAMES:
+        _end(self, _TOO_BIG)
+    elif not _is_unfinished(self):
+        _cancel(self)
+    elif _TIMER not in self.__dict__:
+        self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, self)
+
+
+@wraps(_lose)
+def _stop_timer(self: WebSocketsSansIOProtocol, exc: Exception | None) -> None:
+    _cancel(self)
+    _lose(self, exc)
+
+
+def _is_unfinished(self: WebSocketsSansIOProtocol) -> bool:
+    """True between the first byte of a message and its last, the handshake included."""
+    return bool(self.frames) or bool(self.conn.reader.buffer)
+
+
+def _cancel(self: WebSocketsSansIOProtocol) -> None:
+    timer = self.__dict__.pop(_TIMER, None)
+    if timer is not None:
+        timer.cancel()
+
+
+def _expire(self: WebSocketsSansIOProtocol) -> None:
+    del self.__dict__[_TIMER]
+    if self.read_paused:  # the app has not taken the message before: the browser is not to blame
+        self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, self)
+    elif _is_unfinished(self):
+        _end(self, _TOO_SLOW)
+
+
+def _end(self: WebSocketsSansIOProtocol, code: int) -> None:
+    """Close the connection, and let the app know."""
+    _cancel(self)
+    self.frames = []
+    if self.close_sent or self.transport.is_closing():
+        return
+    self.conn.fail(code)
+    self.handle_parser_exception()
