@@ -30,17 +30,15 @@ _PDF = (
             *(
                 "assembly",
                 "characters.form_budget",
-                "headings.headings",
+                "headings.pdf_headings",
                 "headings.heading_levels",
                 "headings.heading_runs",
             ),
             *(
                 "pages.furniture",
-                "pages.notices",
                 "pages.ocr",
                 "pages.page_images",
                 "pages.page_reading",
-                "pages.scans",
             ),
         )
     ),

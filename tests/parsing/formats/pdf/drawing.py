@@ -18,7 +18,7 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, P
 
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.parsing.formats.pdf.layout.lines import PdfLine, read_lines
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine, read_lines
 from tests.support.shared_data import shared_data
 
 __all__ = ["BODY", "SONG", "by_hand", "drawn", "lines_on", "mapped", "read", "set_in_columns", "style", "testdata"]

@@ -13,10 +13,10 @@ from reportlab.pdfgen.canvas import Canvas
 from chunking.parsing.formats.pdf.characters.page_characters import (
     CharacterStyle,
     PageCharacters,
-    _with_even_fonts,
+    _detect_monospaced,
     read_characters,
 )
-from chunking.parsing.formats.pdf.pages.page_images import picture
+from chunking.parsing.formats.pdf.pages.page_images import page_picture
 from tests.parsing.formats.pdf.drawing import drawn, lines_on, mapped, testdata
 
 
@@ -72,7 +72,7 @@ def test_letters_of_one_width_are_known_by_their_boxes() -> None:
         boxes = np.stack([lefts, np.zeros(len(text)), lefts + widths, np.full(len(text), 10.0)], axis=1).astype(
             np.float32
         )
-        return _with_even_fonts(
+        return _detect_monospaced(
             text, boxes, np.zeros(len(text), np.int32), (CharacterStyle("BookMasterGothic", 10.0),)
         )[0].mono
 
@@ -120,7 +120,7 @@ def test_arabic_letters_drawn_as_one_keep_their_order() -> None:
 
 def ink(page: Any, lines: list[Any]) -> tuple[float, list[float]]:
     """How much of the page's ink is in no line's box, and how much of each box is inked."""
-    image = np.asarray(picture(page, 900).convert("L")) < 140
+    image = np.asarray(page_picture(page, 900).convert("L")) < 140
     height, width = image.shape
     covered = np.zeros_like(image)
     shares = []

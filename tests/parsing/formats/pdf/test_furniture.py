@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.formats.pdf.pages.furniture import FOOTER, HEADER, PAGE_NUMBER, WATERMARK, find_furniture
 from tests.parsing.formats.pdf.drawing import read, set_in_columns, testdata
 

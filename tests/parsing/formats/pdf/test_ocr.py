@@ -14,7 +14,7 @@ from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
 from chunking.parsing.formats.pdf.pages import ocr
-from chunking.parsing.formats.pdf.pages.scans import is_scanned
+from chunking.parsing.formats.pdf.pages.page_reading import is_scanned
 from chunking.parsing.formats.pdf.reader import read_pdf
 from tests.parsing.formats.pdf.drawing import drawn, testdata
 from tests.support.facts import tells
@@ -122,7 +122,7 @@ def test_words_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     table |= {"height": [40, 44, 40, 36, 40, 0], "par_num": [1] * len(words)}
     monkeypatch.setattr(pytesseract, "image_to_data", lambda *_, **__: table)
     monkeypatch.setattr(ocr, "_languages", lambda: "eng")
-    lines = ocr.recognised(pypdfium2.PdfDocument(drawn(pictured))[0], 1)
+    lines = ocr.recognise_page(pypdfium2.PdfDocument(drawn(pictured))[0], 1)
     assert lines is not None
     assert [line.text for line in lines] == ["显微镜", "Type white"]
     assert [len(line.gaps) for line in lines] == [0, 1]

@@ -17,7 +17,7 @@ from chunking.parsing.formats.pdf.characters.page_characters import read_charact
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.tables import ruled_tables as module
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table as Found
-from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without
+from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without_characters
 from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
@@ -290,7 +290,7 @@ class TestNone:
 
     def test_a_page_without_rules_never_asks_pdfplumber(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nor looks at its characters."""
-        monkeypatch.setattr(module, "_Maker", None)
+        monkeypatch.setattr(module, "_TableMaker", None)
         assert rows_of(*[PLAIN] * 5) == []
 
 
@@ -352,12 +352,12 @@ class TestDocument:
         assert "\u00ad" not in document.text
 
     def test_characters_are_taken_or_left(self) -> None:
-        """`without` leaves what does not stand in tables."""
+        """`without_characters` leaves what does not stand in tables."""
         pdf = pypdfium2.PdfDocument(set_in_columns([PLAIN, table_of(ROWS, GRID)]))
         page = pdf[0]
         characters = read_characters(page, 1)
         _, inside = find_tables(page, characters)
-        rest = without(characters, inside)
+        rest = without_characters(characters, inside)
         assert len(rest.text) == len(rest.boxes) == len(rest.styles) == len(characters.text) - inside.sum()
         assert "temperature" not in rest.text
         assert "column" in rest.text

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from chunking.model import BlockType, Document
 from chunking.parsing.formats.pdf.headings.bookmark_matching import match_bookmarks
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.label_keys import squeezed
 from tests.parsing.formats.pdf.drawing import by_hand, drawn, read, testdata
 from tests.support.laws_documents import check

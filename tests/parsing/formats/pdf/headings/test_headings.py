@@ -12,9 +12,9 @@ from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHe
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
 from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
-from chunking.parsing.formats.pdf.headings.heading_levels import leveled
-from chunking.parsing.formats.pdf.headings.headings import find_headings, headings_of
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.headings.heading_levels import heading_levels
+from chunking.parsing.formats.pdf.headings.pdf_headings import find_headings, headings_of
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from tests.parsing.formats.pdf.drawing import read
 from tests.parsing.formats.pdf.made.pdf_files import layouts, made
@@ -288,12 +288,12 @@ class TestEvidence:
 
 
 class TestLevels:
-    """`leveled`."""
+    """`heading_levels`."""
 
     def test_numbers_rule_where_most_have_one(self) -> None:
         """Whatever the sizes; those without stand where what looks like them stands."""
         big, small = (14.0, True, "B", False), (10.0, True, "B", False)
-        found = leveled(
+        found = heading_levels(
             [
                 ("1 Aims", small),
                 ("1.1 Scope", big),
@@ -307,7 +307,7 @@ class TestLevels:
     def test_looks_rule_where_few_have_one(self) -> None:
         """Size, then weight, then capitals."""
         looks = [(16.0, True, "B", False), (12.0, True, "B", True), (12.0, True, "B", False), (12.0, False, "R", False)]
-        assert leveled([("Valves", look) for look in looks]) == [1, 2, 3, 4]
+        assert heading_levels([("Valves", look) for look in looks]) == [1, 2, 3, 4]
 
     def test_a_chain_of_numbers_rules_among_many_without(self) -> None:
         """In small capitals 1.1.1 is smaller than the words in italics between: it stands under 1.1 all the same."""
@@ -320,12 +320,22 @@ class TestLevels:
             ("1.2 Care", small),
             ("2 Ends", large),
         ]
-        levels = leveled(labels)
+        levels = heading_levels(labels)
         assert [levels[0], levels[1], levels[2], levels[-2], levels[-1]] == [1, 2, 3, 2, 1]
 
     def test_none_is_over_six(self) -> None:
         """However many sizes there are."""
-        assert leveled([("Valves", (30.0 - n, True, "B", False)) for n in range(9)]) == [1, 2, 3, 4, 5, 6, 6, 6, 6]
+        assert heading_levels([("Valves", (30.0 - n, True, "B", False)) for n in range(9)]) == [
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            6,
+            6,
+            6,
+        ]
 
 
 def test_bookmarks_come_first() -> None:

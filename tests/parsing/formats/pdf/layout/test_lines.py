@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.formats.pdf.layout.lines import OUTSIDE, TWICE, PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import OUTSIDE, TWICE, PdfLine
 from tests.parsing.formats.pdf.drawing import SONG, drawn, lines_on, testdata
 
 

@@ -1,10 +1,11 @@
-"""Characters to lines of text, in reading order."""
+"""Build lines of text in reading order from the characters of a PDF page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from chunking.model import Box
@@ -17,10 +18,9 @@ from chunking.parsing.formats.pdf.characters.segments import (
     quarters_of,
     segments_of,
 )
-from chunking.parsing.formats.pdf.headings.side_heads import with_side_heads
+from chunking.parsing.formats.pdf.headings.margin_headings import split_margin_headings
 from chunking.parsing.formats.pdf.layout.columns import regions_of
-from chunking.parsing.formats.pdf.layout.rows import once, rows_of
-from chunking.parsing.formats.pdf.layout.table_places import place_among, strips_of, table_of
+from chunking.parsing.formats.pdf.layout.rows import drop_shadows, rows_of
 
 __all__ = ["OUTSIDE", "TWICE", "PdfLine", "lines_and_places", "lines_of", "read_lines"]
 
@@ -29,65 +29,60 @@ TWICE = "printed twice"
 
 _NEARLY_ALL = 0.9
 _SPACE = 0.15
-"""In sizes of the text: a wider gap between two segments of a line is a space."""
+"""Minimum gap for a space between segments, in font sizes."""
 _CELL_GAP = 1.5
-"""In sizes of the text: a wider gap is one between cells."""
+"""Minimum gap between cells, in font sizes."""
 _EVEN = 1.4
-"""Times the narrowest space of a stretched line that its widest may have."""
+"""Maximum ratio of the widest to the narrowest space in a stretched line."""
 _DROP_CAP = 1.7
-"""In heights of its line: a letter at the start of a paragraph is at least as high."""
+"""Minimum height of a drop cap, in line heights."""
 _STRETCHED = 4.0
-"""In heights: its widest space."""
+"""Maximum space in a stretched line, in line heights."""
 
 
 @dataclass(slots=True)
 class PdfLine:
-    """One line of a column of a page; never changed, and not frozen only because that makes it three times as costly to
-    make.
+    """A line of a column; treat as immutable.
+
+    Not frozen, because that makes it three times as costly to create.
     """
 
     text: str
-    """Its words with a space between."""
+    """Words separated by spaces."""
     page: int
     """1-based."""
     bbox: Box
-    """On the page as it is shown."""
+    """On the displayed page."""
     size: float
-    """Points; of most of its characters."""
+    """Points; of most characters."""
     bold: bool
-    """Nearly all of it is."""
+    """Nearly all of it."""
     font: str
-    """Of most of its characters."""
+    """Of most characters."""
     mono: bool = False
-    """Nearly all of it is in a font whose glyphs are equally wide."""
+    """Nearly all of it is monospaced."""
     angle: int = 0
-    """Degrees by which it is turned, counter-clockwise, 0 to 359."""
+    """Rotation in degrees counter-clockwise, 0 to 359."""
     region: int = 0
-    """Number of the column (or the part of one) of its page in which it stands, from 0 in reading order."""
+    """Column (or part of one) of its page, from 0 in reading order."""
     hyphen: bool = False
-    """Its last character, `-`, may only stand there because the line ends."""
+    """The final `-` may only be there because the line ends."""
     lead: int = 0
-    """Where the bold words with which it starts end in `text`, if not all of it is bold: "**Recall.** The share of
-    ...".
-    """
+    """Offset where its bold start ends, if it is not all bold: "**Recall.** The share of ..."."""
     gaps: tuple[float, ...] = ()
-    """Where it is parted by gaps wider than between words, as in tables without rules: the gaps' middles, shares of the
-    page's width.
-    """
+    """Middles of wide gaps, as in tables without rules, in page widths."""
     stops: tuple[int, ...] = ()
-    """Where in `text` the words after each of these gaps begin."""
+    """Offsets in `text` of the words after these gaps."""
     raised: tuple[tuple[int, int], ...] = ()
-    """Where in `text` smaller characters stand above the line, as exponents and the marks of notes do: from, to."""
+    """Ranges of `text` with raised characters (exponents, note marks): from, to."""
     notes: tuple[tuple[int, int], ...] = ()
-    """The footnotes that its marks refer to: where in `text` each mark stands, and the footnote's number (see
-    `footnotes`).
-    """
+    """Offset of each note mark in `text`, and the footnote's number (see `footnotes`)."""
     left_out: str = ""
-    """Why it is no part of the running text (`OUTSIDE`, `TWICE`); empty for all others."""
+    """Reason for not being running text (`OUTSIDE`, `TWICE`); else empty."""
 
 
 def read_lines(page: Any, number: int) -> list[PdfLine]:
-    """The lines of a page in reading order, then those that are left out.
+    """Read the lines of a page in reading order, then those left out.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -97,21 +92,20 @@ def read_lines(page: Any, number: int) -> list[PdfLine]:
 
 
 def lines_of(characters: PageCharacters) -> list[PdfLine]:
-    """The same, of characters that were read already."""
+    """Lines of a page from its characters."""
     return lines_and_places(characters, ())[0]
 
 
 def lines_and_places(
     characters: PageCharacters, tables: Sequence[Sequence[Box]]
 ) -> tuple[list[PdfLine], list[tuple[int, int]]]:
-    """The lines of a page from which tables were taken out, and where in the reading order these stand.
+    """Lines of a page without its tables, and the tables' places in reading order.
 
     Args:
-        tables: the boxes of the rows of each, as shares of the page, whose text stands upright.
+        tables: row boxes of each upright table, as shares of the page.
     Returns:
-        The lines; then, in reading order, the index of the line before which a table stands and the table's number. A
-        table is not
-        there where no upright text is left on the page.
+        The lines; then, in reading order, the index of the line that each table precedes, with the table's number. Tables are
+        missing if the page has no other upright text.
     """
     if not characters.table:
         return [], []
@@ -122,8 +116,8 @@ def lines_and_places(
     places: list[tuple[int, int]] = []
     hidden: list[PdfLine] = []
     for quarter, of_quarter in quarters_of(characters):
-        segments, twice = once(segments_of(characters, of_quarter & inside, quarter))
-        maker = _Maker(characters, quarter)
+        segments, twice = drop_shadows(segments_of(characters, of_quarter & inside, quarter))
+        maker = _LineMaker(characters, quarter)
         if quarter == 0 and tables:
             segments += strips_of(tables, segments, characters.width, characters.height)
         regions = [segments] if quarter == SKEWED else _regions(segments, maker.extent)
@@ -148,17 +142,17 @@ def lines_and_places(
 
 
 def _numbers_of(members: Sequence[Segment]) -> list[int]:
-    """The tables of which a region has strips, from the top."""
+    """Tables with strips in a region, from the top."""
     strips = sorted((one for one in members if one.style < 0), key=lambda one: (one.middle, one.left))
     return list(dict.fromkeys(number for one in strips if (number := table_of(one)) is not None))
 
 
 def _regions(segments: Sequence[Segment], extent: tuple[float, float]) -> list[list[Segment]]:
-    return [part for region in regions_of(segments, *extent) for part in with_side_heads(region)]
+    return [part for region in regions_of(segments, *extent) for part in split_margin_headings(region)]
 
 
-class _Maker:
-    """Makes lines of rows of segments of one page."""
+class _LineMaker:
+    """Makes lines from rows of segments."""
 
     def __init__(self, characters: PageCharacters, quarter: int) -> None:
         self._page, self._table, self._quarter = characters.page, characters.table, quarter
@@ -166,7 +160,7 @@ class _Maker:
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Top and bottom of the page in the frame of its segments."""
+        """Top and bottom of the page in the segments' frame."""
         top, bottom = _EXTENTS[self._quarter]
         return top * (self._width if self._quarter % 2 else self._height), bottom * (
             self._width if self._quarter % 2 else self._height
@@ -219,7 +213,7 @@ class _Maker:
         )
 
     def _alone(self, one: Segment, region: int, left_out: str) -> PdfLine:
-        """The line of a row of one segment, as most of running text are: nothing in it is to be joined."""
+        """The line of a single segment, as most are: nothing to join."""
         style: CharacterStyle = self._table[one.style]
         nearly_all = _NEARLY_ALL * one.visible
         bold = one.bold >= nearly_all
@@ -239,9 +233,9 @@ class _Maker:
             left_out=left_out,
         )
 
-    def _bbox(self, *around: *tuple[float, float, float, float]) -> Box:
-        """Left, top, right, bottom in the frame of the segments, as shares of the page as it is shown."""
-        left, top, right, bottom = out_of_frame(around, self._quarter)
+    def _bbox(self, *frame_box: *tuple[float, float, float, float]) -> Box:
+        """Convert a box in the segments' frame to shares of the displayed page."""
+        left, top, right, bottom = out_of_frame(frame_box, self._quarter)
         width, height = self._width, self._height
         if (
             0 <= left <= right <= width and 0 <= top <= bottom <= height and width > 0 and height > 0
@@ -251,23 +245,19 @@ class _Maker:
 
 
 def _raised(one: Segment, main: Segment, start: int) -> Sequence[tuple[int, int]]:
-    """Where raised characters stand in a line in which a segment starts at `start`: all of it, if it is small and
-    stands above.
-    """
+    """Raised ranges of a segment that starts at `start` in its line: all of it, if it is small and raised."""
     if is_raised(one, main):
         return [(start, start + len(one.text))]
     return [(start + first, start + after) for first, after in one.raised] if one.raised else ()
 
 
 def _is_drop_cap(one: Segment, two: Segment) -> bool:
-    """Whether a segment is the large letter with which the word of the next begins."""
+    """True if a segment is the drop cap of the next one's word."""
     return len(one.text) == 1 and one.text.isupper() and two.text[0].islower() and one.height > _DROP_CAP * two.height
 
 
 def _is_stretched(row: Sequence[Segment]) -> bool:
-    """Whether these are the words of a line of a narrow column that was stretched to fill it: they are equally far
-    apart.
-    """
+    """True for the words of a justified narrow line: they are evenly spaced."""
     if len(row) < 2 or any(" " in one.text for one in row):
         return False
     spaces = [two.left - one.right for one, two in pairwise(row)]
@@ -275,17 +265,17 @@ def _is_stretched(row: Sequence[Segment]) -> bool:
 
 
 def _after_visible(text: str, count: int) -> int:
-    """Where the first `count` visible characters of a text end."""
+    """Offset after the first `count` visible characters."""
     places = [place for place, character in enumerate(text, 1) if not character.isspace()]
     return places[min(count, len(places)) - 1] if places else 0
 
 
 _EXTENTS = ((0, 1), (0, 1), (-1, 0), (-1, 0), (0, 1))
-"""Top and bottom of a page in each frame, in its heights (in its widths where it is turned by one quarter or three)."""
+"""Top and bottom of a page in each frame, in page heights (widths for odd quarters)."""
 
 
-def _share(value: float, whole: float) -> float:
-    return round(value / whole, 5) if 0 <= value <= whole and whole > 0 else float(value > whole > 0)
+def _share(value: float, length: float) -> float:
+    return round(value / length, 5) if 0 <= value <= length and length > 0 else float(value > length > 0)
 
 
 def _right_to_left(row: Sequence[Segment]) -> bool:
@@ -295,3 +285,52 @@ def _right_to_left(row: Sequence[Segment]) -> bool:
     return (
         sum("\u0590" <= letter <= "\u08ff" or "\ufb1d" <= letter <= "\ufefc" for letter in letters) > len(letters) / 3
     )
+
+
+_VISIBLE = 10
+"""Visible characters attributed to a strip."""
+_TIGHT = 0.6
+"""Maximum gap between lines of a paragraph, in line heights."""
+
+
+def strips_of(
+    tables: Sequence[Sequence[Box]], segments: Sequence[Segment], width: float, height: float
+) -> list[Segment]:
+    """Represent each table row by a strip as high as a text line, so that its table finds its column.
+
+    Args:
+        tables: row boxes of each, as shares of the page.
+        segments: text of the page, in points.
+        width, height: of the page.
+    """
+    size = median([one.height for one in segments]) if segments else 0.0
+    return [
+        _strip(number, (left * width, top * height, right * width, bottom * height), size)
+        for number, rows in enumerate(tables)
+        for left, top, right, bottom in rows
+    ]
+
+
+def table_of(segment: Segment) -> int | None:
+    """Number of the table a strip belongs to; None for text."""
+    return -1 - segment.style if segment.style < 0 else None
+
+
+def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) -> int:
+    """Index of the row a table precedes: below the text above it, without splitting a paragraph next to it."""
+    place = next((n for n, row in enumerate(rows) if row[0].middle > top), len(rows))
+    if place == len(rows) or not place or rows[place][0].top >= bottom:
+        return place
+    for after, before in pairwise(reversed(rows[: place + 1])):
+        if after[0].top - before[0].bottom > _TIGHT * after[0].height or after[0].style != before[0].style:
+            break
+        place -= 1
+    return place
+
+
+def _strip(number: int, box: Box, size: float) -> Segment:
+    left, top, right, bottom = box
+    middle = (top + bottom) / 2
+    height = min(size, bottom - top) or bottom - top
+    top, bottom = middle - height / 2, middle + height / 2
+    return Segment("", left, top, right, bottom, -1 - number, 0, 0, 0, _VISIBLE, False, height, middle)

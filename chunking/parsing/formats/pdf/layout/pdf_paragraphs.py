@@ -1,4 +1,4 @@
-"""Lines to paragraphs: by indentation, gaps, how full lines are, fonts and the words at their ends."""
+"""Group lines into paragraphs by indents, gaps, line fill, fonts and the words at line ends."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from chunking.model import BlockType
 from chunking.parsing.builder.line_joining import begins_item, ends_sentence, goes_on, introduces
 from chunking.parsing.formats.pdf.layout.block_parts import BULLET, CAPTION, INDENT, SPACE, BlockPart, same_size
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
-from chunking.parsing.formats.pdf.layout.lists import codes, has_code, lists
+from chunking.parsing.formats.pdf.layout.lists import has_code, join_list_items, mark_code
 
-__all__ = ["parts_of"]
+__all__ = ["group_lines"]
 
 _WIDER = 1.3
-"""In usual distances: lines further apart are of two blocks."""
+"""Minimum distance between blocks, in usual line distances."""
 _DROP_CAP = 2.0
-"""In sizes: a line that is higher begins with a letter over several lines, beside which the next are indented."""
+"""Minimum height of a line with a drop cap, in font sizes; the next lines are indented."""
 
 
-def parts_of(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
-    """The blocks of lines none of which is of a heading, page by page and column by column."""
+def group_lines(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
+    """Group lines without headings into blocks, page by page and column by column."""
     grouper = _Grouper(measures)
     parts: list[BlockPart] = []
     for one in placed:
@@ -29,18 +29,18 @@ def parts_of(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
         else:
             parts[-1].lines.append(one)
             parts[-1].joints.append(joint)
-    return list(lists(codes(parts, measures)))
+    return list(join_list_items(mark_code(parts, measures)))
 
 
 class _Grouper:
-    """Tells whether a line goes on with a block."""
+    """Decides whether a line continues a block."""
 
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
         self._plain = not has_code(measures)
 
     def joint(self, part: BlockPart, after: Placed) -> str | None:
-        """What stands between a block and the next line if it goes on with it; None where a new block starts."""
+        """The separator before a line that continues the block; None if a new block starts."""
         before = part.lines[-1]
         one, two = before.line, after.line
         if (one.page, one.region) != (two.page, two.region) or one.angle != two.angle:
@@ -78,7 +78,7 @@ class _Grouper:
         return SPACE if goes_on(one.text, two.text) else "\n"
 
     def _short(self, before: Placed, after: Placed) -> bool:
-        """Whether the next line's first word would have had room: the line was ended on purpose."""
+        """True if the next line's first word would have fitted: the break is intended."""
         text = after.line.text
         if before.line.hyphen or not text:
             return False
@@ -87,7 +87,7 @@ class _Grouper:
         return before.edge - before.right > min(word + 1, 24) * wide + 0.5 * before.line.size
 
     def _indented(self, part: BlockPart, before: Placed, after: Placed, short: bool) -> bool:
-        """Whether the line starts a paragraph by where it starts."""
+        """True if the line's indent starts a paragraph."""
         step = INDENT * before.line.size
         shift = after.left - before.left
         if abs(shift) <= step or _centred(before, after):
@@ -104,7 +104,7 @@ class _Grouper:
 
 
 def _drop_cap(before: Placed, after: Placed) -> bool:
-    """Whether a paragraph begins with a letter over several lines."""
+    """True if a paragraph starts with a drop cap."""
     letter = before.line.text
     return (
         len(letter) == 1 and letter.isupper() and before.line.size > 1.7 * after.line.size and after.left >= before.left

@@ -1,6 +1,6 @@
-"""Headings in the margin beside their text: a number, a title in bold under it, both left of the column that they head.
+"""Headings in the margin next to their text: a number and a bold title below it, left of their column.
 
-Read line by line, each line of such a heading would stand in the middle of a line of the text. They are read before it.
+Read line by line, each of their lines would end up inside a line of the text, so they are read first.
 """
 
 from __future__ import annotations
@@ -12,26 +12,25 @@ from collections.abc import Sequence
 from chunking.parsing.formats.pdf.characters.segments import Segment
 from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["with_side_heads"]
+__all__ = ["split_margin_headings"]
 
 _AT_EDGE = 1.0
-"""In heights: segments whose left edges differ by less stand in the margin together."""
+"""Maximum difference of left edges within the margin, in heights."""
 _GAP = 0.5
-"""In heights: the space between the margin's text and the column is wider."""
+"""Minimum gap between the margin and the column, in heights."""
 _CLOSE = 0.9
-"""In heights: the lines of one heading are closer."""
+"""Maximum gap between the lines of one heading, in heights."""
 _MOST_LINES = 8
 _BOLD = 0.9
 _DATE = re.compile(r"\([\d./-]{6,10}\)")
 _NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,6}\Z")
 
 
-def with_side_heads(region: list[Segment]) -> list[list[Segment]]:
-    """The segments of a region parted, each heading of its margin before the text beside it; whole where there is none.
+def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
+    """Split a region so that each margin heading precedes the text next to it.
 
-    A date under the number (`(12-12-2022)`) is no part of the heading and follows it, also in a margin that
-    `layout.side_heads` has
-    taken apart from its text.
+    A date under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already separated by
+    `layout.side_heads`.
     """
     numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
     if not numbers:
@@ -54,12 +53,12 @@ def _is_number(text: str) -> bool:
 
 
 def _is_beside(one: Segment, number: Segment) -> bool:
-    """Whether a segment stands right of a number, on its line, with a gap between."""
+    """True if a segment is on the line of a number, to its right, after a gap."""
     return one.left > number.right + number.height and abs(one.middle - number.middle) < number.height / 2
 
 
 def _head(number: Segment, margin: Sequence[Segment], column: float) -> list[Segment]:
-    """A number and what stands under it in the margin, if that is a title in bold; else nothing."""
+    """A number and the bold title below it in the margin; empty if there is no title."""
     head = [number]
     for one in margin:
         if one.top <= number.top or len(head) == _MOST_LINES:
@@ -72,9 +71,9 @@ def _head(number: Segment, margin: Sequence[Segment], column: float) -> list[Seg
 
 
 def _parted(region: Sequence[Segment], heads: Sequence[list[Segment]]) -> list[list[Segment]]:
-    """What stands above the first head; then each head, its date, and the text beside and under it."""
-    taken = {id(one) for head in heads for one in head}
-    rest = sorted((one for one in region if id(one) not in taken), key=lambda one: one.middle)
+    """Text above the first head; then each head, its date, and the text next to and below it."""
+    used = {id(one) for head in heads for one in head}
+    rest = sorted((one for one in region if id(one) not in used), key=lambda one: one.middle)
     parts: list[list[Segment]] = [[]]
     at = 0
     for one in rest:
