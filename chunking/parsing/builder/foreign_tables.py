@@ -49,8 +49,8 @@ def read_grid(written: str, source: str) -> ForeignTable:
         return read_pipes(written) or _lines(written)
     from lxml.etree import strip_tags
 
+    from chunking.parsing.formats.html.html_tree import parse_page
     from chunking.parsing.formats.html.raised_elements import mark_raised
-    from chunking.parsing.formats.html.tree import parse_page
 
     whole = written if _TABLE.search(written) else f"<table>{written}</table>"
     page = parse_page(whole.encode("utf-8", "replace"), source, "utf-8")
@@ -71,8 +71,8 @@ def _lines(written: str) -> ForeignTable:
 
 
 def _grid(table: _Element, source: str) -> ForeignTable:
+    from chunking.parsing.formats.html.html_tables import flat_text, read_table
     from chunking.parsing.formats.html.nested_tables import own_rows
-    from chunking.parsing.formats.html.tables import flat_text, read_table
 
     spanned = _spanned_header(next(iter(own_rows(table)), None))
     read = read_table(table, source)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.epub.package import Book, resolve
 from chunking.parsing.formats.html import SectionMark
-from chunking.parsing.formats.html.lines import collapse
-from chunking.parsing.formats.html.tree import parse_page
+from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_tree import parse_page
 from chunking.parsing.safe_input.safe_xml import parse_xml
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from chunking.errors import ParseError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
 from chunking.parsing.safe_input.safe_xml import parse_xml
 

@@ -8,8 +8,8 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.epub.contents import read_contents
 from chunking.parsing.formats.epub.package import open_book
 from chunking.parsing.formats.html import write_html
-from chunking.parsing.formats.html.lines import collapse
-from chunking.parsing.formats.html.tree import parse_page
+from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_tree import parse_page
 
 __all__ = ["read_epub"]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chunking.errors import TooLargeError
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.office.docx.formulas import formula_text
 from chunking.parsing.formats.office.docx.heading_lines import GUESS, LEVEL

@@ -69,7 +69,9 @@ def write_pages(
     waiting = dict(enumerate(inserted))
     for number, piece in enumerate(pieces):
         if not number % 2:
-            write_html(piece if not number else _HEAD + piece, writer, source=raw.source, drawn=True, classes=guessed)
+            write_html(
+                piece if not number else _HEAD + piece, writer, source=raw.source, word_processed=True, classes=guessed
+            )
             continue
         part = waiting.pop(int(piece[:9]), "")
         if isinstance(part, list):

@@ -56,7 +56,7 @@ def read_odt(raw: RawFile) -> Reading:
     )
     page = builder.build(body)
     writer = Writer(raw.source)
-    write_html(page, writer, source=raw.source, drawn=True)
+    write_html(page, writer, source=raw.source, word_processed=True)
     furniture = _furniture(styles) if styles is not None else ()
     for text, reason in dict.fromkeys([*builder.left_out, *furniture]):
         writer.leave_out(text, reason)

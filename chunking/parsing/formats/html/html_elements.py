@@ -1,4 +1,4 @@
-"""Which element of a page is what to a reader, a table a question."""
+"""Classify HTML elements, one table per question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DROPPED = (
     *("iframe", "frameset", "object", "applet", "svg", "canvas", "audio", "video", "map"),
     *("select", "datalist", "textarea", "input", "progress", "meter"),
 )
-"""Nothing in them is text of the page. A button's label is dropped too, except in a heading that is itself a button."""
+"""Elements without text of the page. Button labels are dropped too, unless the button is a heading."""
 
 CONTROLS = ("button", "optgroup", "option")
 
@@ -32,7 +32,7 @@ INLINE = (
     *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
     "embed",  # holds nothing, but the parser puts all that follows into it
 )
-"""Elements of which only the text counts: they are taken out of the tree before it is walked."""
+"""Elements whose tags are removed before the walk, keeping their text."""
 
 BREAKS = frozenset({"br", "hr"})
 
@@ -81,7 +81,7 @@ BLOCKS = frozenset(
         *PREFORMATTED,
     }
 )
-"""Elements that begin and end a line. Any other is part of the line it stands in."""
+"""Elements that begin and end a line; any other is part of its line."""
 
 FURNITURE_ROLES = {
     "navigation": "navigation",
@@ -89,7 +89,7 @@ FURNITURE_ROLES = {
     "banner": "page header",
     "search": "search form",
 }
-"""Roles of parts that belong to the site and not to the page, and the reason for which they are left out."""
+"""Roles of parts of the site rather than the page, with the reason to leave them out."""
 
 UNSELECTABLE = frozenset(
     {
@@ -104,5 +104,4 @@ UNSELECTABLE = frozenset(
         "gutter",
     }
 )
-"""The class, whole, of what a site draws into its text and a reader would not copy: edit links, pilcrows, line numbers.
-"""
+"""Exact class of elements a reader would not copy: edit links, pilcrows, line numbers."""

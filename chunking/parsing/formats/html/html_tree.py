@@ -1,4 +1,4 @@
-"""A page's bytes to a tree that holds all of its text, in whatever encoding, however deep."""
+"""Parse a page's bytes to a tree with all of its text, whatever the encoding and depth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.errors import TooLargeError
 from chunking.parsing.detection.encoding import Decoded, decode
-from chunking.parsing.formats.html.elements import BLOCKS, BREAKS, DROPPED
+from chunking.parsing.formats.html.html_elements import BLOCKS, BREAKS, DROPPED
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -17,19 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ATTRIBUTES", "MAX_DEPTH", "Page", "parse_page"]
 
 MAX_DEPTH = 400
-"""Elements inside one another in a page that is too deep for the parser (2,048); what is deeper is read as lines of the
-last.
-"""
+"""Depth to which a page beyond the parser's own (2,048) is rebuilt; deeper elements become lines."""
 
 MAX_ATTRIBUTES = 50_000
-"""Words in the tag of one element; the parser compares each attribute with all before it."""
+"""Words in one tag; the parser compares each attribute with all before it."""
 _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{%d,}+" % (2 * MAX_ATTRIBUTES))
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{2,40})""",
     re.I,
 )
 _HEAD = 4096
-"""Bytes in which a page declares its encoding."""
+"""Bytes searched for a declared encoding."""
 
 _READ_AS = {
     "iso-8859-1": "cp1252",
@@ -56,28 +54,28 @@ _READ_AS = {
     "x-mac-roman": "mac-roman",
     "macintosh": "mac-roman",
 }
-"""What a page means by a label (WHATWG, Encoding Standard, 4.2): the larger set that browsers read it as."""
+"""Supersets that browsers use for a declared label (WHATWG, Encoding Standard, 4.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as a tree."""
+    """A parsed page."""
 
     root: _Element | None
     """None for a page without an element or a word."""
     encoding: str = "utf-8"
     warnings: tuple[str, ...] = ()
     markup: bytes | None = None
-    """What the parser read, in UTF-8."""
+    """The parser's input, in UTF-8."""
 
 
 def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
-    """Read a page.
+    """Parse a page.
 
     Args:
-        data: HTML, or XHTML in the way browsers read it.
+        data: HTML, or XHTML as browsers read it.
         source: its name, for sentences.
-        encoding: what the user, or a container such as a mail, says it is; None: find out.
+        encoding: stated by the user or a container such as a mail; None: detect.
     Raises:
         ParseError: the bytes are no text, or the encoding is unknown.
         TooLargeError: the page is beyond what the parser takes.
@@ -124,7 +122,7 @@ def _over_limit(parser: Any) -> bool:
 
 
 def _plain(data: bytes, encoding: str | None) -> Decoded | None:
-    """An empty text for a page that can be parsed as it is: UTF-8, and nothing in it to be cleaned."""
+    """An empty text for a page that can be parsed as is: UTF-8 without anything to clean."""
     if encoding or data[:200].lstrip()[:1] != b"<" or b"\0" in data:
         return None
     plain = _declared(data) is None if data.isascii() else _is_utf8(data)
@@ -132,7 +130,7 @@ def _plain(data: bytes, encoding: str | None) -> Decoded | None:
 
 
 def _decoded(data: bytes, source: str, encoding: str | None) -> Decoded:
-    """By what the user says, a byte order mark, UTF-8 where that holds, what the page declares, a guess: in this order."""
+    """Decode: by the user, byte order mark, valid UTF-8, the page's declaration, a guess, in this order."""
     if encoding or data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return decode(data, source, encoding)
     declared = None if b"\0" in data[:_HEAD] else _declared(data)
@@ -142,7 +140,7 @@ def _decoded(data: bytes, source: str, encoding: str | None) -> Decoded:
 
 
 def _declared(data: bytes) -> str | None:
-    """The encoding that a page names, by the name Python has for it; None for none, UTF-8, or one that is unknown."""
+    """Declared encoding by its Python name; None for none, UTF-8, or an unknown one."""
     match = _DECLARED.search(data[:_HEAD])
     if not match:
         return None
@@ -164,7 +162,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 class _Flattened:
-    """A parser's target that builds a tree of at most `MAX_DEPTH`: deeper elements are lines in the last that fits."""
+    """Parser target that limits the tree to `MAX_DEPTH`: deeper elements become lines."""
 
     def __init__(self, builder: Any) -> None:
         self._builder = builder

@@ -1,4 +1,4 @@
-"""Lists and quotes while a page is walked: each is one block, however nested, of lines with their markers."""
+"""Collect lists and quotes during the walk: one block each, however nested, with item markers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from chunking.model import BlockType
-from chunking.parsing.formats.html.elements import LISTS
+from chunking.parsing.formats.html.html_elements import LISTS
 from chunking.parsing.formats.html.list_markers import BULLET, ItemCounter
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Containers"]
 
 _MOST_INDENT = 40
-"""Columns; a deeper list is not indented further."""
+"""Maximum indent in columns."""
 
 _BULLETS = "•◦▪‣●○■□·∙"
 _MOST_UNCLOSED = 8
@@ -27,19 +27,19 @@ _Write = Callable[[BlockType, str, Mapping[str, object]], None]
 
 @dataclass(slots=True)
 class _Level:
-    """A list that is open."""
+    """An open list."""
 
     indent: str
     counter: ItemCounter | None = None
     """None for a list of definitions."""
     marker: str = ""
-    """Stands before the next line, and is as wide as the lines under it are indented."""
+    """Precedes the next line; the lines below are indented by its width."""
     fresh: bool = False
-    """No line of the item has been written."""
+    """No line of the current item is written yet."""
 
 
 class Containers:
-    """What is open of lists and quotes, and the lines of the outermost that are not written."""
+    """Open lists and quotes, and the unwritten lines of the outermost."""
 
     def __init__(self, write: _Write) -> None:
         self._write = write
@@ -52,11 +52,11 @@ class Containers:
 
     @property
     def is_open(self) -> bool:
-        """Whether lines belong to a list or quote."""
+        """True while lines belong to a list or quote."""
         return self._nesting > 0
 
     def add(self, lines: Sequence[str]) -> None:
-        """Take the lines of a paragraph."""
+        """Add the lines of a paragraph."""
         filled = [line for line in lines if line]
         if not self._levels:  # a quote
             self._lines += [*([""] if self._lines else []), *filled]
@@ -74,7 +74,7 @@ class Containers:
         self._lines += [(under if n else first) + line for n, line in enumerate(filled)]
 
     def write(self) -> None:
-        """Write what is there so far, since a block of another kind parts it."""
+        """Write the lines so far, because another block interrupts them."""
         kind, lines = self._kind, self._lines
         if kind is None or not lines:
             return
@@ -86,41 +86,41 @@ class Containers:
         self._write(kind, "\n".join(line[margin:] for line in lines) if margin else "\n".join(lines), meta)
 
     def open(self, kind: BlockType) -> None:
-        """Go into a list or quote; one inside another is of the outer's kind."""
+        """Enter a list or quote; a nested one takes the outer one's kind."""
         if not self._nesting:
             self._kind = kind
         self._nesting += 1
 
     def close(self) -> None:
-        """Come out of the innermost."""
+        """Leave the innermost one."""
         self._nesting -= 1
         if not self._nesting:
             self.write()
             self._kind, self._depth = None, 0
 
     def open_list(self, element: _Element) -> None:
-        """Go into a `ul`, `ol` or `dl`."""
+        """Enter a `ul`, `ol` or `dl`."""
         self.open(BlockType.LIST)
-        above = self._levels[-1] if self._levels else None
-        level = _Level((above.indent + " " * len(above.marker))[:_MOST_INDENT] if above else "")
+        outer = self._levels[-1] if self._levels else None
+        level = _Level((outer.indent + " " * len(outer.marker))[:_MOST_INDENT] if outer else "")
         if element.tag != "dl":
             level.counter = ItemCounter(element)
         self._levels.append(level)
 
     def close_list(self) -> None:
-        """Come out of it."""
+        """Leave it."""
         self._levels.pop()
         self.close()
 
     def begin_item(self, element: _Element) -> None:
-        """Begin a `li`; one that is in no list is a line like others."""
+        """Begin a `li`; outside a list it is an ordinary line."""
         if not self._levels or element.getparent().tag not in LISTS:
             return
         level = self._levels[-1]
         level.marker, level.fresh = level.counter.next(element) if level.counter else BULLET, True
 
     def set_marker(self, text: str) -> bool:
-        """Let a number that is written in the page stand before the item that has just begun; False where none has."""
+        """Use a number printed in the page for the item that just began; False if none did."""
         level = self._levels[-1] if self._levels else None
         if level is None or not level.fresh:
             return False
@@ -128,11 +128,12 @@ class Containers:
         return True
 
     def begin_definition(self, element: _Element) -> None:
-        """Begin a `dt`, or a `dd`, which is indented under it; the parser leaves those that are not closed inside one
-        another.
+        """Begin a `dt`, or a `dd`, indented below it.
+
+        The parser nests definitions that are not closed, so a few levels are searched for the list.
         """
-        around = (one for one in islice(element.iterancestors(), _MOST_UNCLOSED) if one.tag not in ("div", "dd", "dt"))
-        holder = next(around, None)
+        holders = (one for one in islice(element.iterancestors(), _MOST_UNCLOSED) if one.tag not in ("div", "dd", "dt"))
+        holder = next(holders, None)
         if self._levels and holder is not None and holder.tag == "dl":
             term = element.tag == "dt"
             self._levels[-1].marker, self._levels[-1].fresh = "" if term else "  ", term

@@ -1,7 +1,7 @@
-"""A table of a page to rows of plain cells.
+"""Read an HTML table into rows of plain cells.
 
-A header cell over several columns names each of them; a short cell over several rows is repeated in each, so that every
-row can be read alone. Other cells stand once, in the first place they take up.
+A header cell over several columns names each of them; a short cell over several rows is repeated, so that every row can be
+read alone. Other cells appear once, in their first place.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.table_headers import count_header_rows
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.nested_tables import GROUPS, own_rows
 
 if TYPE_CHECKING:
@@ -23,20 +23,18 @@ if TYPE_CHECKING:
 __all__ = ["MAX_CELLS", "MAX_REPEATED", "HtmlTable", "flat_text", "read_table"]
 
 MAX_CELLS = 4_000_000
-"""Cells of a table, those that are filled up included."""
+"""Cells of a table, filled ones included."""
 MAX_REPEATED = 5_000_000
-"""Characters that the spans of a table's cells add to it: a page of half a megabyte can be written so that it makes
-fifty.
-"""
+"""Characters that spans may add to a table: half a megabyte can be written to unfold to fifty."""
 _MOST_SPAN = 1000
-"""Columns that a cell can take up (HTML, 4.9.11)."""
+"""Maximum column span (HTML, 4.9.11)."""
 _TALLEST = 65_534
 _IN_TABLE = frozenset({"tr", "caption", "colgroup", "col", *GROUPS})
 _IN_GROUP = frozenset({"tr"})
 _IN_ROW = frozenset({"td", "th"})
 _ITEM = re.compile(r"\(?(?:\d{1,3}|[ivxlcIVXLC]{1,5}|[a-zA-Z])[.)](?:\s|$)")
 _REPEATED = 100
-"""Longest text that is repeated in the rows or columns of its cell."""
+"""Maximum length of a repeated cell text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class HtmlTable:
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
     caption: str = ""
-    """Its `caption`, or a header cell over all of it."""
+    """Its `caption`, or a header cell across all columns."""
 
 
 class _Cell(NamedTuple):
@@ -57,13 +55,12 @@ class _Cell(NamedTuple):
 
 
 def flat_text(element: _Element) -> str:
-    """All text of an element as one line; what stands in different blocks is parted by a space."""
+    """All text of an element as one line; blocks are separated by spaces."""
     return collapse(" ".join(element.itertext())) if len(element) else collapse(element.text or "")
 
 
 def read_table(table: _Element, source: str) -> HtmlTable | None:
-    """The cells of a table; None where it lays out a page: it has text outside of cells, or no header cell and one row
-    or column.
+    """Read a table; None for layout: text outside of cells, or a single row or column without header cells.
 
     Raises:
         TooLargeError: it has more than `MAX_CELLS`.
@@ -83,7 +80,7 @@ def read_table(table: _Element, source: str) -> HtmlTable | None:
 
 
 def _holds_others(table: _Element) -> bool:
-    """Whether a table, group or row of it holds anything but what it may, such as a form around its cells."""
+    """True if a table, row group or row holds other elements, such as a form around its cells."""
     groups = [part for part in table if part.tag in GROUPS]
     if _is_loose(table, _IN_TABLE) or any(_is_loose(group, _IN_GROUP) for group in groups):
         return True
@@ -112,15 +109,15 @@ def _cells(row: _Element) -> list[_Cell]:
     return cells
 
 
-def _span(written: str, most: int) -> int:
-    written = written.strip()
-    if not (written.isdecimal() and len(written) < 9):
+def _span(value: str, most: int) -> int:
+    value = value.strip()
+    if not (value.isdecimal() and len(value) < 9):
         return 1
-    return min(int(written), most) or (most if most == _TALLEST else 1)  # rowspan=0: to the end of the table
+    return min(int(value), most) or (most if most == _TALLEST else 1)  # rowspan=0: to the end of the table
 
 
 def _header_rows(rows: Sequence[Sequence[_Cell]]) -> int:
-    """Leading rows in which only header cells hold text."""
+    """Number of leading rows with text in header cells only."""
     count = 0
     while count < len(rows) and all(cell.header or not cell.text for cell in rows[count]):
         count += 1
@@ -128,7 +125,7 @@ def _header_rows(rows: Sequence[Sequence[_Cell]]) -> int:
 
 
 def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[tuple[str, ...], ...]:
-    """Rows of texts, with a cell of several columns or rows in the first, and repeated as far as the module says."""
+    """Place the cells in a grid; spans are repeated as the module's docstring says."""
     if not any(cell.columns > 1 or cell.rows > 1 for row in rows for cell in row):
         _check_size(len(rows) * max(map(len, rows)), source)
         return tuple(tuple(cell.text for cell in row) for row in rows)
@@ -142,13 +139,13 @@ def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[
             _take_up(line, below)
             width = max(width, len(line) + 1)
             repeated = cell.text if len(cell.text) <= _REPEATED else ""
-            beside = repeated if number < header else ""
+            across = repeated if number < header else ""
             for column in range(cell.columns if len(line) < _MOST_SPAN else 1):
                 if cell.rows > 1:
-                    below[len(line)] = (cell.rows, repeated if column == 0 else beside)
-                line.append(beside if column else cell.text)
+                    below[len(line)] = (cell.rows, repeated if column == 0 else across)
+                line.append(across if column else cell.text)
         _take_up(line, below)
-        below = {column: (left - 1, text) for column, (left, text) in below.items() if left > 1}
+        below = {column: (rows_left - 1, text) for column, (rows_left, text) in below.items() if rows_left > 1}
         count += len(line)
         _check_size(max(count, width * len(rows)), source)
         added += sum(map(len, line)) - sum(len(cell.text) for cell in row)
@@ -163,7 +160,7 @@ def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[
 
 
 def _without_empty_columns(rows: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """Columns that only keep others apart mean nothing."""
+    """Drop columns without text: they are spacers."""
     if all(map(all, rows)):
         return rows
     filled = [any(column) for column in zip_longest(*rows, fillvalue="")]
@@ -171,9 +168,10 @@ def _without_empty_columns(rows: tuple[tuple[str, ...], ...]) -> tuple[tuple[str
 
 
 def _guessed_header(rows: Sequence[Sequence[str]]) -> int:
-    """Header rows of a table without header cells: they name more than half of its columns, and are no item of a list.
+    """Guess the header rows of a table without header cells.
 
-    Two columns of nothing but words are pairs more often than names over values.
+    They name more than half of its columns and are no list item. Two columns of words are pairs more often than names over
+    values.
     """
     count = count_header_rows(rows)
     width = max(map(len, rows))
@@ -185,7 +183,7 @@ def _guessed_header(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _take_up(line: list[str], below: dict[int, tuple[int, str]]) -> None:
-    """Fill the next places of a row that cells from above take up."""
+    """Fill the next cells of a row that are covered from above."""
     while len(line) in below:
         line.append(below[len(line)][1])
 

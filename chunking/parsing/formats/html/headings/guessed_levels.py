@@ -1,4 +1,4 @@
-"""Levels of guessed headings: numbers in words first, then what stands out more is above what stands out less."""
+"""Assign levels to guessed headings: numbers in words first, then by prominence."""
 
 from __future__ import annotations
 
@@ -8,35 +8,33 @@ from chunking.parsing.formats.html.headings.candidate import Candidate
 from chunking.parsing.headings.numbered_levels import DEEPEST, assign_levels
 from chunking.parsing.headings.numbering import WORDED, Numbering, NumberingKind, is_top_label
 
-__all__ = ["levels_of_candidates"]
+__all__ = ["candidate_levels"]
 
 
-def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
-    """The levels, 1 to 6, of headings in order; none is skipped on the way down.
+def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
+    """Levels 1 to 6 of headings in order; none is skipped on the way down.
 
-    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: everything without one stands under the last of them, except
-    what the
-    contents list beside them, and the title of the page stands over all. Below, and where there are none, a heading
-    stands under the
-    last one that is more prominent; numbers such as `1.2` decide between headings that look alike.
+    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except what the
+    contents list alongside them; the page's title is above all. Otherwise a heading is below the last more prominent one;
+    numbers such as `1.2` decide between headings that look alike.
 
     Args:
-        found: the headings.
-        covers: places of lines in which a cover ends: nothing after them stands under what is before.
+        candidates: the headings.
+        covers: lines at which a cover ends: nothing after them is below what precedes.
     """
     last = max(
-        (n for n, one in enumerate(found) if one.number and one.number.kind in WORDED - {NumberingKind.APPENDIX}),
+        (n for n, one in enumerate(candidates) if one.number and one.number.kind in WORDED - {NumberingKind.APPENDIX}),
         default=-1,
     )
-    worded = [_worded(one.number, n > last) for n, one in enumerate(found)]
+    worded = [_worded(one.number, n > last) for n, one in enumerate(candidates)]
     by_word = assign_levels(worded)
     lowest = max((level for level, number in zip(by_word, worded, strict=True) if number), default=0)
-    dotted = _prominence_of_numbers(found)
+    dotted = _prominence_of_numbers(candidates)
     stack: list[tuple[float, ...]] = []
     levels = []
     ends = sorted(covers)
-    title = found[0] if found and _is_title(found) else None
-    for one, number, level in zip(found, worded, by_word, strict=True):
+    title = candidates[0] if candidates and _is_title(candidates) else None
+    for one, number, level in zip(candidates, worded, by_word, strict=True):
         if one is title:
             key: tuple[float, ...] = (-1,)
         elif number:
@@ -57,27 +55,28 @@ def levels_of_candidates(found: Sequence[Candidate], covers: Collection[int] = (
     return levels
 
 
-def _is_title(found: Sequence[Candidate]) -> bool:
-    """Whether the first heading has no number, no name of a section, and stands out more than all others."""
-    first, others = found[0], found[1:]
+def _is_title(candidates: Sequence[Candidate]) -> bool:
+    """True if the first heading is unnumbered, no section name, and the most prominent by far."""
+    first, others = candidates[0], candidates[1:]
     if first.number or is_top_label(first.text):
         return False
     return len(others) > 1 and first.look.prominence > max(one.look.prominence for one in others)
 
 
 def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
-    """A number in words that rules; a schedule or exhibit only behind all others: within them it belongs to where it
-    stands.
+    """The number, if it is one in words that rules.
+
+    A schedule or exhibit rules only after all others; within them it belongs to its place.
     """
     return (
         number if number and number.kind in WORDED and (at_end or number.kind is not NumberingKind.APPENDIX) else None
     )
 
 
-def _prominence_of_numbers(found: Sequence[Candidate]) -> dict[str, float]:
-    """How prominent headings of a kind of number are at the most: 1.1 may be set smaller than 1."""
+def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Maximum prominence per number format: 1.1 may be smaller than 1."""
     most: dict[str, float] = {}
-    for one in found:
+    for one in candidates:
         if one.number:
             most[one.number.kind] = max(most.get(one.number.kind, 0.0), one.look.prominence)
     return most

@@ -1,4 +1,4 @@
-"""White space as a browser shows it."""
+"""Collapse white space like a browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chunking.text.raised_text import END, write_raised
 __all__ = ["BREAK", "collapse", "lines_of"]
 
 BREAK = "\x1f"
-"""Stands for a line end of the page (`<br>`) among text whose own line ends mean nothing."""
+"""Stands for `<br>` among text whose own line ends mean nothing."""
 
 _CJK = "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff"
 _BETWEEN_CJK = re.compile(f"(?<=[{_CJK}])[ \t]*[\r\n][ \t\r\n]*(?=[{_CJK}])")
@@ -17,8 +17,7 @@ _SPACE = re.compile("[ \t\r\n\f\v\x1f]+")
 
 
 def collapse(text: str) -> str:
-    """One line: runs of space are one, those at the ends none; soft hyphens are gone, and line ends between Chinese
-    characters.
+    """Collapse a text to one line: single spaces, no soft hyphens, no line ends between Chinese characters.
 
     Text between the characters of `raised_text` is written as plain text.
 
@@ -39,7 +38,7 @@ def collapse(text: str) -> str:
 
 
 def lines_of(run: list[str]) -> list[str]:
-    """The lines of a run of text, cut at `BREAK`; there may be empty ones inside, and none at the ends.
+    """Split a run of text at `BREAK`; no empty lines at the ends.
 
     >>> lines_of(["a", BREAK, " ", BREAK, "b", BREAK])
     ['a', '', 'b']
