@@ -1,7 +1,7 @@
 """Read an HTML table into rows of plain cells.
 
-A header cell over several columns names each of them; a short cell over several rows is repeated, so that every row can be
-read alone. Other cells appear once, in their first place.
+A header cell over several columns names each of them; a short cell over several rows is repeated, so that every row can
+be read alone. Other cells appear once, in their first place.
 """
 
 from __future__ import annotations
@@ -170,8 +170,8 @@ def _without_empty_columns(rows: tuple[tuple[str, ...], ...]) -> tuple[tuple[str
 def _guessed_header(rows: Sequence[Sequence[str]]) -> int:
     """Guess the header rows of a table without header cells.
 
-    They name more than half of its columns and are no list item. Two columns of words are pairs more often than names over
-    values.
+    They name more than half of its columns and are no list item. Two columns of words are pairs more often than names
+    over values.
     """
     count = count_header_rows(rows)
     width = max(map(len, rows))

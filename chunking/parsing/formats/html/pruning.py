@@ -1,10 +1,10 @@
 """Remove from a tree what is not text of the page, by lxml's own fast loops, before the walk.
 
-Hidden is what has `hidden` or an inline `display: none` or `visibility: hidden`, a closed dialog, and inline elements with
-`aria-hidden` (icons, the drawn twin of a formula); a block with `aria-hidden` is still visible, so it stays.
+Hidden is what has `hidden` or an inline `display: none` or `visibility: hidden`, a closed dialog, and inline elements
+with `aria-hidden` (icons, the drawn twin of a formula); a block with `aria-hidden` is still visible, so it stays.
 
-Lists, quotes and tables used for layout become plain blocks: whatever holds a heading is layout, since a heading opens a
-section; so is a table around another, unless it reads like data (`nested_tables`).
+Lists, quotes and tables used for layout become plain blocks: whatever holds a heading is layout, since a heading opens
+a section; so is a table around another, unless it reads like data (`nested_tables`).
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Facts:
 def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool = False) -> Facts:
     """Remove what is not text of the page, and tags without meaning; give other elements their meaning.
 
-    Layout lists, quotes and tables become plain blocks; furniture and formulas get tags of their own. Each pass over the tree
-    costs a tenth of the parse, so there are as few as possible.
+    Layout lists, quotes and tables become plain blocks; furniture and formulas get tags of their own. Each pass over
+    the tree costs a tenth of the parse, so there are as few as possible.
 
     Args:
         root: of a tree without comments.

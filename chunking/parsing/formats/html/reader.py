@@ -90,9 +90,9 @@ def write_html(
         source: the file's name, for sentences.
         encoding: of the bytes, if a user or container states it; None: detect.
         base_level: added to every heading level; levels stay within 1 to 6.
-        marks: sections by the `id` of the element where they start, or "" for the start of the page. A heading there, or a
-            line with the same words, takes the mark's level, and the headings after it shift along; otherwise the label is
-            written.
+        marks: sections by the `id` of the element where they start, or "" for the start of the page. A heading there,
+            or a line with the same words, takes the mark's level, and the headings after it shift along; otherwise the
+            label is written.
         guess: guess headings by typography, numbers and links if the page has few or no h1 to h6.
         classes: `meta` of headings by their class, for pages whose headings were guessed at their source.
         word_processed: a word processor made the page's tables (`nested_tables`).

@@ -14,9 +14,9 @@ __all__ = ["candidate_levels"]
 def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
     """Levels 1 to 6 of headings in order; none is skipped on the way down.
 
-    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except what the
-    contents list alongside them; the page's title is above all. Otherwise a heading is below the last more prominent one;
-    numbers such as `1.2` decide between headings that look alike.
+    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except
+    what the contents list alongside them; the page's title is above all. Otherwise a heading is below the last more
+    prominent one; numbers such as `1.2` decide between headings that look alike.
 
     Args:
         candidates: the headings.

@@ -76,8 +76,8 @@ class PageContents:
 def says_contents(text: str) -> bool:
     """True if a line is the title of a table of contents.
 
-    >>> says_contents("TABLE OF CONTENTS"), says_contents("Index to Financial Statements"), says_contents("PageContents of the box")
-    (True, True, False)
+    >>> [says_contents(text) for text in ("TABLE OF CONTENTS", "Index to Financial Statements", "Contents of the box")]
+    [True, True, False]
     """
     return is_contents_label(text) or (len(text) < 100 and bool(_INDEX.fullmatch(text)))
 
@@ -85,8 +85,8 @@ def says_contents(text: str) -> bool:
 def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
     """Tables of contents of a page, with the lines they name.
 
-    A row counts if its link leads to a line further down with its words, or if a line further down equals it. Most rows must
-    count, and there must be more on the page.
+    A row counts if its link leads to a line further down with its words, or if a line further down equals it. Most rows
+    must count, and there must be more on the page.
     """
     words = _by_words(lines)
     places = {name: n for n, line in reversed(list(enumerate(lines))) for name in line.names}

@@ -56,8 +56,8 @@ def check_forms(raw: RawFile) -> None:
 def _count_drawings(pages: Sequence[DrawnForms], forms: Mapping[Node, DrawnForms]) -> tuple[int, int]:
     """Count the form drawings of all pages, and their bytes.
 
-    Counted level by level, as deep as pdfium goes, so that forms that draw themselves need no special case. Sums are capped
-    just over the limits.
+    Counted level by level, as deep as pdfium goes, so that forms that draw themselves need no special case. Sums are
+    capped just over the limits.
     """
     each = {node: (1, form.size) for node, form in forms.items()}
     for _ in range(_MAX_LEVEL):

@@ -1,7 +1,7 @@
 """Recognise heading lines of a PDF by size, weight, font or number used consistently throughout.
 
-A wrong heading hurts more than a missed one: it splits a sentence and puts a false title before every chunk under it. So
-a line must look like a heading, be where one can be, and read like one.
+A wrong heading hurts more than a missed one: it splits a sentence and puts a false title before every chunk under it.
+So a line must look like a heading, be where one can be, and read like one.
 """
 
 from __future__ import annotations

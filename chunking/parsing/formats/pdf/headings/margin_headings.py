@@ -29,8 +29,8 @@ _NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,6}\Z")
 def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
     """Split a region so that each margin heading precedes the text next to it.
 
-    A date under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already separated by
-    `layout.side_heads`.
+    A date under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already
+    separated by `layout.side_heads`.
     """
     numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
     if not numbers:

@@ -1,8 +1,8 @@
 """Headings of a PDF: those that bookmarks name, else those with enough evidence.
 
 Evidence is what the document's table of contents names, typography, numbers, running heads and section names (see
-`chunking.parsing.headings`). A wrong heading hurts more than a missed one, so counter-evidence is stronger: repetition on
-page after page, a continuation from the page before, a code listing.
+`chunking.parsing.headings`). A wrong heading hurts more than a missed one, so counter-evidence is stronger: repetition
+on page after page, a continuation from the page before, a code listing.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ _FAR_LARGER = 1.3
 def lone_labels(runs: Sequence[HeadingRun], body: BodyStyle) -> set[int]:
     """First lines of runs that are nothing but a label, stand alone in their line and head text below.
 
-    Years under chart bars, table cells and page numbers are set otherwise, have siblings in their line, or no text below.
-    Whether a label is a heading is decided by its look.
+    Years under chart bars, table cells and page numbers are set otherwise, have siblings in their line, or no text
+    below. Whether a label is a heading is decided by its look.
     """
     labels: set[int] = set()
     numbers: dict[Look, list[HeadingRun]] = defaultdict(list)

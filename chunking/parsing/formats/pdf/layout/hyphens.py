@@ -57,8 +57,8 @@ class Vocabulary:
     def joint(self, before: str, after: str) -> str | None:
         """The separator of two lines if the first ends with a hyphen; None: nothing, and the hyphen goes.
 
-        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, it goes if the
-        parts are no words of the document and the document hyphenates, or the second part is only a suffix.
+        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, it
+        goes if the parts are no words of the document and the document hyphenates, or the second part is only a suffix.
         """
         one, two = _BEFORE.search(before), _AFTER.match(after)
         if not one or not two:

@@ -117,7 +117,8 @@ class Measures:
     def _all_pitches(self) -> dict[tuple[int, int, int], float]:
         """Line distances by page, region and size in half points; (0, 0, size) is for the document.
 
-        The median after full lines, whose paragraph continues, or the lower quartile of all: paragraph gaps do not count.
+        The median after full lines, whose paragraph continues, or the lower quartile of all: paragraph gaps do not
+        count.
         """
         full: dict[tuple[int, int, int], list[float]] = defaultdict(list)
         every: dict[tuple[int, int, int], list[float]] = defaultdict(list)

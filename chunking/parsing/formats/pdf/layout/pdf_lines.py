@@ -104,8 +104,8 @@ def lines_and_places(
     Args:
         tables: row boxes of each upright table, as shares of the page.
     Returns:
-        The lines; then, in reading order, the index of the line that each table precedes, with the table's number. Tables are
-        missing if the page has no other upright text.
+        The lines; then, in reading order, the index of the line that each table precedes, with the table's number.
+        Tables are missing if the page has no other upright text.
     """
     if not characters.table:
         return [], []

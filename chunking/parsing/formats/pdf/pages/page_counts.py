@@ -1,4 +1,7 @@
-"""Decide whether numbers at page edges count the pages or number their content: `Page 7 of 12`, `Delivery note 1007`."""
+"""Decide whether numbers at page edges count the pages or number their content.
+
+`Page 7 of 12` counts pages, `Delivery note 1007` numbers its content.
+"""
 
 from __future__ import annotations
 

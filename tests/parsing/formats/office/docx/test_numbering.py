@@ -11,7 +11,7 @@ from lxml import etree
 
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import Reading
-from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions
+from chunking.parsing.formats.office.docx.word_numbering import LEVELS, ListCounts, ListDefinitions
 from tests.parsing.formats.office.docx.word_parts import p, part, read, style
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx

@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.formats.office.xlsx.cells import Cells
 from chunking.parsing.formats.office.xlsx.regions import LooseCell, SheetTable, find_regions
+from chunking.parsing.formats.office.xlsx.sheet_cells import Cells
 
 places = st.tuples(st.integers(1, 12), st.integers(1, 9))
 

@@ -228,7 +228,7 @@ def test_too_many_rows_are_refused() -> None:
             yield element
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("chunking.parsing.formats.office.xlsx.cells.stream", counting)
+        patch.setattr("chunking.parsing.formats.office.xlsx.sheet_cells.stream", counting)
         with pytest.raises(TooLargeError, match=r"The sheet 'Sheet 1' of book\.xlsx has more than 200,000 rows"):
             read(workbook(many_rows()))
     assert seen == 200_001
@@ -267,7 +267,7 @@ def test_work_on_a_forged_sheet_is_bounded() -> None:
 
 def test_repeated_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long text that many cells share, and one that is merged over a whole sheet, do not unfold without end."""
-    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.cells.MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.sheet_cells.MAX_CHARACTERS", 10_000)
     strings = f'<sst xmlns="{SHEETS}"><si><t>{"x" * 1000}</t></si></sst>'
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml"))
     parts = {"xl/sharedStrings.xml": strings, "xl/_rels/workbook.xml.rels": listing}

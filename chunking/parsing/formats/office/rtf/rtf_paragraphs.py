@@ -1,4 +1,4 @@
-"""Text and control words (`source`) to paragraphs and rows, each where a reader would look for it."""
+"""Turn RTF text and control words (`source`) into paragraphs and table rows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised
 __all__ = ["RtfParagraph", "RtfRow", "Story", "counting", "read_story"]
 
 _BODY_TEXT = 9
-"""The outline level of what is no heading."""
-_BESIDE = {
+"""Outline level of text."""
+_LEFT_OUT = {
     **dict.fromkeys(("header", "headerf", "headerl", "headerr"), "page header"),
     **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), "page footer"),
     "annotation": COMMENT,
@@ -26,13 +26,11 @@ _MARKERS = frozenset({"listtext", "pntext"})
 
 @dataclass(frozen=True, slots=True)
 class RtfParagraph:
-    """A paragraph."""
-
     text: str
     level: int = 0
     """1 to 9 of a heading, else 0."""
     marker: str | None = None
-    """What stands before an item of a list, such as `1.` or a bullet."""
+    """List marker, such as `1.` or a bullet."""
     depth: int = 0
     """Of that list, from 0."""
     contents: bool = False
@@ -42,15 +40,13 @@ class RtfParagraph:
 
 @dataclass(frozen=True, slots=True)
 class RtfRow:
-    """A row of a table."""
-
     cells: tuple[str, ...]
     header: bool
 
 
 @dataclass(slots=True)
 class Story:
-    """What a file says."""
+    """The text of a file."""
 
     items: list[RtfParagraph | RtfRow] = field(default_factory=list)
     title: str = ""
@@ -59,7 +55,7 @@ class Story:
 
 
 class _State(NamedTuple):
-    """What holds until its group ends."""
+    """Settings valid until the group ends."""
 
     style: int = 0
     outline: int | None = None
@@ -68,35 +64,35 @@ class _State(NamedTuple):
     hidden: bool = False
     deleted: bool = False
     raised: str = ""
-    """`SUPERSCRIPT`, `SUBSCRIPT` or nothing."""
+    """`SUPERSCRIPT`, `SUBSCRIPT` or empty."""
 
 
 @dataclass(slots=True)
 class _Stream:
-    """Text of one place: the body, a note, a header."""
+    """Text of one destination: the body, a note, a header."""
 
     kind: str = ""
     items: list[RtfParagraph | RtfRow] = field(default_factory=list)
     waiting: list[RtfParagraph | RtfRow] = field(default_factory=list)
-    """Notes and boxes, until the paragraph or table that they belong to ends."""
+    """Notes and boxes, until their paragraph or table ends."""
     run: list[str] = field(default_factory=list)
     cell: list[str] = field(default_factory=list)
-    """Paragraphs of a cell that have ended, with their numbers."""
+    """Finished paragraphs of the cell, with their numbers."""
     cells: list[str] = field(default_factory=list)
     marker: str | None = None
     header: bool = False
 
 
 def read_story(events: Iterable[Event], *, comments: bool = False) -> Story:
-    """Read a file's text, in one pass.
+    """Read a file's text in one pass.
 
     Args:
-        comments: whether they follow the paragraph or table that they belong to; else they are left out.
+        comments: true: they follow their paragraph or table; else they are left out.
     """
     reader = _Reader(comments)
     for word, value in events:
         if word:
-            reader.take(word, value)
+            reader.apply(word, value)
         else:
             reader.add(value)
     return reader.finish()
@@ -106,7 +102,7 @@ class _Reader:
     def __init__(self, comments: bool) -> None:
         self._comments = comments
         self._author = ""
-        """Of the comment that follows."""
+        """Of the next comment."""
         self._story = Story()
         self._state = _State()
         self._stream = _Stream()
@@ -123,10 +119,10 @@ class _Reader:
         else:
             self._stream.run.append(text)
 
-    def take(self, word: str, number: str) -> None:
-        taken = _TAKEN.get(word)
-        if taken is not None:
-            taken(self, number)
+    def apply(self, word: str, number: str) -> None:
+        action = _ACTIONS.get(word)
+        if action is not None:
+            action(self, number)
         elif word in _PROPERTIES:
             self._state = _PROPERTIES[word](self._state, int(number or (word in _SWITCHES)))
         else:
@@ -151,10 +147,10 @@ class _Reader:
         if self._stack:
             self._state, self._stream = self._stack.pop()
         if ended is not self._stream:
-            self._put(ended)
+            self._place(ended)
 
     def _name_style(self, name: str) -> None:
-        """Take note of what a style of the style sheet makes of a paragraph."""
+        """Record the effect of a style of the style sheet."""
         name, state = name.strip().rstrip(";").strip(), self._state
         level = level_of(name)
         if role_of(name) == "contents":
@@ -164,8 +160,8 @@ class _Reader:
         elif level:
             self._headings[state.style] = level
 
-    def _put(self, ended: _Stream) -> None:
-        """Put a text that ended to where it belongs."""
+    def _place(self, ended: _Stream) -> None:
+        """Put a finished text where it belongs."""
         if ended.kind in _MARKERS:
             self._stream.marker = collapse("".join(ended.run))
         elif ended.kind == "title":
@@ -174,13 +170,13 @@ class _Reader:
             self._author = collapse("".join(ended.run))
         elif ended.kind != "stylesheet":
             self._end_stream(ended)
-            if ended.kind in _BESIDE:
-                self._put_beside("\n".join(map(_words, ended.items)), _BESIDE[ended.kind])
+            if ended.kind in _LEFT_OUT:
+                self._place_left_out("\n".join(map(_words, ended.items)), _LEFT_OUT[ended.kind])
             else:
                 self._stream.waiting += ended.items
 
-    def _put_beside(self, words: str, reason: str) -> None:
-        """What is no part of the text, unless it is a comment and those are wanted."""
+    def _place_left_out(self, words: str, reason: str) -> None:
+        """Leave a text out, unless it is a requested comment."""
         if reason == COMMENT:
             words, self._author = Comment(words, self._author).line, ""
         if reason == COMMENT and self._comments and words:
@@ -254,7 +250,7 @@ class _Reader:
 
 
 def counting(marker: str | None) -> str:
-    """A marker that counts; a bullet says nothing, and a lone letter is one in a font of signs.
+    """A marker that counts; bullets return empty, and so does a lone letter: one of a symbol font.
 
     >>> [counting(marker) for marker in ("1.", "(b)", "3", "①", "三", "o", "·", None)]
     ['1.', '(b)', '3', '①', '三', '', '', '']
@@ -271,7 +267,7 @@ def _words(item: RtfParagraph | RtfRow) -> str:
     return item.text if isinstance(item, RtfParagraph) else " ".join(item.cells)
 
 
-_TAKEN: dict[str, Callable[[_Reader, str], None]] = {
+_ACTIONS: dict[str, Callable[[_Reader, str], None]] = {
     "(": _Reader.open,
     ")": _Reader.close,
     "par": _Reader.end_paragraph,
@@ -283,7 +279,7 @@ _TAKEN: dict[str, Callable[[_Reader, str], None]] = {
     "chftn": _Reader.number_note,
 }
 _SWITCHES = frozenset({"v", "deleted", "super", "sub", "up", "dn"})
-"""Control words that mean 1 where they have no number."""
+"""Control words that mean 1 without a number."""
 _PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
     "pard": lambda state, _: _State(hidden=state.hidden, deleted=state.deleted, raised=state.raised),
     "plain": lambda state, _: state._replace(hidden=False, deleted=False, raised=""),
@@ -299,4 +295,4 @@ _PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
     "nosupersub": lambda state, _: state._replace(raised=""),
     "intbl": lambda state, number: state._replace(in_table=True),
 }
-"""Control words that say how text is; all others that are marked open a text of another place."""
+"""Control words that set properties; other marked ones open a text of another destination."""

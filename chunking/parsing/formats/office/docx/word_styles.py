@@ -1,6 +1,4 @@
-"""What the styles of a Word file make of a paragraph: heading, code, quote, a line of a table of contents, an item of a
-list.
-"""
+"""Effects of a Word file's styles: heading, code, quote, contents line, list item."""
 
 from __future__ import annotations
 
@@ -17,23 +15,23 @@ if TYPE_CHECKING:
 __all__ = ["DocxStyleEffect", "StyleSheet", "outline_level"]
 
 _BODY_TEXT = 9
-"""The outline level of what is no heading."""
+"""Outline level of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocxStyleEffect:
-    """What a style makes of a paragraph."""
+    """Effect of a style on a paragraph."""
 
     level: int = 0
     """1 to 9 of a heading, else 0."""
     role: str = ""
-    """contents, code, quote or nothing special."""
+    """contents, code, quote, or empty."""
     number: str | None = None
-    """Id of the numbering, where the style is one of list items."""
+    """Numbering id, for styles of list items."""
     depth: str | None = None
-    """Level in that numbering, from 0; None where only the numbering says which level the style has."""
+    """Level in that numbering, from 0; None if only the numbering knows the style's level."""
     numbered_by: str = ""
-    """Id of the style, this or one it is based on, that names the numbering."""
+    """Id of the style, this or an ancestor, that names the numbering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class StyleSheet:
         self.raised = {} if root is None else raising_styles(root)
         """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
         self.list_styles: dict[str, str] = {}
-        """Ids of the styles of lists, and of the numberings that they name."""
+        """Ids of list styles and of the numberings they name."""
         for element in () if root is None else root.iterchildren("{*}style"):
             if _value(element, "type") in (None, "paragraph"):
                 identity = _value(element, "styleId") or ""
@@ -67,18 +65,18 @@ class StyleSheet:
                 self.list_styles.setdefault(_value(element, "styleId") or "", number)
 
     def look(self, identity: str | None) -> DocxStyleEffect:
-        """What a style makes of a paragraph; by the id that stands in for a name where there is no such style."""
+        """Effect of a style; an unknown id is read as its name."""
         identity = identity or self.default or ""
         if identity not in self._looks:
             self._looks[identity] = self._resolve(identity)
         return self._looks[identity]
 
     def is_title(self, identity: str | None) -> bool:
-        """Whether a style is that of a document's title."""
+        """True for the style of a document title."""
         return is_title(next((name for name in self._names(identity) if level_of(name) is not None), ""))
 
     def is_caption(self, identity: str | None) -> bool:
-        """Whether a style is that of a line under or over a picture or table."""
+        """True for the style of a picture or table caption."""
         return any(map(is_caption, self._names(identity)))
 
     def _names(self, identity: str | None) -> list[str]:
@@ -98,23 +96,23 @@ class StyleSheet:
         return DocxStyleEffect(level, role, number if number != "0" else None, depth, numbered_by)
 
     def _chain(self, identity: str | None) -> Iterator[str]:
-        """Ids of a style and those it is based on; a circle is walked once."""
-        seen: set[str] = set()
-        while identity and identity in self._styles and identity not in seen:
-            seen.add(identity)
+        """Ids of a style and its ancestors; a cycle is followed once."""
+        visited: set[str] = set()
+        while identity and identity in self._styles and identity not in visited:
+            visited.add(identity)
             yield identity
             identity = self._styles[identity].based_on
 
 
 def outline_level(properties: _Element | None) -> int | None:
-    """1 to 9 of a heading, 0 of body text, by a paragraph's or style's properties; None where they do not say."""
-    found = None if properties is None else properties.find("{*}outlineLvl")
-    written = "" if found is None else _value(found, "val") or ""
+    """1 to 9 of a heading, 0 of body text, from the properties of a paragraph or style; None if unset."""
+    outline = None if properties is None else properties.find("{*}outlineLvl")
+    value = "" if outline is None else _value(outline, "val") or ""
     return (
         None
-        if not written.isdecimal()
-        else (int(written[:2]) + 1) % (_BODY_TEXT + 1)
-        if int(written[:2]) <= _BODY_TEXT
+        if not value.isdecimal()
+        else (int(value[:2]) + 1) % (_BODY_TEXT + 1)
+        if int(value[:2]) <= _BODY_TEXT
         else 0
     )
 
@@ -142,5 +140,5 @@ def _child(element: _Element, name: str) -> str | None:
 
 def _value(element: _Element, name: str) -> str | None:
     """An attribute in the element's own namespace."""
-    found: str | None = element.get(element.tag[: element.tag.index("}") + 1] + name)
-    return found
+    value: str | None = element.get(element.tag[: element.tag.index("}") + 1] + name)
+    return value

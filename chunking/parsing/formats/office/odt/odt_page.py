@@ -1,7 +1,6 @@
-"""The body of an OpenDocument text to the page that `html` walks, so that lists, tables and quotes come out as
-everywhere.
+"""Convert the body of an OpenDocument text to an HTML page, so that lists, tables and quotes come out as everywhere.
 
-Elements that are not named here only hold others: no text is lost for being in one.
+Elements not named here only hold others: their text is kept.
 """
 
 from __future__ import annotations
@@ -15,10 +14,19 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import TooLargeError
 from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
-from chunking.parsing.formats.office.odt.elements import BOXES, CONTENTS, LEFT_OUT, SKIPPED
 from chunking.parsing.formats.office.odt.list_numbers import ListNumbers
-from chunking.parsing.formats.office.odt.names import attribute, count, full_name, lines_under, short_name
-from chunking.parsing.formats.office.odt.styles import OdtStyles
+from chunking.parsing.formats.office.odt.odt_elements import (
+    BOXES,
+    CONTENTS,
+    LEFT_OUT,
+    SKIPPED,
+    attribute,
+    count,
+    full_name,
+    lines_under,
+    short_name,
+)
+from chunking.parsing.formats.office.odt.odt_styles import OdtStyles
 from chunking.text.raised_text import END
 
 if TYPE_CHECKING:
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_REPEATED", "PageBuilder"]
 
 MAX_REPEATED = 100_000
-"""Cells that stand for others like them, in the whole file: `table:number-rows-repeated` may say any number."""
+"""Repeated cells of the file: `table:number-rows-repeated` may state any number."""
 _MOST_COLUMNS = 1000
 _MOST_SPACES = 100
 _SPACE = re.compile(r"[ \t\r\n]+")
@@ -36,16 +44,16 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 @dataclass(slots=True)
 class _Open:
-    """An element of the page that is being filled."""
+    """A page element being filled."""
 
     element: _Element
     run: list[str] = field(default_factory=list)
-    """Text that is not in it yet; each is put in once, so that many runs cost no more than their length."""
+    """Text not yet in the element; inserted at once, so that many runs cost no more than their length."""
     aside: bool = False
-    """A note or box, which stands after the paragraph that it is in."""
+    """A note or box, placed after its paragraph."""
 
     def write_run(self) -> None:
-        """Put the text in, after what is there."""
+        """Append the text to the element."""
         text = "".join(self.run)
         self.run.clear()
         if text and len(self.element):
@@ -55,7 +63,7 @@ class _Open:
 
 
 class PageBuilder:
-    """Builds the page; what is not of it is gathered beside it."""
+    """Builds the page, and collects what is left out of it."""
 
     def __init__(
         self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False
@@ -64,22 +72,22 @@ class PageBuilder:
         Args:
             styles: of the file.
             source: its name, for sentences.
-            formula: the formula in an embedded object, by its address; empty where it is something else.
-            comments: whether they follow the paragraph that they are in; else they are left out.
+            formula: returns the formula of an embedded object by address; empty for anything else.
+            comments: true: comments follow their paragraph; else they are left out.
         """
         self._comments = comments
         self._styles = styles
         self._source = source
         self._formula = formula
         self._stack: list[_Open] = []
-        """What is open, once for every open element of the file."""
+        """One entry per open element of the file."""
         self._aside: list[_Element] = []
         self._numbers = ListNumbers(styles)
         self._gaps: list[int] = []
-        """Of each open table: empty cells that stand before the next one with text."""
+        """Per open table: empty cells before the next one with text."""
         self._repeated = 0
         self._last_raised = ""
-        """How the last raised text was opened; one that goes on right after it is one with it."""
+        """Opening of the last raised text; one right after it is merged."""
         self._mark = ""
         """Of the note that begins with the next paragraph."""
         self.left_out: list[tuple[str, str]] = []
@@ -88,7 +96,7 @@ class PageBuilder:
         """Charts and other embedded files, which are not read."""
 
     def build(self, body: _Element) -> _Element:
-        """The page.
+        """Build the page.
 
         Raises:
             TooLargeError: cells repeated more than `MAX_REPEATED` times.
@@ -96,30 +104,30 @@ class PageBuilder:
         from lxml import etree
 
         page = etree.Element("body")
-        opened = self._stack = [_Open(page)]
+        stack = self._stack = [_Open(page)]
         walk = etree.iterwalk(body, events=("start", "end"))
         for event, element in walk:
             name = short_name(element)
             if event == "start":
-                opened.append(opened[-1])
+                stack.append(stack[-1])
                 if name in SKIPPED or (name in _STARTED and _STARTED[name](self, element)):
                     walk.skip_subtree()
                 elif element.text:
-                    opened[-1].run.append(_SPACE.sub(" ", element.text))
+                    stack[-1].run.append(_SPACE.sub(" ", element.text))
                 continue
-            closed = opened.pop()
-            if closed is not opened[-1]:
-                closed.write_run()
+            done = stack.pop()
+            if done is not stack[-1]:
+                done.write_run()
             if name in _ENDED:
-                _ENDED[name](self, element, closed.element)
+                _ENDED[name](self, element, done.element)
             if element.tail and element is not body:
-                opened[-1].run.append(_SPACE.sub(" ", element.tail))
+                stack[-1].run.append(_SPACE.sub(" ", element.tail))
         self._write_asides()
-        opened[0].write_run()
+        stack[0].write_run()
         return page
 
     def _add(self, tag: str, **attributes: str) -> _Element:
-        """A new element in the open one, for the element of the file that begins."""
+        """Add an element to the open one, for the file's element that begins."""
         from lxml import etree
 
         inside = self._stack[-2]
@@ -129,7 +137,7 @@ class PageBuilder:
         return element
 
     def _set_aside(self) -> None:
-        """A new element that will stand after the paragraph."""
+        """Start an element to be placed after the paragraph."""
         from lxml import etree
 
         element = etree.Element("div")
@@ -137,7 +145,7 @@ class PageBuilder:
         self._stack[-1] = _Open(element, aside=True)
 
     def _write_asides(self) -> None:
-        """Put what was set aside where the walk is, unless that is aside itself, or in a table."""
+        """Insert what was set aside here, unless this is aside itself, or in a table."""
         here = self._stack[-1]
         if self._aside and not here.aside and not self._gaps:
             here.write_run()
@@ -156,7 +164,7 @@ class PageBuilder:
         return False
 
     def _mark_item(self, marker: str) -> None:
-        """Write the number of an item or heading at its beginning."""
+        """Write the number of an item or heading at its start."""
         if marker:
             from lxml import etree
 
@@ -184,7 +192,7 @@ class PageBuilder:
         return False
 
     def _open_code(self) -> None:
-        """Lines of code that follow one another are one block."""
+        """Merge consecutive lines of code."""
         inside = self._stack[-2]
         last = inside.element[-1] if len(inside.element) and not "".join(inside.run).strip() else None
         if last is not None and last.tag == "pre":
@@ -233,7 +241,7 @@ class PageBuilder:
         return False
 
     def open_number(self, _: _Element) -> bool:
-        """The number of a heading as it is shown; of an item of a list, the page has its own."""
+        """Keep the displayed number of a heading; list items are numbered by the page."""
         return not self._in_heading()
 
     def close_number(self, _: _Element, __: _Element) -> None:
@@ -246,21 +254,21 @@ class PageBuilder:
     # beside the text
 
     def open_note(self, element: _Element) -> bool:
-        """The mark stays where it is, but not in a heading, and stands before the note."""
+        """Leave the mark in place, except in a heading; it also precedes the note."""
         if not self._in_heading():
-            self._stack[-1].run.append(_mark(element))
+            self._stack[-1].run.append(_note_mark(element))
         return False
 
     def open_note_body(self, element: _Element) -> bool:
         self._set_aside()
-        self._mark = f"{_mark(element.getparent())} "
+        self._mark = f"{_note_mark(element.getparent())} "
         return False
 
     def close_note_body(self, _: _Element, __: _Element) -> None:
         self._mark = ""
 
     def open_box(self, _: _Element) -> bool:
-        """The text of a box; in a table it stays in its cell."""
+        """Text of a box; inside a table it stays in its cell."""
         if self._gaps:
             self._add("div")
         else:
@@ -268,7 +276,7 @@ class PageBuilder:
         return False
 
     def close_box(self, _: _Element, __: _Element) -> None:
-        """One that is tied to a page and not to a paragraph stands where it is."""
+        """A box tied to a page rather than a paragraph stays in place."""
         if self._stack[-1].element.tag in ("body", "div"):
             self._write_asides()
 
@@ -289,7 +297,7 @@ class PageBuilder:
         return True
 
     def open_frame(self, element: _Element) -> bool:
-        """A picture by its description; a formula; the frame of a box is nothing."""
+        """A picture by its description, or a formula; the frame of a box is transparent."""
         parts = {short_name(part): part for part in element}
         if "draw:text-box" in parts:
             return False
@@ -346,13 +354,13 @@ class PageBuilder:
             self._gaps[-1] = 0
         return False
 
-    def close_row(self, element: _Element, made: _Element) -> None:
-        """A row that is repeated stands as often, if it says anything."""
+    def close_row(self, element: _Element, row: _Element) -> None:
+        """Repeat a row as often as stated, if it has content."""
         times = count(element, "table:number-rows-repeated", MAX_REPEATED + 2) - 1
-        table = made.getparent()
-        if times and table is not None and _says(made):
-            self._count_repeated(times * max(len(made), 1))
-            table.extend([deepcopy(made) for _ in range(times)])
+        table = row.getparent()
+        if times and table is not None and _has_content(row):
+            self._count_repeated(times * max(len(row), 1))
+            table.extend([deepcopy(row) for _ in range(times)])
 
     def open_cell(self, element: _Element) -> bool:
         columns, rows = (
@@ -363,21 +371,19 @@ class PageBuilder:
         self._add("td", **spans, **({"rowspan": rows} if rows not in ("", "1") else {}))
         return False
 
-    def close_cell(self, element: _Element, made: _Element) -> None:
-        """A cell that is repeated stands as often; empty ones only before one that is not, since rows end in thousands
-        of them.
-        """
-        row, times = made.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
+    def close_cell(self, element: _Element, cell: _Element) -> None:
+        """Repeat a cell; empty ones only before a filled one, since rows end in thousands of them."""
+        row, times = cell.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
         if not self._gaps or row is None:
             return
-        if not _says(made) and not made.attrib:
-            row.remove(made)
+        if not _has_content(cell) and not cell.attrib:
+            row.remove(cell)
             self._gaps[-1] = min(self._gaps[-1] + times, _MOST_COLUMNS)
             return
         self._count_repeated(self._gaps[-1] + times - 1)
         place = len(row) - 1
-        row[place:place] = [made.makeelement("td") for _ in range(self._gaps[-1])]
-        row.extend([deepcopy(made) for _ in range(times - 1)])
+        row[place:place] = [cell.makeelement("td") for _ in range(self._gaps[-1])]
+        row.extend([deepcopy(cell) for _ in range(times - 1)])
         self._gaps[-1] = 0
 
     def _count_repeated(self, times: int) -> None:
@@ -390,12 +396,12 @@ class PageBuilder:
             raise TooLargeError(sentence, where=self._source)
 
 
-def _mark(note: _Element) -> str:
-    """What refers to a note, such as `[1]`."""
+def _note_mark(note: _Element) -> str:
+    """Reference to a note, such as `[1]`."""
     return f"[{(note.findtext(full_name('text:note-citation')) or '*').strip()}]"
 
 
-def _says(element: _Element) -> bool:
+def _has_content(element: _Element) -> bool:
     return any(text.strip() for text in element.itertext()) or next(element.iter("img"), None) is not None
 
 
@@ -422,7 +428,7 @@ _STARTED: dict[str, Callable[[PageBuilder, Any], bool]] = {
     "table:table-row": PageBuilder.open_row,
     "table:table-cell": PageBuilder.open_cell,
 }
-"""What is done where an element begins; what comes back true says that nothing in it is to be taken."""
+"""Actions at the start of an element; True: skip its content."""
 
 _ENDED: dict[str, Callable[[PageBuilder, Any, Any], None]] = {
     "text:h": PageBuilder.close_paragraph,
@@ -436,4 +442,4 @@ _ENDED: dict[str, Callable[[PageBuilder, Any, Any], None]] = {
     "table:table-row": PageBuilder.close_row,
     "table:table-cell": PageBuilder.close_cell,
 }
-"""What is done where it ends."""
+"""Actions at the end of an element."""

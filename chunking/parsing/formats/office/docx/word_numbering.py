@@ -1,7 +1,6 @@
-"""Numbers that Word counts: what `numbering.xml` says of the levels of each list, and the counting along a text.
+"""Numbers counted by Word: list levels from `numbering.xml`, and the counting along a text.
 
-Lists (`num`) made from the same definition (`abstractNum`) share their counts, unless one starts anew
-(`startOverride`).
+Lists (`num`) made from one definition (`abstractNum`) share their counts, unless one restarts (`startOverride`).
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "ListCounts", "ListDefinitions", "Marker"]
 
 LEVELS = 9
-"""Levels of a list; a deeper one is read as the last."""
+"""List levels; deeper ones are read as the last."""
 _LONGEST = 255
-"""Characters of a marker, and of the pattern that it is made from."""
+"""Maximum characters of a marker, and of its pattern."""
 _PLACE = re.compile(r"%([1-9])")
 _WIDEST = 10
 
@@ -84,16 +83,16 @@ _SYSTEMS = {
     "decimalEnclosedFullstop": "full-stop",
     "decimalEnclosedParen": "parenthesised",
 }
-"""Formats of the standard (17.18.59), and the systems of `NUMERALS`; others are written in decimal."""
+"""Formats of the standard (17.18.59) and the systems of `NUMERALS`; others are written in decimal."""
 
 
 class Marker(NamedTuple):
-    """What stands before a paragraph of a list."""
+    """The number or bullet before a list paragraph."""
 
     text: str = ""
     bullet: bool = False
     joined: bool = False
-    """Nothing parts it from the paragraph."""
+    """No space between it and the paragraph."""
     level: int = 0
     """In its list, from 0."""
 
@@ -105,13 +104,13 @@ class _Level:
     """None: its number is not shown."""
     pattern: str = ""
     restart: int | None = None
-    """The deepest level (from 1) whose items start it again, 0 for none; None: any above it."""
+    """Deepest level (from 1) whose items restart it, 0 for none; None: any level above it."""
     legal: bool = False
     """Numbers of all levels are decimal."""
     bullet: bool = False
     joined: bool = False
     style: str = ""
-    """The paragraph style that belongs to it."""
+    """Paragraph style of the level."""
 
 
 _Levels = Mapping[int, _Level]
@@ -123,7 +122,7 @@ class _List:
     definition: str
     levels: _Levels
     overrides: Mapping[int, int]
-    """First numbers of levels that this list starts anew."""
+    """First numbers of levels that this list restarts."""
 
 
 class ListDefinitions:
@@ -133,7 +132,7 @@ class ListDefinitions:
         """
         Args:
             root: of `numbering.xml`; None for a file without one.
-            list_styles: ids of the styles of lists, and the lists (`numId`) that they name.
+            list_styles: ids of list styles, and the lists (`numId`) they name.
         """
         self._definitions: dict[str, _Levels] = {}
         self._linked: dict[str, str] = {}
@@ -150,7 +149,7 @@ class ListDefinitions:
             self._numbers.setdefault(attribute(number, "numId") or "", number)
 
     def level_of_style(self, identity: str, style: str) -> int | None:
-        """The level of a list that belongs to a paragraph style."""
+        """The level of a list tied to a paragraph style."""
         one = self.list(identity)
         return None if one is None else next((level for level, its in one.levels.items() if its.style == style), None)
 
@@ -179,36 +178,38 @@ class ListDefinitions:
         return _List(definition, levels, overrides)
 
     def _defined(self, identity: str) -> str:
-        """The definition of a list, through the styles that it leads to; a circle is walked once."""
-        definition, seen = "", set[str]()
-        while identity in self._numbers and identity not in seen:
-            seen.add(identity)
+        """Definition of a list, through linked styles; a cycle is followed once."""
+        definition, visited = "", set[str]()
+        while identity in self._numbers and identity not in visited:
+            visited.add(identity)
             definition = _value(self._numbers[identity], "abstractNumId") or ""
             identity = self._styles.get(self._linked.get(definition, ""), "")
         return definition
 
 
 class ListCounts:
-    """The counts of all lists along one text."""
+    """Counts of all lists along one text."""
 
     def __init__(self, definitions: ListDefinitions) -> None:
         self._definitions = definitions
         self._counters: dict[str, LevelCounter] = {}
-        self._begun: set[tuple[str, int]] = set()
+        self._started: set[tuple[str, int]] = set()
 
     def next(self, identity: str, level: int) -> Marker | None:
-        """Count a paragraph of a list, by its `numId` and its level from 0; None where there is no such list."""
+        """Count a paragraph by its `numId` and its level from 0; None if there is no such list."""
         one = self._definitions.list(identity)
         if one is None:
             return None
         counter = self._counters.setdefault(one.definition, LevelCounter(LEVELS))
-        if level in one.overrides and (identity, level) not in self._begun:
+        if level in one.overrides and (identity, level) not in self._started:
             counter.restart(level)
-        self._begun.add((identity, level))
+        self._started.add((identity, level))
         its = one.levels.get(level, _NO_LEVEL)
         starts = [one.levels.get(place, _NO_LEVEL).start for place in range(LEVELS)]
-        kept = [deeper for deeper, other in one.levels.items() if other.restart is not None and level >= other.restart]
-        numbers = counter.advance(level, starts, kept)
+        continued = [
+            deeper for deeper, other in one.levels.items() if other.restart is not None and level >= other.restart
+        ]
+        numbers = counter.advance(level, starts, continued)
         if its.bullet:
             return Marker(bullet=True, level=level)
 
@@ -223,24 +224,24 @@ class ListCounts:
 
 
 def _levels(definition: _Element) -> _Levels:
-    found: dict[int, _Level] = {}
+    levels: dict[int, _Level] = {}
     for element in definition.iterchildren("{*}lvl"):
         place = _place(element)
         if place is not None:
-            found.setdefault(place, _level(element))
-    return found
+            levels.setdefault(place, _level(element))
+    return levels
 
 
 def _place(element: _Element) -> int | None:
-    """The level that an element is about, from 0; None for one that no list has."""
+    """Level of an element, from 0; None for one that no list has."""
     place = whole_number(attribute(element, "ilvl"), LEVELS)
     return place if place < LEVELS else None
 
 
 def _level(element: _Element) -> _Level:
-    written = _value(element, "numFmt")
-    name, custom = written or "decimal", ""
-    for choice in element.iterfind("{*}AlternateContent/{*}Choice/{*}numFmt") if written is None else ():
+    number_format = _value(element, "numFmt")
+    name, custom = number_format or "decimal", ""
+    for choice in element.iterfind("{*}AlternateContent/{*}Choice/{*}numFmt") if number_format is None else ():
         name, custom = attribute(choice, "val") or name, attribute(choice, "format") or ""
     restart, legal = _value(element, "lvlRestart"), element.find("{*}isLgl")
     pattern = _value(element, "lvlText")
@@ -259,7 +260,7 @@ def _level(element: _Element) -> _Level:
 
 
 def _writer(name: str, custom: str) -> Callable[[int], str]:
-    """How the numbers of a format are written; one of a user's own is its first numbers: `001, 002, 003, ...`."""
+    """Writer of a number format; a custom one is defined by its first numbers: `001, 002, 003, ...`."""
     width = len(custom.partition(",")[0].strip())
     if name == "custom" and custom[:1] == "0" and width <= _WIDEST:
         return lambda number: f"{number:0{width}}"

@@ -1,4 +1,4 @@
-"""What a chart says, in slides, sheets and texts alike: its titles, and its numbers as a table."""
+"""Text of charts in slides, sheets and documents: titles, and numbers as a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["chart_rows", "chart_titles", "charts_of"]
 
 
 def charts_of(package: Package, part: str) -> dict[str, _Element]:
-    """The charts that a part refers to, by the ids that stand in its XML.
+    """Charts a part refers to, by relation id.
 
     Raises:
         ParseError: one of them is damaged.
@@ -24,7 +24,7 @@ def charts_of(package: Package, part: str) -> dict[str, _Element]:
 
 
 def chart_titles(root: _Element) -> list[str]:
-    """Of the chart and its axes."""
+    """Titles of the chart and its axes."""
     titles = (
         " ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p")) for title in root.iter("{*}title")
     )
@@ -32,7 +32,7 @@ def chart_titles(root: _Element) -> list[str]:
 
 
 def chart_rows(root: _Element) -> list[list[str]]:
-    """A row a category under a row with the names of the series; a column a series. None where it has no numbers."""
+    """Table with a row per category and a column per series, under the series names; empty without numbers."""
     names: list[str] = []
     categories: dict[int, str] = {}
     values: list[dict[int, str]] = []
@@ -46,11 +46,11 @@ def chart_rows(root: _Element) -> list[list[str]]:
 
 
 def _points(series: _Element, *names: str) -> dict[int, str]:
-    """Values by their number; of a category with several levels, the levels in one."""
-    found: dict[int, str] = {}
+    """Values by index; several category levels are joined."""
+    points: dict[int, str] = {}
     for name in names:
         for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
             number, value = whole_number(point.get("idx"), -1), point.findtext("{*}v") or ""
             if number >= 0:
-                found[number] = f"{value} {found[number]}" if number in found else value
-    return found
+                points[number] = f"{value} {points[number]}" if number in points else value
+    return points

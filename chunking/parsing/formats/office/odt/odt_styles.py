@@ -1,6 +1,4 @@
-"""What the styles of an OpenDocument text make of a paragraph or list: heading, code, quote, hidden; bullets or
-numbers.
-"""
+"""Effects of an OpenDocument text's styles: heading, code, quote, hidden, numbering."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.office.odt.list_styles import ListStyle, read_list_style
-from chunking.parsing.formats.office.odt.names import attribute, full_name
+from chunking.parsing.formats.office.odt.odt_elements import attribute, full_name
 from chunking.parsing.formats.office.style_names import level_of, role_of
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT
 
@@ -20,21 +18,21 @@ __all__ = ["OdtStyleEffect", "OdtStyles"]
 _BULLETS = ListStyle()
 _OUTLINE = "Outline"
 _ANY_HEADING = "Heading"
-"""What all headings, titles and subtitles are made from; by itself it says nothing."""
+"""Ancestor of all headings, titles and subtitles; means nothing by itself."""
 
 
 class OdtStyleEffect(NamedTuple):
-    """What a style makes of a paragraph."""
+    """Effect of a style on a paragraph."""
 
     level: int = 0
     """1 to 9 of a heading, else 0."""
     role: str = ""
-    """contents, code, quote, or nothing special."""
+    """contents, code, quote, or empty."""
     hidden: bool = False
 
 
 class OdtStyles:
-    """The styles of a file, those of its content before those of its `styles.xml`."""
+    """Styles of a file; those of its content win over those of its `styles.xml`."""
 
     def __init__(self, roots: Iterable[_Element]) -> None:
         self._parents: dict[str, str] = {}
@@ -43,9 +41,9 @@ class OdtStyles:
         self._looks: dict[str, OdtStyleEffect] = {}
         self._lists: dict[str, ListStyle] = {}
         self._list_names: dict[str, str] = {}
-        """Of paragraph styles that say which list they are of; empty: of none."""
+        """List style of paragraph styles; empty: none."""
         self.outline = ListStyle()
-        """Numbers of headings."""
+        """Numbering of headings."""
         for root in roots:
             for style in root.iter(full_name("style:style")):
                 self._read(style)
@@ -55,7 +53,6 @@ class OdtStyles:
                 self.outline = read_list_style(style)
 
     def look(self, name: str) -> OdtStyleEffect:
-        """What a paragraph style makes of a paragraph."""
         if name not in self._looks:
             names = [one.replace("_20_", " ") for one in self._chain(name) if one != _ANY_HEADING]
             role = next(filter(None, map(role_of, names)), "")
@@ -64,21 +61,20 @@ class OdtStyles:
         return self._looks[name]
 
     def is_hidden(self, name: str) -> bool:
-        """Whether its text is not shown."""
         return name in self._hidden
 
     def raised(self, name: str) -> str:
-        """`SUPERSCRIPT` or `SUBSCRIPT` of a character style that raises or lowers its text, else nothing."""
+        """`SUPERSCRIPT` or `SUBSCRIPT` of a character style, else empty."""
         if not self._raised:
             return ""
         return next((opening for one in self._chain(name) if (opening := self._raised.get(one)) is not None), "")
 
     def list_style(self, name: str) -> ListStyle:
-        """How a list of a style is numbered."""
+        """Numbering of a list style."""
         return self._lists.get(name, _BULLETS)
 
     def is_outlined(self, name: str) -> bool:
-        """Whether headings of a style are numbered by the outline, and not by a list or not at all."""
+        """True if headings of a style are numbered by the outline, not by a list or not at all."""
         named = next((self._list_names[one] for one in self._chain(name) if one in self._list_names), None)
         return named is None or named == _OUTLINE
 
@@ -94,16 +90,16 @@ class OdtStyles:
                 self._raised.setdefault(name, _raised_by(position))
 
     def _chain(self, name: str) -> Iterator[str]:
-        """A style and those it is made from; a circle is walked once."""
-        seen: set[str] = set()
-        while name and name not in seen:
-            seen.add(name)
+        """A style and its ancestors; a cycle is followed once."""
+        visited: set[str] = set()
+        while name and name not in visited:
+            visited.add(name)
             yield name
             name = self._parents.get(name, "")
 
 
 def _raised_by(position: str) -> str:
-    """By `super 58%`, `sub`, `33% 58%` or `-8% 58%`."""
+    """Parse `super 58%`, `sub`, `33% 58%` or `-8% 58%`."""
     place = position.split()[0] if position.split() else ""
     if place in ("super", "sub"):
         return SUPERSCRIPT if place == "super" else SUBSCRIPT

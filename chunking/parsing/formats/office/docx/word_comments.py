@@ -1,6 +1,4 @@
-"""Comments of a Word file: noted on their paragraphs before these are made ready, and put after them as marks of their
-own then.
-"""
+"""Comments of a Word file: recorded on their paragraphs before preparation, and placed after them as marks."""
 
 from __future__ import annotations
 
@@ -18,18 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["comments_of", "mark_comments", "place_comments"]
 
 _NOTED = "comments"
-"""An attribute of a paragraph: the ids of what is noted on it."""
+"""Attribute of a paragraph: ids of its comments."""
 
 
 def comments_of(package: Package, part: str) -> dict[str, Comment]:
-    """The comments of a text by their ids, in the order of the file."""
+    """Comments of a text by id, in file order."""
     parts = (package.tree(name) for name in package.parts(part, "comments"))
     every = (one for root in parts for one in root.iterchildren("{*}comment"))
     return {attribute(one, "id") or "": Comment(flat_words(one), attribute(one, "author") or "") for one in every}
 
 
 def mark_comments(root: _Element) -> None:
-    """Note on each paragraph which comments refer to it: the references themselves are lost when it is made ready."""
+    """Record on each paragraph the comments that refer to it; preparation removes the references."""
     word = root.tag[: root.tag.index("}") + 1]
     for reference in root.iter(f"{word}commentReference"):
         paragraph = next(reference.iterancestors(f"{word}p"), None)
@@ -38,14 +36,14 @@ def mark_comments(root: _Element) -> None:
 
 
 def place_comments(root: _Element, comments: Mapping[str, Comment], inserted: list[Inserted]) -> list[Comment]:
-    """Put a mark for the comments after each paragraph or table that has some; a list, a quote or a listing is not
-    parted by it.
+    """Insert a mark for comments after each paragraph or table that has some, without splitting lists, quotes or
+    listings.
 
     Args:
-        root: a text that was made ready.
-        inserted: what stands where the marks are, by their numbers; gets the comments.
+        root: a prepared text.
+        inserted: targets of marks by number; gets the comments.
     Returns:
-        Those that are tied to nothing in the text.
+        Comments without a place in the text.
     """
     word = root.tag[: root.tag.index("}") + 1]
     left, waiting = dict(comments), list[Comment]()
@@ -63,9 +61,7 @@ def _noted(place: _Element) -> Iterable[str]:
 
 
 def _goes_on(place: _Element, word: str) -> bool:
-    """Whether the next element is of the same list, quote or listing, or the same paragraph once a deleted end of it is
-    gone.
-    """
+    """True if the next element continues the list, quote or listing, or the paragraph after a deleted end."""
     after = place.getnext()
     if after is None:
         return False

@@ -1,4 +1,4 @@
-"""The cells of a sheet, only those that hold something, within limits."""
+"""Read the non-empty cells of a sheet, within limits."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_CELLS", "MAX_ROWS", "Cells", "Merged", "Row", "check_limits", "read_cells"]
 
 MAX_ROWS = 200_000
-"""Rows of a sheet that hold anything. A sheet can have 1,048,576; as a document nobody can read it."""
+"""Non-empty rows of a sheet; it could have 1,048,576, which nobody reads as a document."""
 MAX_CELLS = 1_000_000
-"""Cells of a workbook that hold anything."""
+"""Non-empty cells of a workbook."""
 _MOST_MERGED = 100_000
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
@@ -33,7 +33,7 @@ Row = dict[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Cells that are shown as one, from the first row and column to the last."""
+    """A merged range of cells."""
 
     top: int
     left: int
@@ -43,77 +43,77 @@ class Merged:
 
 @dataclass(slots=True)
 class Cells:
-    """What a sheet holds."""
+    """The content of a sheet."""
 
     rows: dict[int, Row] = field(default_factory=dict)
-    """By number, 1-based, in order; only those that hold anything."""
+    """Non-empty rows by number, 1-based, in order."""
     merged: list[Merged] = field(default_factory=list)
     count: int = 0
     characters: int = 0
     without_result: int = 0
-    """Formulas of which no result is stored; the formula stands in their place."""
+    """Formulas without a stored result; the formula is shown instead."""
     lost: int = 0
-    """Cells whose text the file does not hold."""
+    """Cells whose text is missing from the file."""
 
 
 def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> Cells:
-    """The texts of a sheet's cells, whatever it says of its dimension.
+    """Read a sheet's cells, whatever dimension it states.
 
     Raises:
         TooLargeError: more rows, cells or characters than the limits.
         ParseError: the sheet is damaged.
     """
-    found = Cells()
+    cells = Cells()
     number = 0
     for element in stream(book.package, sheet.part, "row", "mergeCell"):
         if local_name(element) == "mergeCell":
-            _add_merged(found, element.get("ref", ""))
+            _add_merged(cells, element.get("ref", ""))
             continue
         stated = whole_number(element.get("r"))
         number = stated if number < stated <= _LAST_ROW else number + 1
-        if row := _row(book, element, found):
-            found.rows[number] = row
-            check_limits(found, book.package.source, sheet.name, cells_left)
-    return found
+        if row := _row(book, element, cells):
+            cells.rows[number] = row
+            check_limits(cells, book.package.source, sheet.name, cells_left)
+    return cells
 
 
-def check_limits(found: Cells, source: str, sheet: str, cells_left: int) -> None:
-    """Stop at a sheet that nobody could read as a document.
+def check_limits(cells: Cells, source: str, sheet: str, cells_left: int) -> None:
+    """Refuse a sheet too large to be read as a document.
 
     Raises:
         TooLargeError: more rows, cells or characters than the limits.
     """
     where = f"sheet '{sheet}' of {source}"
-    if len(found.rows) > MAX_ROWS:
+    if len(cells.rows) > MAX_ROWS:
         raise TooLargeError(f"The {where} has more than {MAX_ROWS:,} rows; split it, or save it as CSV.", where=source)
-    if found.count > cells_left:
+    if cells.count > cells_left:
         raise TooLargeError(
             f"{source} has more than {MAX_CELLS:,} cells; split it, or save its sheets as CSV.", where=source
         )
-    if found.characters > MAX_CHARACTERS:
+    if cells.characters > MAX_CHARACTERS:
         raise TooLargeError(
             f"The {where} holds more than {MAX_CHARACTERS // 10**6} million characters; split it into smaller files.",
             where=source,
         )
 
 
-def _row(book: Workbook, element: _Element, found: Cells) -> Row:
+def _row(book: Workbook, element: _Element, cells: Cells) -> Row:
     row: Row = {}
     column = 0
     for cell in element:
         if local_name(cell) != "c":
             continue
         column = _column(cell.get("r")) or column + 1
-        text = _text(book, cell, found)
+        text = _text(book, cell, cells)
         if column <= _LAST_COLUMN and text and not text.isspace():
             row[column] = text
-            found.count += 1
-            found.characters += len(text)
+            cells.count += 1
+            cells.characters += len(text)
     return row
 
 
 def _column(reference: str | None) -> int:
-    """`AB12` is 28; 0 where it is no reference.
+    """`AB12` is 28; 0 if it is no reference.
 
     >>> _column("AB12")
     28
@@ -128,8 +128,7 @@ def _column(reference: str | None) -> int:
     return number
 
 
-def _text(book: Workbook, cell: _Element, found: Cells) -> str:
-    """What a cell shows."""
+def _text(book: Workbook, cell: _Element, cells: Cells) -> str:
     value: str | None = None
     formula: str | None = None
     for child in cell:
@@ -142,7 +141,7 @@ def _text(book: Workbook, cell: _Element, found: Cells) -> str:
             return rich_text(child)
     if value is None:
         if formula and cell.get("t") != "str":
-            found.without_result += 1
+            cells.without_result += 1
             return f"={formula}"
         return ""
     kind = cell.get("t", "n")
@@ -152,7 +151,7 @@ def _text(book: Workbook, cell: _Element, found: Cells) -> str:
             text = book.strings[number]
             frame = book.text_frames.get(whole_number(cell.get("s"))) if book.text_frames else None
             return f"{frame[0]}{text}{frame[1]}" if frame else text
-        found.lost += 1
+        cells.lost += 1
         return ""
     if kind == "n":
         return _number(book, value, cell.get("s", "0"))
@@ -169,8 +168,8 @@ def _number(book: Workbook, value: str, style: str) -> str:
     return book.number(number, whole_number(style)) if math.isfinite(number) else value
 
 
-def _add_merged(found: Cells, reference: str) -> None:
+def _add_merged(cells: Cells, reference: str) -> None:
     first, _, last = reference.partition(":")
     start, end = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last)
-    if start and end and len(found.merged) < _MOST_MERGED:
-        found.merged.append(Merged(int(start[2]), _column(start[1]), int(end[2]), _column(end[1])))
+    if start and end and len(cells.merged) < _MOST_MERGED:
+        cells.merged.append(Merged(int(start[2]), _column(start[1]), int(end[2]), _column(end[1])))
