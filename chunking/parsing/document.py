@@ -14,7 +14,7 @@ from chunking.allowed import allowed
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.builder.nested_files import is_archived_page, opened
+from chunking.parsing.builder.nested_files import as_raw_file, is_archived_page
 from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading, counted
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
@@ -174,7 +174,7 @@ class _Parser:
         faults: list[str] = []
         beyond: list[str] = []
         for inner in reading.inner_files:
-            raw = opened(outer, inner)
+            raw = as_raw_file(outer, inner)
             if raw is None:
                 beyond.append(inner.name)
                 continue

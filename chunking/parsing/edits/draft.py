@@ -15,7 +15,7 @@ from typing import Any
 from chunking.model import Block, BlockType, Document, LeftOut, Location
 from chunking.parsing.builder.block_meta import shifted
 from chunking.parsing.builder.reader_types import line_breaks, trimmed
-from chunking.parsing.builder.text_builder import around
+from chunking.parsing.builder.text_builder import bounding_box
 from chunking.text.characters import COMMA, WIDE_STOP, kind_of
 
 __all__ = ["DocumentDraft", "DoesNotFit"]
@@ -143,7 +143,7 @@ class DocumentDraft:
         inside = self.locations[first : bisect_left(self.locations, block.end, lo=first, key=_START)]
         page = inside[0].page if inside else None
         boxes = [one.bbox for one in inside if one.page == page and one.bbox is not None]
-        return replace(block, page=page, bbox=around(boxes) if boxes else None)
+        return replace(block, page=page, bbox=bounding_box(boxes) if boxes else None)
 
     def leave_out(self, start: int, end: int, reason: str) -> None:
         """Let a span belong to no block; what it is a part of stays outside of it.

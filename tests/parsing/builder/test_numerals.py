@@ -148,7 +148,7 @@ def test_levels_that_are_kept_go_on(levels: list[int]) -> None:
     """A level that nothing restarts counts all of its items."""
     counter, count = LevelCounter(4), 0
     for level in levels:
-        numbers = counter.advance(level, [1] * 4, kept=[2])
+        numbers = counter.advance(level, [1] * 4, continued=[2])
         count += level == 2 or (level == 3 and count == 0)
         if level >= 2:
             assert numbers[2] == count

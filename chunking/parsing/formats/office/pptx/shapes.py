@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.model import Box
-from chunking.parsing.builder.text_builder import around
+from chunking.parsing.builder.text_builder import bounding_box
 from chunking.parsing.formats.office.office_parts import attribute, local_name
 
 if TYPE_CHECKING:
@@ -192,7 +192,9 @@ def _numbers(transform: _Element, place: str, size: str) -> tuple[float, float, 
 def _in_rows(units: Sequence[list[Shape]]) -> list[list[Shape]]:
     """Order from top to bottom, and left to right within a row; units without a place last."""
     boxed = [
-        (around([shape.box for shape in unit if shape.box]), unit) for unit in units if any(shape.box for shape in unit)
+        (bounding_box([shape.box for shape in unit if shape.box]), unit)
+        for unit in units
+        if any(shape.box for shape in unit)
     ]
     boxed.sort(key=lambda pair: pair[0][1])
     ordered: list[list[Shape]] = []
