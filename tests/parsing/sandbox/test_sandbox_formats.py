@@ -25,7 +25,7 @@ _NEW_MODULES = """
 import os, sys
 from pathlib import Path
 from chunking.parsing import parse
-from chunking.parsing.sandbox.readers import import_readers
+from chunking.parsing.sandbox.parse_server import import_readers
 for path, source in zip(map(Path, sys.argv[1::2]), sys.argv[2::2]):
     if not os.fork():
         try:

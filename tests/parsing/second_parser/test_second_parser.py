@@ -8,7 +8,7 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, ChildLimits, parse
-from chunking.parsing.sandbox import client, read_with_second_parser
+from chunking.parsing.sandbox import parse_client, read_with_second_parser
 from chunking.parsing.sandbox.limits import SECOND_PARSER
 from chunking.parsing.sandbox.wire import Frame
 from chunking.parsing.second_parser.comparison import ReadingComparison, check_size, compare
@@ -89,7 +89,7 @@ def test_it_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(limits)
         return Frame({"elements": [["Title", "Owls"]]}, b"")
 
-    monkeypatch.setattr(client, "_ask", ask)
+    monkeypatch.setattr(parse_client, "_ask", ask)
     with pytest.raises(ParseError, match=r"owls\.html"):
         read_with_second_parser(PAGE, "owls.html", "html")
     assert asked == [SECOND_PARSER]

@@ -1,4 +1,4 @@
-"""Reading a file in a child of the server, and a sentence for everything that can happen to it there."""
+"""Read a file in a child of the server, with a sentence for everything that can happen to it there."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _SIGKILL, _SIGALRM, _SIGXCPU = (
 )  # Windows has none
 _TABLE = ChildLimits(cpu=60, wall=120, result=2**28)
 _LONGEST = 1_000
-"""Characters of a sentence from a child."""
+"""Maximum characters of a sentence from a child."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A page as a picture."""
+    """A page as an image."""
 
     width: int
     """Pixels."""
@@ -60,7 +60,7 @@ class _Guarded(ParseOptions, total=False):
 
 
 def parse_guarded(data: bytes, source: str, **options: Unpack[_Guarded]) -> Document:
-    """Read a file as `parse` does, without those in it; for the arguments see `parse_all_guarded`."""
+    """Like `parse`, in a guarded process; for the arguments see `parse_all_guarded`."""
     return parse_all_guarded(data, source, **options)[0]
 
 
@@ -72,18 +72,18 @@ def parse_all_guarded(
     limits: ChildLimits | None = None,
     **options: Unpack[ParseOptions],
 ) -> tuple[Document, ...]:
-    """Read a file and those in it as `parse_all` does, in a process of its own that a hostile file cannot leave.
+    """Like `parse_all`, in a process of its own that a hostile file cannot leave.
 
-    May be called from several threads at once; a few files are read side by side, the others wait.
+    Thread-safe; a few files are read side by side, the others wait.
 
     Args:
-        data, source, options: as for `parse_all`.
-        cancelled: asked ten times a second; once it says True the process is ended.
-        limits: of the file and those in it together, other than the usual ones.
+        data, source, options: see `parse_all`.
+        cancelled: called ten times a second; once True, the process is killed.
+        limits: of the file and its inner files together, instead of the usual ones.
     Raises:
         TooLargeError: over `MAX_BYTES`, over a limit of its format, or over the limits of memory and time.
-        ParseError: what `parse` raises; or the reader crashed; or an engine may not be used here (`chunking.allowed`).
-        Cancelled: as asked.
+        ParseError: what `parse` raises; or the reader crashed; or an engine is not allowed here (`chunking.allowed`).
+        Cancelled: if requested.
     """
     source = clean_source(source)
     check_size(len(data), source)
@@ -100,8 +100,7 @@ def parse_all_guarded(
 def parse_file_guarded(
     path: AnyPath, *, root: AnyPath | None = None, **options: Unpack[_Guarded]
 ) -> tuple[Document, ...]:
-    """Read a file from disk as `parse_all_guarded` does; its source is its path relative to `root` (its own folder when
-    None).
+    """Like `parse_all_guarded`, from disk; its source is its path relative to `root` (its folder if None).
 
     Raises:
         ParseError: it cannot be opened, and what `parse_all_guarded` raises.
@@ -112,15 +111,15 @@ def parse_file_guarded(
 
 
 def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The document") -> PageImage:
-    """A page of a paged file as a picture, drawn in a process of its own.
+    """Render a page of a paged file as an image, in a process of its own.
 
     Args:
         data: the whole file.
         page: 1-based.
-        width: of the picture, in pixels.
+        width: of the image, in pixels.
         source: its name, for sentences.
     Raises:
-        ParseError: there is no such page, or it cannot be drawn.
+        ParseError: there is no such page, or it cannot be rendered.
         TooLargeError: over the limits of memory and time.
     """
     answer = _ask(
@@ -137,12 +136,12 @@ def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The
 def read_with_second_parser(
     data: bytes, source: str, module: str, *, limits: ChildLimits | None = None
 ) -> list[SecondElement]:
-    """A file as `unstructured` reads it, in a process of its own.
+    """Read a file with `unstructured`, in a process of its own.
 
     Args:
-        module: of `unstructured.partition`, as `Format.second_parser` names it.
+        module: of `unstructured.partition`, from `Format.second_parser`.
     Raises:
-        ParseError: it failed, or the process did; or it may not be used here (`chunking.allowed`).
+        ParseError: it failed, or the process did; or it is not allowed here (`chunking.allowed`).
         TooLargeError: over the limits of memory and time.
     """
     source = clean_source(source)
@@ -159,7 +158,7 @@ def read_with_second_parser(
 
 
 def read_parquet(data: bytes, source: str, *, most_rows: int) -> bytes:
-    """The rows of a Parquet file as JSON lines, read in a process of its own.
+    """Rows of a Parquet file as JSON lines, read in a process of its own.
 
     Raises:
         ParseError: it is damaged.
@@ -173,8 +172,8 @@ def _ask(request: Frame, limits: ChildLimits, cancelled: Callable[[], bool] | No
     """The child's answer.
 
     Raises:
-        ParseError, TooLargeError: what it says, or what is to be said of it.
-        Cancelled: as asked.
+        ParseError, TooLargeError: its error, or one about its end.
+        Cancelled: if requested.
     """
     source = str(request.head["source"])
     ending = source[source.rfind(".") :].lower()
@@ -193,7 +192,7 @@ def _ask(request: Frame, limits: ChildLimits, cancelled: Callable[[], bool] | No
 
 
 def _exchanged(request: Frame, limits: ChildLimits, ending: str, cancelled: Callable[[], bool] | None) -> ChildOutcome:
-    """What came back, from a second server where the first was gone."""
+    """The answer, from a second server if the first was gone."""
     source = str(request.head["source"])
     for _ in range(2):
         try:
@@ -223,16 +222,16 @@ _TOO_MUCH: Mapping[str | int, str] = {
     OUT_OF_MEMORY: "needs more memory to be read than any file is given ({memory} GB)",
     -_SIGKILL: "needs more memory to be read than this machine has",  # nobody here sent it: the system did
 }
-"""Why the server killed a child, or how it ended by itself: with an exit code, or by a signal (below 0)."""
+"""By reason of the server's kill, exit code, or signal (below 0)."""
 
 
 def _ended(source: str, status: Mapping[str, Any], limits: ChildLimits) -> ParseError:
-    """What to say of a child that ended without an answer."""
+    """Error for a child that ended without an answer."""
     what = _TOO_MUCH.get(status.get("killed") or status.get("exit", 0))
     if what is None:
         return _unreadable(source)
-    said = what.format(wall=limits.wall, cpu=limits.cpu, memory=f"{limits.memory / 2**30:.2g}")
-    return TooLargeError(f"{source} {said}; split it into smaller files.", where=source)
+    reason = what.format(wall=limits.wall, cpu=limits.cpu, memory=f"{limits.memory / 2**30:.2g}")
+    return TooLargeError(f"{source} {reason}; split it into smaller files.", where=source)
 
 
 def _unreadable(source: str) -> ParseError:

@@ -1,15 +1,13 @@
-"""The server: takes files from the process that started it and forks a child for each, a few at a time.
+"""The server: takes files from its parent process and forks a child for each, a few at a time.
 
 Standard input is a Unix socket. Each byte on it brings two file descriptors: `data`, over which the child gets the file
-and
-sends its answer, and `status`, over which the limits come and the end of the child is told; when its other end is
-closed,
-nobody waits any more and the child is killed. The server itself never looks at a file, and it has one thread: a fork is
-safe.
+and sends its answer, and `status`, over which the limits come and the child's end is reported; if its other end is
+closed, nobody waits and the child is killed. The server never looks at a file, and has one thread: forking is safe.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import select
@@ -21,18 +19,19 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from chunking.errors import ConfigError
 from chunking.parsing.sandbox import child
 from chunking.parsing.sandbox.limits import MAX_CHILDREN, ChildLimits
-from chunking.parsing.sandbox.readers import import_readers
 
-__all__ = ["ParseServer"]
+__all__ = ["ParseServer", "import_readers"]
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """One file, waiting or being read."""
+    """A file, waiting or being read."""
 
     data: socket.socket
     status: socket.socket
@@ -42,15 +41,15 @@ class _Job:
     deadline: float = 0.0
     folder: str = ""
     killed: str = ""
-    """Why, where the server did it."""
+    """Reason, if the server did it."""
 
 
 class ParseServer:
     """Serves until the other end of `control` is closed.
 
     Args:
-        control: where jobs come from.
-        folder: where children put temporary files; deleted at the end.
+        control: source of jobs.
+        folder: for children's temporary files; deleted at the end.
     """
 
     def __init__(self, control: socket.socket, folder: str) -> None:
@@ -58,15 +57,15 @@ class ParseServer:
         self._folder = folder
         self._waiting: deque[_Job] = deque()
         self._running: list[_Job] = []
-        self._woken, waker = socket.socketpair()
-        self._woken.setblocking(False)
+        self._wakeup, waker = socket.socketpair()
+        self._wakeup.setblocking(False)
         waker.setblocking(False)
         self._waker = waker
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
 
     def serve(self) -> None:
-        """Until the end of the process that started this one."""
+        """Serve until the parent process ends."""
         try:
             while self._turn():
                 pass
@@ -79,14 +78,14 @@ class ParseServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _turn(self) -> bool:
-        """Wait for something to happen and deal with it; False when there is nobody to serve."""
+        """Handle the next event; False if there is nobody to serve."""
         jobs = {job.status: job for job in (*self._running, *self._waiting) if not job.killed}
-        ready, _, _ = select.select([self._control, self._woken, *jobs], [], [], self._patience())
-        if self._control in ready and not self._take():
+        ready, _, _ = select.select([self._control, self._wakeup, *jobs], [], [], self._patience())
+        if self._control in ready and not self._accept():
             return False
-        if self._woken in ready:
+        if self._wakeup in ready:
             with suppress(BlockingIOError):
-                self._woken.recv(4096)
+                self._wakeup.recv(4096)
         for job in (jobs[one] for one in ready if one in jobs):
             self._drop(job)
         self._reap()
@@ -99,8 +98,8 @@ class ParseServer:
         deadlines = [job.deadline for job in self._running if not job.killed]
         return max(min(deadlines) - time.monotonic(), 0) if deadlines else None
 
-    def _take(self) -> bool:
-        """A new job from the parent; False when it is gone."""
+    def _accept(self) -> bool:
+        """Accept a job from the parent; False if it is gone."""
         try:
             mark, numbers, _, _ = socket.recv_fds(self._control, 1, 2)
         except ConnectionError:
@@ -118,7 +117,7 @@ class ParseServer:
         return True
 
     def _drop(self, job: _Job) -> None:
-        """Nobody waits for this job any more."""
+        """Drop a job nobody waits for."""
         if job.process:
             _kill(job, "cancelled")
         elif job in self._waiting:
@@ -139,7 +138,7 @@ class ParseServer:
         self._running.append(job)
 
     def _reap(self) -> None:
-        """Say of each child that has ended how it did, and kill those whose time is over."""
+        """Report ended children, and kill those out of time."""
         for job in list(self._running):
             process, status = os.waitpid(job.process, os.WNOHANG)
             if process:
@@ -166,3 +165,22 @@ def _kill(job: _Job, why: str) -> None:
     for kill in (os.killpg, os.kill):  # its group, once it has one of its own
         with suppress(ProcessLookupError, PermissionError):
             kill(job.process, signal.SIGKILL)
+
+
+_ALWAYS = ("chunking.parsing.document", "chunking.parsing.sandbox.child")
+
+
+@cache
+def import_readers(ending: str) -> None:
+    """Import the readers of an extension (lower case, with the dot) before forking."""
+    from chunking.parsing.registry import FORMATS
+
+    try:
+        rows = [row for row in FORMATS if ending in row.extensions] or [row for row in FORMATS if row.name == "text"]
+    except ConfigError:  # of an installed package; the child meets it again and says so
+        rows = []
+    for module in [*_ALWAYS, *(module for row in rows for module in row.preload)]:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            continue
