@@ -12,7 +12,7 @@ from chunking.parsing.detection.content_signs import (
     looks_like_yaml,
 )
 from chunking.parsing.format_row import Format, LaterReader, Signs
-from chunking.parsing.formats.code.languages import ENDINGS, GRAMMARS
+from chunking.parsing.formats.code.code_languages import ENDINGS, GRAMMARS
 
 __all__ = ["TEXT_FORMATS"]
 

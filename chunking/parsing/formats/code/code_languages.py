@@ -1,4 +1,4 @@
-"""The programming languages, a row each: endings, grammar, and the nodes of its tree that make sections."""
+"""Programming languages, a row each: extensions, grammar, and the tree nodes that become sections."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from dataclasses import dataclass, field, replace
 __all__ = ["ENDINGS", "GRAMMARS", "KEYWORD", "LANGUAGES", "SIGNATURE", "CodeLanguage", "language_of_source"]
 
 KEYWORD = ""
-"""Word of a type: the keyword that stands in the source (`class`, `interface`)."""
+"""Title word of a type: its keyword in the source (`class`, `interface`)."""
 SIGNATURE = "signature"
-"""Word of a type or function that has no name: its title is all that stands before its body."""
+"""Title word of an unnamed type or function: the title is all before its body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeLanguage:
-    """One language."""
+    """A programming language."""
 
     name: str
-    """As code blocks call it: the name of the lexer that colours it, or one of its aliases."""
+    """As in code blocks: the name or an alias of its lexer."""
     endings: tuple[str, ...]
     """Lower case, with the dot."""
     grammar: str = ""
-    """Module of its grammar; empty where there is none."""
+    """Module of its grammar; empty if there is none."""
     entry: str = "language"
     """Function of that module."""
     types: Mapping[str, str] = field(default_factory=dict)
-    """Nodes that make a section and may hold others, with the word before the name in its title."""
+    """Nodes that become sections with members, and the word before the name in the title."""
     functions: Mapping[str, str] = field(default_factory=dict)
-    """Nodes that make a section and stay in one piece; the word is empty or `SIGNATURE`."""
+    """Nodes that become sections in one piece; the word is empty or `SIGNATURE`."""
     bodied: frozenset[str] = frozenset()
-    """Those that are a section only where they have a body: elsewhere they only name a type."""
+    """Nodes that are sections only with a body: otherwise they only name a type."""
     assignments: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Nodes that name a function where their value is one: fields of name and value; empty: first and last child."""
+    """Nodes that name a function by assignment: fields of name and value; empty: first and last child."""
     wrappers: frozenset[str] = frozenset()
     """Nodes around a definition that belong to it: decorators, `export`, `template`."""
     line_words: str = ""
-    """Words that begin the lines of definitions (see `outline_lines`), for sources that its grammar does not read."""
+    """Words that start definitions (see `outline_lines`), for sources its grammar cannot parse."""
     declares_encoding: bool = False
-    """A comment in one of the first two lines may say in which encoding a file is."""
+    """A comment in the first two lines may declare the encoding."""
 
 
 def _names(*types: str) -> dict[str, str]:
@@ -238,7 +238,7 @@ LANGUAGES: tuple[CodeLanguage, ...] = (
     CodeLanguage(name="css", endings=(".css",)),
     CodeLanguage(name="scss", endings=(".scss", ".less")),
 )
-"""Of rows with the same ending the first counts."""
+"""For an extension in several rows, the first wins."""
 
 _BY_ENDING = {ending: language for language in reversed(LANGUAGES) for ending in language.endings}
 _CPP = next(language for language in LANGUAGES if language.name == "cpp")
@@ -248,16 +248,16 @@ _CPP_SIGNS = re.compile(
 )
 
 ENDINGS = tuple(dict.fromkeys(ending for language in LANGUAGES for ending in language.endings))
-"""Of all languages."""
+"""Extensions of all languages."""
 GRAMMARS = tuple(dict.fromkeys(language.grammar for language in LANGUAGES if language.grammar))
 """Modules of the grammars."""
 
 
 def language_of_source(source: str, text: str) -> CodeLanguage:
-    """The language of a file, by its ending; a header is of C++ where it has what only that has.
+    """Language of a file by extension; a header with C++ syntax is C++.
 
-    >>> language_of_source("a/gateway.py", "").name, language_of_source("k.h", "namespace a {").name, language_of_source("x", "").name
-    ('python', 'cpp', '')
+    >>> [language_of_source(*file).name for file in (("a/gateway.py", ""), ("k.h", "namespace a {"), ("x", ""))]
+    ['python', 'cpp', '']
     """
     ending = f".{source.rpartition('.')[2].lower()}"
     if ending == ".h" and _CPP_SIGNS.search(text):

@@ -1,4 +1,4 @@
-"""The cells of a notebook in one form, whatever version of nbformat wrote them."""
+"""Cells of a notebook in a common form for all versions of nbformat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAGICS = {
         "script": "bash",
     },
 }
-"""Cell magics and the languages of the cells that they open."""
+"""Languages of cells by their cell magic."""
 _DATA_URI = re.compile(r"(data:[\w.+/-]{1,80};base64,)[A-Za-z0-9+/=]{100,}+")
 
 
@@ -34,23 +34,23 @@ class NotebookCell:
     """One cell."""
 
     number: int
-    """Its place in the notebook, from 1."""
+    """Position in the notebook, from 1."""
     kind: str
     """markdown, code, raw or heading."""
     source: str
     language: str = ""
-    """Of code."""
+    """For code."""
     level: int = 1
-    """Of a heading cell (nbformat 3)."""
+    """For a heading cell (nbformat 3)."""
     count: int | None = None
-    """In which order it was run."""
+    """Execution order."""
     raw_format: str = ""
     """MIME type of a raw cell."""
     outputs: tuple[Mapping[str, Any], ...] = ()
 
 
 def joined_text(value: object) -> str:
-    """A text that is stored as one string or as a list of lines; inline images shortened to their type.
+    """A text stored as a string or a list of lines; inline images are shortened to their type.
 
     >>> joined_text(["a\\n", "b"]), joined_text("a"), joined_text(None)
     ('a\\nb', 'a', '')
@@ -60,7 +60,7 @@ def joined_text(value: object) -> str:
 
 
 def notebook_language(notebook: Mapping[str, Any]) -> str:
-    """The language of the kernel, as its name in lower case; empty where the notebook does not say."""
+    """Language of the kernel in lower case; empty if unknown."""
     metadata = as_mapping(notebook.get("metadata"))
     places = (("language_info", "name"), ("kernelspec", "language"))
     named = (as_text(as_mapping(metadata.get(outer)).get(inner)) for outer, inner in places)

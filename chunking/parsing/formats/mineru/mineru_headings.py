@@ -1,6 +1,6 @@
-"""The levels of headings: as the output has them where they differ, else from their numbers.
+"""Heading levels: as in the output if they differ, else from numbers.
 
-MinerU says level 1 of nearly every heading; some versions say 1 of the title and 2 of everything else.
+MinerU gives nearly every heading level 1; some versions give the title 1 and everything else 2.
 """
 
 from __future__ import annotations
@@ -19,47 +19,48 @@ __all__ = ["MineruHeading", "heading_levels", "headings_of"]
 
 _DEEPEST = 6
 _LONGEST = 100
-"""Characters of a heading that may still be put together with the next."""
+"""Maximum characters of a heading that may continue in the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MineruHeading:
-    """A heading, of one fragment or of a few."""
+    """A heading of one or more fragments."""
 
     pieces: tuple[Piece, ...]
     level: int
-    """As the output has it; 1 where it has none."""
+    """As in the output; 1 by default."""
 
     @property
     def label(self) -> str:
-        """Its words."""
         return "".join(piece.text for piece in self.pieces)
 
 
 def headings_of(items: Sequence[Item]) -> dict[int, MineruHeading]:
-    """The headings in a run of items, by the place of their first fragment.
+    """Headings in a run of items, by the index of their first fragment.
 
-    A number on a line of its own takes the heading after it as its words; a heading broken in the middle of a phrase is
-    put together. Furniture between the two does not count.
+    A number on its own line is joined to the heading after it, and so is a heading broken inside a phrase. Furniture
+    between the two is ignored.
     """
-    found: dict[int, MineruHeading] = {}
+    headings: dict[int, MineruHeading] = {}
     last: int | None = None
     for n, item in enumerate(items):
         if item.kind is ItemKind.HEADING:
             heading = MineruHeading((Piece(item.text, *item.place),), item.level or 1)
-            between = _between(found[last], heading) if last is not None else None
+            between = _between(headings[last], heading) if last is not None else None
             if last is not None and between is not None:
-                found[last] = replace(found[last], pieces=(*found[last].pieces, Piece(between), *heading.pieces))
+                headings[last] = replace(
+                    headings[last], pieces=(*headings[last].pieces, Piece(between), *heading.pieces)
+                )
             else:
                 last = n
-                found[n] = heading
+                headings[n] = heading
         elif item.kind is not ItemKind.FURNITURE:
             last = None
-    return found
+    return headings
 
 
 def _between(before: MineruHeading, after: MineruHeading) -> str | None:
-    """What stands between two fragments of one heading; None between two headings."""
+    """Separator of two fragments of one heading; None for two headings."""
     if before.level != after.level or numbering_of(after.label) or len(before.label) > _LONGEST:
         return None
     if _is_number_alone(before.label):
@@ -68,19 +69,19 @@ def _between(before: MineruHeading, after: MineruHeading) -> str | None:
 
 
 def heading_levels(headings: Sequence[MineruHeading]) -> list[int]:
-    """The level, 1 to 6, of each heading, in reading order."""
-    given = [heading.level for heading in headings]
+    """Levels 1 to 6 of headings in reading order."""
+    stated = [heading.level for heading in headings]
     labels = [heading.label for heading in headings]
-    titled = len(given) > 2 and given[0] < min(given[1:]) and len(set(given[1:])) == 1
+    titled = len(stated) > 2 and stated[0] < min(stated[1:]) and len(set(stated[1:])) == 1
     if titled:  # a title, and everything else alike under it
         return [1, *(min(level + 1, _DEEPEST) for level in levels_of(labels[1:]))]
-    if len(set(given)) > 1 and not _contradicted(given, labels):
-        return [min(max(level, 1), _DEEPEST) for level in given]
+    if len(set(stated)) > 1 and not _contradicted(stated, labels):
+        return [min(max(level, 1), _DEEPEST) for level in stated]
     return levels_of(labels)
 
 
 def _is_number_alone(text: str) -> bool:
-    """A heading that is a number and waits for its words, as in `第一章` on a line of its own.
+    """True for a heading that is only a number, such as `第一章` on its own line.
 
     >>> _is_number_alone("第一章"), _is_number_alone("第一章 总则"), _is_number_alone("Abstract")
     (True, False, False)
@@ -89,11 +90,14 @@ def _is_number_alone(text: str) -> bool:
     return numbering is not None and numbering.text == text.strip()
 
 
-def _contradicted(given: Sequence[int], labels: Sequence[str]) -> bool:
-    """Whether 1.1 is as often said to stand no lower than 1 as the other way round."""
+def _contradicted(stated: Sequence[int], labels: Sequence[str]) -> bool:
+    """True if the stated levels contradict the numbers at least half of the time.
+
+    That is, 1.1 is stated to be no lower than 1.
+    """
     numbered = [
         (level, one.depth)
-        for level, one in zip(given, map(numbering_of, labels), strict=True)
+        for level, one in zip(stated, map(numbering_of, labels), strict=True)
         if one and one.kind is NumberingKind.DECIMAL
     ]
     steps = [

@@ -1,8 +1,8 @@
-"""Fragments merged into whole paragraphs, items and headings, each fragment with its own place.
+"""Merge fragments into paragraphs, list items and headings, each fragment with its own place.
 
-A paragraph ends where a sentence ends, unless the layout says that the line goes on; where the next line is indented or
-set apart; at a heading, an item of a list, a table. It does not end at the foot of a page or column in the middle of a
-sentence: furniture there is left out, and a picture or table that stands between the two halves comes after them.
+A paragraph ends with a sentence, unless the layout continues it; before an indented or set-apart line; at a heading,
+list item or table. It does not end at a page or column end inside a sentence: furniture there is left out, and a
+picture or table between the halves follows them.
 """
 
 from __future__ import annotations
@@ -19,30 +19,29 @@ from chunking.parsing.formats.mineru.layout import FragmentLayout, FragmentStep
 __all__ = ["Paragraphs"]
 
 _LABEL = 12
-"""A text shorter than this, between two pictures, is a label and no half of a paragraph."""
+"""A shorter text between two pictures is a label, not half of a paragraph."""
 _TAIL = 200
 
 
 @dataclass(slots=True)
-class _Open:
-    """A paragraph, or an item of a list, that may go on."""
+class _OpenParagraph:
+    """A paragraph or list item that may continue."""
 
     last: Item
-    """The fragment that was added last."""
+    """Its last fragment."""
     pieces: list[Piece]
     tail: str
     """Its last characters."""
     length: int
     item: bool
-    """Whether it is an item of a list."""
+    """It is a list item."""
     depth: int = 0
     waiting: list[Callable[[], None]] = field(default_factory=list)
-    """Blocks that were met while it may still go on."""
+    """Blocks to write after it."""
 
 
 class Paragraphs:
-    """Takes fragments in reading order and writes whole blocks; `finish` must be called before anything else is
-    written.
+    """Takes fragments in reading order and writes joined blocks; call `finish` before writing anything else.
 
     Args:
         writer: of the document.
@@ -52,18 +51,18 @@ class Paragraphs:
     def __init__(self, writer: Writer, layout: FragmentLayout) -> None:
         self._writer = writer
         self._layout = layout
-        self._open: _Open | None = None
-        self._items: list[_Open] = []
+        self._open: _OpenParagraph | None = None
+        self._items: list[_OpenParagraph] = []
 
     def text(self, item: Item) -> None:
-        """A fragment of running text."""
+        """Add a fragment of running text."""
         if self._open and self._goes_on(self._open, item):
             self._append(self._open, item, item.text)
             return
         self._start(item, item.text, begins_item(item.text))
 
     def entries(self, item: Item) -> None:
-        """A whole list; its first item may be the second half of the last one before a page break."""
+        """Add a list; its first item may continue the last one before a page break."""
         for n, entry in enumerate(item.entries):
             before = self._open
             if (
@@ -78,7 +77,7 @@ class Paragraphs:
                 self._start(item, entry.text, True, entry.depth)
 
     def wait(self, write: Callable[[], None]) -> None:
-        """A picture or table: written now, or after the paragraph that may go on behind it."""
+        """Write a picture or table now, or after the paragraph that may continue behind it."""
         if self._open and self._open.last.kind is ItemKind.TEXT and self._may_go_on(self._open):
             self._open.waiting.append(write)
         else:
@@ -86,7 +85,7 @@ class Paragraphs:
             write()
 
     def finish(self) -> None:
-        """Write everything that is open."""
+        """Write everything open."""
         while self._open:
             waiting = self._open.waiting
             self._close()
@@ -99,24 +98,24 @@ class Paragraphs:
         if self._open and self._open.waiting:
             self.finish()
         self._close()
-        self._open = _Open(item, [_piece(text, item.place)], text[-_TAIL:], len(text), listed, depth)
+        self._open = _OpenParagraph(item, [_piece(text, item.place)], text[-_TAIL:], len(text), listed, depth)
 
-    def _append(self, before: _Open, item: Item, text: str) -> None:
+    def _append(self, before: _OpenParagraph, item: Item, text: str) -> None:
         between = joint(before.tail, text)
         before.pieces += [Piece(between), _piece(text, item.place)] if between else [_piece(text, item.place)]
         before.tail = (before.tail + between + text)[-_TAIL:]
         before.length += len(text)
         before.last = item
 
-    def _goes_on(self, before: _Open, item: Item) -> bool:
-        """Whether a fragment belongs to the open paragraph: what the words say, then what the layout says."""
-        said = runs_on(before.tail, item.text)
-        if said is False:
+    def _goes_on(self, before: _OpenParagraph, item: Item) -> bool:
+        """True if a fragment continues the open paragraph, by words first, then by layout."""
+        by_words = runs_on(before.tail, item.text)
+        if by_words is False:
             return False
         step = self._layout.step(before.last, item)
         if step is FragmentStep.APART:
             return False
-        if said or step is FragmentStep.BESIDE:
+        if by_words or step is FragmentStep.BESIDE:
             return True
         if before.waiting:
             return step is FragmentStep.AWAY and not self._layout.indented(item) and not item.text[:1].isupper()
@@ -126,20 +125,18 @@ class Paragraphs:
             return not self._layout.set_apart(before.last, item) and not self._ends_short(before, item)
         return not (step is FragmentStep.AWAY and self._layout.indented(item))
 
-    def _ends_short(self, before: _Open, item: Item) -> bool:
-        """A line that stops early, with a capital after it: two entries and no sentence. Chinese has no capitals to
-        tell by.
-        """
+    def _ends_short(self, before: _OpenParagraph, item: Item) -> bool:
+        """A short line before a capital: two entries, no sentence. Chinese has no capitals."""
         return self._layout.short(before.last) and item.text[:1].isupper()
 
-    def _crosses(self, before: _Open, item: Item) -> bool:
+    def _crosses(self, before: _OpenParagraph, item: Item) -> bool:
         return before.last.place.page != item.place.page and not ends_sentence(before.tail)
 
-    def _may_go_on(self, before: _Open) -> bool:
+    def _may_go_on(self, before: _OpenParagraph) -> bool:
         return before.length >= _LABEL and not ends_sentence(before.tail) and not introduces(before.tail)
 
     def _close(self) -> None:
-        """The open paragraph is whole."""
+        """Close the open paragraph."""
         closed, self._open = self._open, None
         if closed is None:
             return
@@ -150,7 +147,7 @@ class Paragraphs:
             self._writer.block(BlockType.PARAGRAPH, closed.pieces)
 
     def _write_items(self) -> None:
-        """A run of items as one list; one that is alone and numbered is a paragraph."""
+        """Write a run of items as one list; a single numbered one is a paragraph."""
         items, self._items = self._items, []
         if not items:
             return
