@@ -12,7 +12,10 @@ __all__ = ["begins_item", "ends_sentence", "goes_on", "introduces", "joint", "ru
 _TAIL = 200
 """Characters read at each end."""
 
-_WIDE = "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
+_WIDE = (
+    "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
+    "\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
+)
 _IDEOGRAPH = re.compile(f"[{_WIDE}]")
 _WIDE_MARK = re.compile("[\u3001-\u3003\u3008-\u3011\u3014-\u301b\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60]")
 _LAST_WORD_CHARACTER = re.compile(r"[^\W_](?=[\W_]*\Z)")
@@ -45,7 +48,7 @@ def joint(before: str, after: str) -> str:
     Empty between ideographs, next to full-width marks, between an ideograph and a figure, before a closing mark, and
     after an opening one or a hyphen (which stays: it may have been there before the line was broken).
 
-    >>> joint("the last", "word"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
+    >>> joint("an", "end"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
     (' ', '', '', '', ' ')
     """
     before, after = before[-_TAIL:], after[:_TAIL]

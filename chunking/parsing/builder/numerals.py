@@ -284,10 +284,11 @@ NUMERALS: dict[str, NumeralSystem] = {
     # digits of other scripts
     "full-width": _digits("０１２３４５６７８９"),
     **{name: _digits(_span(zero, chr(ord(zero) + 9))) for name, zero in (
-        ("arabic-digit", "٠"), ("persian-digit", "۰"), ("hindi-digit", "०"), ("bengali-digit", "০"), ("gurmukhi-digit", "੦"),
-        ("gujarati-digit", "૦"), ("oriya-digit", "୦"), ("tamil-digit", "௦"), ("telugu-digit", "౦"), ("kannada-digit", "೦"),
-        ("malayalam-digit", "൦"), ("thai-digit", "๐"), ("lao-digit", "໐"), ("tibetan-digit", "༠"), ("myanmar-digit", "၀"),
-        ("khmer-digit", "០"), ("mongolian-digit", "᠐"),
+        ("arabic-digit", "٠"), ("persian-digit", "۰"), ("hindi-digit", "०"), ("bengali-digit", "০"),
+        ("gurmukhi-digit", "੦"), ("gujarati-digit", "૦"), ("oriya-digit", "୦"), ("tamil-digit", "௦"),
+        ("telugu-digit", "౦"), ("kannada-digit", "೦"), ("malayalam-digit", "൦"), ("thai-digit", "๐"),
+        ("lao-digit", "໐"), ("tibetan-digit", "༠"), ("myanmar-digit", "၀"), ("khmer-digit", "០"),
+        ("mongolian-digit", "᠐"),
     )},
 }  # fmt: skip
 """Numeral systems by name."""

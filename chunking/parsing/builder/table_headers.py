@@ -57,7 +57,7 @@ def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = (
     Args:
         gaps: rows followed by an empty line.
 
-    >>> count_preamble_rows([["Report", "", ""], ["Date", "2024-01-01", ""], ["Name", "Qty", "Price"], ["bolt", "1", "2"]])
+    >>> count_preamble_rows([["Report", "", ""], ["Date", "1 May", ""], ["Name", "No", "Cost"], ["bolt", "1", "2"]])
     2
     >>> count_preamble_rows([["", "2023", ""], ["Region", "Sales", "Profit"], ["Asia", "5", "1"]])
     0

@@ -80,7 +80,7 @@ def bare_label(text: str) -> LabelParts | None:
 def names_part(name: str, others: Sequence[str]) -> bool:
     """True if the first of several headings of one level names a part of its document, not all of it.
 
-    >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Invoice 17", ["Invoice 18"]), names_part("Valves", ["Pumps"])
+    >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Bill 17", ["Bill 18"]), names_part("Valves", ["Pumps"])
     (True, True, False)
     """
     if numbering_of(name) or bare_label(name) or is_top_label(name):

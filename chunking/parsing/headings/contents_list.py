@@ -1,8 +1,8 @@
 """Find a document's tables of contents, and the lines their entries name.
 
-A list is found by dot leaders, by rising page numbers at line ends, or by a label (*Contents*, 目录) above lines repeated
-later. Targets are sought in the rest of the document: an entry's order, page number and words must agree. A certain
-list can be left out of chunks, since every word of it is repeated at its target.
+A list is found by dot leaders, by rising page numbers at line ends, or by a label (*Contents*, 目录) above lines
+repeated later. Targets are sought in the rest of the document: an entry's order, page number and words must agree. A
+certain list can be left out of chunks, since every word of it is repeated at its target.
 """
 
 from __future__ import annotations

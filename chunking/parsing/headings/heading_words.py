@@ -30,7 +30,7 @@ def reads_like_heading(text: str, number: Numbering | None) -> bool:
     Args:
         number: at the start of the line.
 
-    >>> [reads_like_heading(text, None) for text in ("Safety notes", "It rains.", "Figure 3: Pump", "Name: 5", "see the")]
+    >>> [reads_like_heading(line, None) for line in ("Safety notes", "It rains.", "Figure 3: Pump", "At: 5", "see the")]
     [True, False, False, False, False]
     """
     worded = number is not None and number.kind in WORDED

@@ -67,7 +67,7 @@ class Numbering:
 
     kind: NumberingKind
     numbers: tuple[int, ...]
-    """`1.2.3` is (1, 2, 3), `第二章` (2,), `A.1` (1, 1), `Exhibit 2.3-4` (2, 3, 4); `Item 1A` is (1,), like `Item 1`."""
+    """`1.2.3` is (1, 2, 3), `第二章` (2,), `A.1` (1, 1), `Exhibit 2.3-4` (2, 3, 4); `Item 1A` (1,), as `Item 1`."""
     text: str
     """As printed, with its punctuation, without the space after it."""
 
@@ -85,7 +85,10 @@ _FULL_WIDTH = {0xFF10 + n: ord("0") + n for n in range(10)} | {ord("．"): ord("
 
 _HAN = "[一二三四五六七八九十百千零〇两]{1,7}"
 _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-_NUMBER = rf"(?P<number>\d{{1,3}}(?:(?:\.\d{{1,2}}){{1,5}}(?:[-–]\d{{1,3}})?)?|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
+_NUMBER = (
+    rf"(?P<number>\d{{1,3}}(?:(?:\.\d{{1,2}}){{1,5}}(?:[-–]\d{{1,3}})?)?"
+    rf"|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
+)
 _AFTER_WORD = r"(?:[.:：、—–-]\s*+|\s++|(?=[\u3400-\u9fff《“])|\Z)(?![a-zа-я])"
 """After `Chapter 2`: punctuation, space or the end, and no small letter (`Part I played`)."""
 

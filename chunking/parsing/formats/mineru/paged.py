@@ -136,8 +136,8 @@ _DEEPEST = 16
 def text_of(spans: object) -> str:
     """Text of a list of runs, of one run, or of a plain string.
 
-    >>> text_of([{"type": "text", "content": "where  "}, {"type": "equation_inline", "content": "x"}, {"content": " is"}])
-    'where  $x$ is'
+    >>> text_of([{"type": "text", "content": "let  "}, {"type": "equation_inline", "content": "x"}, {"content": " be"}])
+    'let  $x$ be'
     """
     return "".join(text for _, text in _runs(spans, _DEEPEST))
 
