@@ -239,14 +239,16 @@ def test_a_server_that_dies_is_started_again(own_reader: Callable[[str], bytes])
 def test_a_server_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the first nor the second time: a sentence, and nothing is left."""
     process.stop()
-    made: list[str] = []
-    monkeypatch.setattr(process.tempfile, "mkdtemp", lambda prefix: made.append(_mkdtemp(prefix=prefix)) or made[-1])
+    folders: list[str] = []
+    monkeypatch.setattr(
+        process.tempfile, "mkdtemp", lambda prefix: folders.append(_mkdtemp(prefix=prefix)) or folders[-1]
+    )
     monkeypatch.setattr(process.sys, "executable", "/nowhere/python")
     assert "cannot be started" in refusal(lambda: parse_guarded(_TEXT, "a.md"))
     monkeypatch.setattr(process.sys, "executable", "/bin/true")
     assert "ended twice" in refusal(lambda: parse_guarded(_TEXT, "a.md"))
-    assert len(made) == 3
-    assert not any(Path(folder).exists() for folder in made)
+    assert len(folders) == 3
+    assert not any(Path(folder).exists() for folder in folders)
 
 
 def test_a_system_without_fork(monkeypatch: pytest.MonkeyPatch) -> None:

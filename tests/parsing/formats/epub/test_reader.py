@@ -39,9 +39,9 @@ def opf(spine: str, extra: str = "", names: tuple[str, ...] = tuple(CHAPTERS)) -
 
 def read(spine: str = "c1 c2", extra: str = "", **parts: str) -> Reading:
     """The reading of a book of two chapters."""
-    made = {f"text of/{name}": page(body, title="no") for name, body in CHAPTERS.items()}
+    chapters = {f"text of/{name}": page(body, title="no") for name, body in CHAPTERS.items()}
     others = {name.replace("__", "/").replace("_", "."): content for name, content in parts.items()}
-    return read_epub(RawFile(epub(parts={"book.opf": opf(spine, extra), **made, **others}), "a.epub"))
+    return read_epub(RawFile(epub(parts={"book.opf": opf(spine, extra), **chapters, **others}), "a.epub"))
 
 
 def ncx(*entries: str) -> str:

@@ -128,7 +128,7 @@ def test_wild_page() -> None:
     """Letters, Roman numbers and a list that goes on."""
     document = parse(shared_data("wild/docx_numbering/ol.html").read_bytes(), "ol.html")
     for line in ("1. Rent", "a. is due monthly;", "i. to the bank", "2. Notice", "B. second", "I. x", "3. Three"):
-        assert line in [shown.strip() for shown in document.text.split("\n")]
+        assert line in [text.strip() for text in document.text.split("\n")]
 
 
 _KINDS = st.sampled_from(["", "type=a", "type=I", "reversed", "start=7", "start=-2", "style='list-style:lower-roman'"])

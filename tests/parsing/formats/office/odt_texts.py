@@ -27,8 +27,8 @@ _STYLES = """<office:automatic-styles>
 def odt(body: str, head: str = "", parts: dict[str, str | bytes] | None = None) -> bytes:
     """A file of a body and further parts."""
     content = f"<office:body><office:text>{body}</office:text></office:body>"
-    made = f"{head}<office:document-content {DECLARED}>{_STYLES}{content}</office:document-content>"
-    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": made, **(parts or {})})
+    xml = f"{head}<office:document-content {DECLARED}>{_STYLES}{content}</office:document-content>"
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": xml, **(parts or {})})
 
 
 def read(body: str, parts: dict[str, str | bytes] | None = None) -> Document:

@@ -29,9 +29,9 @@ def _p(text: str, *comments: int, number: bool = False) -> str:
     return f"<w:p>{listed}<w:r><w:t>{text}</w:t></w:r>{marks}</w:p>"
 
 
-def _word(body: str, *said: str) -> bytes:
+def _word(body: str, *texts: str) -> bytes:
     comments = "".join(
-        f'<w:comment w:id="{n}" w:author="Mara Vogt">{_p(text)}</w:comment>' for n, text in enumerate(said)
+        f'<w:comment w:id="{n}" w:author="Mara Vogt">{_p(text)}</w:comment>' for n, text in enumerate(texts)
     )
     parts = {
         "word/comments.xml": f'<w:comments xmlns:w="{_WORD}">{comments}</w:comments>',
@@ -207,5 +207,5 @@ def test_a_damaged_list_of_comments_costs_no_slide() -> None:
 
 def test_the_option_reaches_the_guarded_process() -> None:
     """As it does in this one."""
-    found = parse_guarded(_made_docx(), "a.docx", comments=True)
-    assert _blocks(found) == _blocks(parse(_made_docx(), "a.docx", comments=True))
+    document = parse_guarded(_made_docx(), "a.docx", comments=True)
+    assert _blocks(document) == _blocks(parse(_made_docx(), "a.docx", comments=True))

@@ -106,8 +106,8 @@ def lines_on(data: bytes, page: int = 1) -> list[PdfLine]:
     """The lines of one page."""
     pdf = pypdfium2.PdfDocument(data)
     try:
-        shown = pdf[page - 1]
-        return read_lines(shown, page)
+        pdf_page = pdf[page - 1]
+        return read_lines(pdf_page, page)
     finally:
         pdf.close()
 

@@ -52,13 +52,13 @@ def test_styles_are_told_apart_inside_a_line() -> None:
         canvas.drawText(text)
 
     read = characters_of(drawn(page, size=(400, 700)))
-    seen = [read.table[style] for style in dict.fromkeys(read.styles.tolist()) if style >= 0]
-    assert [(style.font, style.bold, style.mono) for style in seen] == [
+    styles = [read.table[style] for style in dict.fromkeys(read.styles.tolist()) if style >= 0]
+    assert [(style.font, style.bold, style.mono) for style in styles] == [
         ("Times-Roman", False, False),
         ("Times-Bold", True, False),
         ("Courier", False, True),
     ]
-    assert {style.size for style in seen} == {15.0}
+    assert {style.size for style in styles} == {15.0}
 
 
 def test_letters_of_one_width_are_known_by_their_boxes() -> None:

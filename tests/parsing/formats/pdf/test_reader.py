@@ -240,7 +240,7 @@ def test_fonts_that_do_not_say_what_they_draw() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "kept"),
+    ("title", "expected"),
     [
         ("Care of Gauges", "Care of Gauges"),
         ("水位计的维护", "水位计的维护"),
@@ -251,14 +251,14 @@ def test_fonts_that_do_not_say_what_they_draw() -> None:
         ("12-07", "test"),
     ],
 )
-def test_titles_of_the_metadata(title: str, kept: str) -> None:
+def test_titles_of_the_metadata(title: str, expected: str) -> None:
     """Where they say something; names of programs and files do not."""
 
     def one(canvas: Canvas) -> None:
         canvas.setTitle(title)
         canvas.drawString(72, 700, "All is well here")
 
-    assert read(drawn(one)).title == kept
+    assert read(drawn(one)).title == expected
 
 
 def grid(rows: list[list[Any]], repeat: int = 0) -> Table:

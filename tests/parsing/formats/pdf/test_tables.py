@@ -55,8 +55,8 @@ def table_of(rows: Sequence[Sequence[object]], *commands: tuple[object, ...], **
 def found_in(data: bytes, page: int = 1) -> list[Found]:
     """The tables of a page."""
     pdf = pypdfium2.PdfDocument(data)
-    shown = pdf[page - 1]
-    return find_tables(shown, read_characters(shown, page))[0]
+    pdf_page = pdf[page - 1]
+    return find_tables(pdf_page, read_characters(pdf_page, page))[0]
 
 
 def rows_of(*story: object) -> list[list[list[str]]]:
@@ -76,8 +76,8 @@ class TestDrawing:
         """Rules everywhere, only across, only between rows and columns, only between columns and under the header."""
         assert rows_of(PLAIN, table_of(ROWS, *commands), PLAIN) == [ROWS]
 
-    @pytest.mark.parametrize("way", ["thin", "cells", "one path"])
-    def test_rules_that_are_no_lines(self, way: str) -> None:
+    @pytest.mark.parametrize("kind", ["thin", "cells", "one path"])
+    def test_rules_that_are_no_lines(self, kind: str) -> None:
         """Thin filled rectangles, a rectangle a cell, and all in one path."""
 
         def draw(canvas: Canvas) -> None:
@@ -86,19 +86,19 @@ class TestDrawing:
                 for column in range(2):
                     x, y = 100 + 120 * column, 700 - 20 * row
                     canvas.drawString(x + 5, y + 5, f"cell {row}{column}")
-                    if way == "cells":
+                    if kind == "cells":
                         canvas.rect(x, y, 120, 20)
             for n in range(4):
-                if way == "thin":
+                if kind == "thin":
                     canvas.rect(100, 720 - 20 * n, 240, 0.6, stroke=0, fill=1)
                 path.moveTo(100, 720 - 20 * n)
                 path.lineTo(340, 720 - 20 * n)
             for n in range(3):
-                if way == "thin":
+                if kind == "thin":
                     canvas.rect(100 + 120 * n, 660, 0.6, 60, stroke=0, fill=1)
                 path.moveTo(100 + 120 * n, 660)
                 path.lineTo(100 + 120 * n, 720)
-            if way == "one path":
+            if kind == "one path":
                 canvas.drawPath(path)
 
         (table,) = found_in(drawn(draw))
@@ -125,8 +125,8 @@ class TestDrawing:
         """From its top to its bottom."""
         (table,) = found_in(set_in_columns([PLAIN, table_of(ROWS, GRID)]))
         assert len(table.row_boxes) == len(ROWS)
-        for above, below in zip(table.row_boxes, table.row_boxes[1:], strict=False):
-            assert above[3] == pytest.approx(below[1], abs=1e-3)
+        for upper, lower in zip(table.row_boxes, table.row_boxes[1:], strict=False):
+            assert upper[3] == pytest.approx(lower[1], abs=1e-3)
         assert table.row_boxes[0][1] == pytest.approx(table.bbox[1], abs=1e-3)
 
     def test_two_beside_one_another(self) -> None:
@@ -178,8 +178,8 @@ class TestCells:
     def test_a_title_and_a_note_are_no_rows(self) -> None:
         """Cells from side to side above and under the table are text."""
         rows = [["What the sensors measure", "", ""], *ROWS, ["All of them in white on request.", "", ""]]
-        whole = [("SPAN", (0, n), (2, n)) for n in (0, -1)]
-        document = read(set_in_columns([table_of(rows, GRID, *whole)]))
+        spans = [("SPAN", (0, n), (2, n)) for n in (0, -1)]
+        document = read(set_in_columns([table_of(rows, GRID, *spans)]))
         assert [text.count("\n") + 1 for text in tables_in(document)] == [len(ROWS)]
         assert "What the sensors measure" in document.text
         assert "on request" in document.text
@@ -327,15 +327,15 @@ class TestDocument:
         others = [table_of(ROWS, GRID), PageBreak(), table_of(ROWS, GRID, colWidths=[40, 200, 90])]
         assert [len(tables_in(read(set_in_columns(story)))) for story in (between, others)] == [2, 2]
 
-    @pytest.mark.parametrize("above", [True, False])
-    def test_it_knows_its_caption(self, above: bool) -> None:
+    @pytest.mark.parametrize("caption_first", [True, False])
+    def test_it_knows_its_caption(self, caption_first: bool) -> None:
         """That before or after it; a paragraph that is none is no caption."""
         caption, table = "Table 2-1 What the sensors of the reed bed measure", table_of(ROWS, GRID)
         plain = Paragraph(PLAIN, style())
         story = [
             plain,
             Spacer(1, 12),
-            *((caption, table) if above else (table, caption)),
+            *((caption, table) if caption_first else (table, caption)),
             Spacer(1, 12),
             plain,
             table_of(ROWS, GRID),

@@ -42,7 +42,7 @@ def read(data: bytes) -> Document:
     return document
 
 
-def shown(document: Document) -> list[tuple[str, str]]:
+def block_texts(document: Document) -> list[tuple[str, str]]:
     """Type and text of each block."""
     return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
 
@@ -154,7 +154,7 @@ def test_reading_order() -> None:
         + shape("body", kind="body", place=(0, 450, 900, 40))
         + shape("Head", kind="title", place=(0, 480, 900, 20))
     )
-    assert [text for _, text in shown(read(presentation(tree)))] == ["Head", "body", "left", "right", "below"]
+    assert [text for _, text in block_texts(read(presentation(tree)))] == ["Head", "body", "left", "right", "below"]
 
 
 def test_boxes_of_groups() -> None:
@@ -203,7 +203,7 @@ def test_lists() -> None:
         "ppt/slideMasters/m.xml": master,
     }
     document = read(presentation(tree, parts=parts))
-    assert shown(document) == [("paragraph", "Say"), ("list", "- dot"), ("list", "1. one\n2. two")]
+    assert block_texts(document) == [("paragraph", "Say"), ("list", "- dot"), ("list", "1. one\n2. two")]
     assert document.blocks[0].bbox == (0, 0, 0.5, 0.5)
 
 
@@ -245,7 +245,7 @@ def test_charts_and_diagrams() -> None:
     }
     frames = graphic('<c:chart xmlns:c="x" r:id="r1"/>') + graphic('<dgm:relIds r:dm="r2"/>')
     document = read(presentation(frames, parts=parts))
-    assert shown(document) == [
+    assert block_texts(document) == [
         ("paragraph", "Sales"),
         ("table", "|  | North |\n| May | 3.5 |\n| June | 4 |"),
         ("list", "- Boss\n  - A\n  - B"),
@@ -281,7 +281,12 @@ def test_notes_hidden_slides_and_pictures() -> None:
         "ppt/notesSlides/n.xml": notes + "</p:spTree></p:cSld></p:notes>",
     }
     document = read(presentation("", picture.format(""), shape("End", kind="title"), parts=parts))
-    assert shown(document) == [("heading", "Head"), ("image", "A finch"), ("paragraph", "Smile."), ("heading", "End")]
+    assert block_texts(document) == [
+        ("heading", "Head"),
+        ("image", "A finch"),
+        ("paragraph", "Smile."),
+        ("heading", "End"),
+    ]
     assert document.blocks[0].meta == {"hidden": True}
     assert document.blocks[2].meta["notes"] is True
     assert tells(document.warnings, "slide 1 hidden", "slide 2 pictures no text")
@@ -334,7 +339,7 @@ def test_a_deck_as_programs_make_them() -> None:
     data = one_of_each()
     document = read(data)
     assert lost(data, document) == 0
-    assert shown(document) == [
+    assert block_texts(document) == [
         ("heading", "Quarterly results of the northern region"),
         ("list", "- Sales grew in every month\n  - most of all in June"),
         ("paragraph", "Thank the northern team by name."),

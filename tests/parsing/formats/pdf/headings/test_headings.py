@@ -64,8 +64,8 @@ class Sheet:
 
     def headings(self) -> list[tuple[str, int]]:
         """Words and level of each that is found."""
-        found = find_headings(self.lines)
-        return [(" ".join(line.text for line in self.lines[one.first : one.after]), one.level) for one in found]
+        headings = find_headings(self.lines)
+        return [(" ".join(line.text for line in self.lines[one.first : one.after]), one.level) for one in headings]
 
 
 class TestWhatStandsOut:
@@ -202,7 +202,7 @@ class TestWhatStandsOut:
 class TestEvidence:
     """What speaks for a heading, and what speaks against one however it looks."""
 
-    def found(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[BookmarkedHeading]:
+    def headings_of(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[BookmarkedHeading]:
         """With the lists of contents taken out, as the reader does."""
         contents = read_contents(sheet.lines)
         places = [n for n in range(len(sheet.lines)) if n not in contents.listed]
@@ -216,9 +216,9 @@ class TestEvidence:
         sheet.turn()
         for title in ("Valves", "Pumps and gauges", "Lanterns"):
             sheet.line(title).line(WIDE).line(END)
-        found = self.found(sheet)
-        assert len(found) == 4
-        assert all(Evidence.CONTENTS in one.evidence for one in found[1:])
+        headings = self.headings_of(sheet)
+        assert len(headings) == 4
+        assert all(Evidence.CONTENTS in one.evidence for one in headings[1:])
 
     def test_a_list_without_page_numbers_is_left_out_where_it_is_found(self) -> None:
         """As manuals have it; what calls it one stays."""
@@ -229,7 +229,7 @@ class TestEvidence:
         for title in ("2.3.59.1 Scope", "2.3.59.1.1 Background", "2.3.59.2 Basics"):
             sheet.line(title, bold=True, space=1).text()
         assert read_contents(sheet.lines).listed == {1, 2, 3}
-        assert [one.level for one in self.found(sheet)][1:] == [1, 2, 1]
+        assert [one.level for one in self.headings_of(sheet)][1:] == [1, 2, 1]
 
     def test_a_title_under_its_number(self) -> None:
         """The list says `2.3-1 Input display`; the page has `Exhibit 2.3-1 (07-01-2019)` and the title under it."""
@@ -241,9 +241,9 @@ class TestEvidence:
                 sheet.turn().line(f"Exhibit 2.3.59-{n}{more} (07-01-2019)", bold=True).line(
                     "Input display", bold=True
                 ).text(2)
-        found = self.found(sheet)
-        assert len([one for one in found if Evidence.CONTENTS in one.evidence]) == 3
-        assert len(found) <= 4
+        headings = self.headings_of(sheet)
+        assert len([one for one in headings if Evidence.CONTENTS in one.evidence]) == 3
+        assert len(headings) <= 4
 
     def test_what_comes_again_in_its_place_is_none(self) -> None:
         """The head of a table that goes on from page to page."""
@@ -269,7 +269,7 @@ class TestEvidence:
         sheet = (
             Sheet().text().line("1 Valves", 14, bold=True, space=1).text().line("References", bold=True, space=1).text()
         )
-        first, last = self.found(sheet, RunningHeads([("1 VALVES", 2), ("1 VALVES", 3)]))
+        first, last = self.headings_of(sheet, RunningHeads([("1 VALVES", 2), ("1 VALVES", 3)]))
         assert {Evidence.SIZE, Evidence.WEIGHT, Evidence.SPACE, Evidence.NUMBER, Evidence.RUNNING_HEAD} <= set(
             first.evidence
         )
@@ -293,7 +293,7 @@ class TestLevels:
     def test_numbers_rule_where_most_have_one(self) -> None:
         """Whatever the sizes; those without stand where what looks like them stands."""
         big, small = (14.0, True, "B", False), (10.0, True, "B", False)
-        found = heading_levels(
+        levels = heading_levels(
             [
                 ("1 Aims", small),
                 ("1.1 Scope", big),
@@ -302,7 +302,7 @@ class TestLevels:
                 ("The Quiet Valve", (24.0, True, "B", False)),
             ]
         )
-        assert found == [2, 3, 2, 2, 1]
+        assert levels == [2, 3, 2, 2, 1]
 
     def test_looks_rule_where_few_have_one(self) -> None:
         """Size, then weight, then capitals."""

@@ -263,9 +263,9 @@ def test_labels_and_bullets_are_no_columns() -> None:
             canvas.drawString(72, 600 - 14 * n, "•")
             column(canvas, 90, 600 - 14 * n, [f"item{n}"])
 
-    found = texts(lines_on(drawn(page)))
-    assert found[:4] == ["Name Ada Merrill", "Town Leeds", "Date 3 May", "Fee 12.50"]
-    assert [text.split()[:2] for text in found[4:]] == [["•", f"item{n}"] for n in range(5)]
+    result = texts(lines_on(drawn(page)))
+    assert result[:4] == ["Name Ada Merrill", "Town Leeds", "Date 3 May", "Fee 12.50"]
+    assert [text.split()[:2] for text in result[4:]] == [["•", f"item{n}"] for n in range(5)]
 
 
 def test_gaps_of_rows_are_kept() -> None:

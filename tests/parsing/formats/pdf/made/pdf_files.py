@@ -156,13 +156,13 @@ class _Book:
 
     def heading(self, level: int) -> None:
         layout = self.layout
-        above, own = self.counts[: level - 1], self.counts[level - 1 : level] or [0]
-        self.counts = [*above, own[0] + 1]
+        parents, own = self.counts[: level - 1], self.counts[level - 1 : level] or [0]
+        self.counts = [*parents, own[0] + 1]
         label = LABELS[layout.numbering](self.counts)
         text = self.words.title(long=self.chance.random() < layout.long)
-        shown = text.upper() if level in layout.capitals else text
-        markup = _small_capitals(shown, self.size(level)) if level in layout.small_capitals else shown
-        printed = " ".join(f"{label}{shown.upper() if level in layout.small_capitals else shown}".split())
+        title = text.upper() if level in layout.capitals else text
+        markup = _small_capitals(title, self.size(level)) if level in layout.small_capitals else title
+        printed = " ".join(f"{label}{title.upper() if level in layout.small_capitals else title}".split())
         heading = _Heading(_WORDINGS[layout.wording](label, text), level, printed)
         if self.headings and not self.headings[-1].after:
             self.headings[-1].after = printed
@@ -313,12 +313,12 @@ class _Book:
 
     def style(self, **changes: Any) -> ParagraphStyle:
         layout = self.layout
-        known: dict[str, Any] = {
+        common: dict[str, Any] = {
             "fontName": self.regular, "fontSize": layout.body, "leading": layout.body * layout.leading,
             "firstLineIndent": layout.indent * layout.body, "spaceAfter": layout.apart * layout.body,
             "alignment": TA_JUSTIFY if not layout.chinese else 0, "wordWrap": "CJK" if layout.chinese else None,
         }  # fmt: skip
-        return ParagraphStyle("body", **(known | changes))
+        return ParagraphStyle("body", **(common | changes))
 
     def frame_width(self) -> float:
         width = A4[0] - 2 * _MARGIN
