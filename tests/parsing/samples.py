@@ -41,7 +41,8 @@ def docx(body: str = WORD_BODY, head: str = "", parts: Mapping[str, str | bytes]
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/word/document.xml" ContentType="{_MAIN}"/></Types>',
         "_rels/.rels": relations(("officeDocument", "word/document.xml")),
-        "word/document.xml": f'{head}<w:document xmlns:w="{_WORD}" xmlns:r="{KINDS}"><w:body>{body}</w:body></w:document>',
+        "word/document.xml": f'{head}<w:document xmlns:w="{_WORD}" xmlns:r="{KINDS}"><w:body>{body}'
+        "</w:body></w:document>",
         "word/_rels/document.xml.rels": relations(("styles", "styles.xml")),
         "word/styles.xml": styles,
     }
@@ -67,7 +68,8 @@ def epub(body: str = HTML, head: str = "<!DOCTYPE html>", parts: Mapping[str, st
     """An e-book of one chapter."""
     entries: dict[str, str | bytes] = {
         "mimetype": "application/epub+zip",
-        "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        "<rootfiles>"
         '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
         "book.opf": '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata '
         'xmlns:dc="http://purl.org/dc/elements/1.1/">'

@@ -113,7 +113,7 @@ def test_formats() -> None:
 
 
 def test_files_and_folders(tmp_path: Path) -> None:
-    """A folder is read recursively, sorted, without hidden, installed and unknown files; a named file is always taken."""
+    """A folder is read recursively, sorted, without hidden, installed and unknown files; a named file always."""
     for name in (
         "b/two.md",
         "a.txt",

@@ -123,7 +123,7 @@ def test_more_rows_than_are_read() -> None:
 
 
 def _with_head(head: str, text: str) -> dict[str, bytes]:
-    """Each XML-based format with a document type before its main part, and a reference to its entity `a9` in the text."""
+    """Each XML format with a document type before its main part, and a reference to its entity `a9` in the text."""
     paragraph = f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
     slide = f'{head}<p:sld xmlns:p="{SLIDES}"><p:cSld><p:spTree>{text}</p:spTree></p:cSld></p:sld>'
     sheet = (

@@ -1,4 +1,4 @@
-"""The project's own files of every format: what was written into each is read out of it again, all of it, and lawfully."""
+"""The project's own files of every format: all that was written into each is read out of it again, lawfully."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_a_table_gets_another_header() -> None:
 
 
 def test_two_blocks_change_places() -> None:
-    """The text does, too: every span is that of its words, and so are the places of a table and of an edit made before."""
+    """The text does, too: every span is that of its words, and so are the places of a table and of an earlier edit."""
     mark = heading("Notes")
     result = apply(DOCUMENT, [mark, SwapBlocks(anchor=at("Notes"), other=at("| S | 3 |"))])
     text = result.document.text

@@ -47,7 +47,7 @@ def cells(document: Document) -> list[list[str]]:
 
 
 def test_real_files() -> None:
-    """A file with semicolons and commas, and one with lines of 7,000 characters, row by row as the csv module has them."""
+    """A file with semicolons and commas, and one with lines of 7,000 characters, row by row as by the csv module."""
     for path, delimiter in zip(map(shared_data, shared_files("xlsx/*.csv")), ",;", strict=True):
         document = parse_file(path)
         check(document)
@@ -83,7 +83,7 @@ def test_fields_over_several_lines() -> None:
 
 
 def test_a_stray_quote_costs_no_row() -> None:
-    """One that opens a field and is not closed is a character; the csv module would take the next rows for its field."""
+    """One that opens a field and is not closed is a character; the csv module takes the next rows for its field."""
     document = read('name,size\n"Finch,3\nWren,2\n"Owl","40"\nJay,"unclosed')
     assert [row[0] for row in cells(document)] == ["name", '"Finch', "Wren", "Owl", "Jay"]
     assert tells(document.warnings, "quotation mark line 2 not closed")

@@ -1,4 +1,4 @@
-"""Every format through the guard: the same document as without it, its libraries ready before the fork, and no network."""
+"""Every format through the guard: the same document as without, libraries ready before the fork, no network."""
 
 from __future__ import annotations
 

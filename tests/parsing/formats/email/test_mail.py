@@ -185,7 +185,7 @@ def test_mails_deep_in_mails_are_read() -> None:
 
 
 def test_an_empty_mail_around_another() -> None:
-    """Nothing but the line that names what is in it: that is no reason to refuse it, nor to say that there is no text."""
+    """Nothing but the line that names what is in it: it is neither refused nor called a letter without text."""
     outer = EmailMessage()
     inner = EmailMessage()
     inner.add_attachment("notes", filename="notes.txt")

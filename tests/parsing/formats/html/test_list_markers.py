@@ -64,7 +64,7 @@ def test_lists_that_count(attributes: str, expected: list[str]) -> None:
     ],
 )
 def test_rules_of_the_page(rules: str, expected: list[str]) -> None:
-    """Rules of tags and classes of a page's own style sheet, the stronger last; a list's own style is stronger still."""
+    """Rules of tags and classes of a page's style sheet, the stronger last; a list's own style is stronger still."""
     head = f"<head><style>{rules}</style></head>"
     assert markers(f'{head}<div><ol class="x a"><li>x</li><li>y</li></ol></div>') == expected
     assert markers(f'{head}<div><ol class="a" style="list-style-type:upper-alpha"><li value="3">x</li></ol></div>')[

@@ -64,7 +64,10 @@ def test_what_stands_in_cells_is_one_line() -> None:
     """Paragraphs, line ends, lists and tables in a cell of a table with a header; pipes are escaped, columns for looks
     dropped.
     """
-    markup = "<table><tr><th>a<th><th>b<tr><td><p>1<p>2<br>3<td>&nbsp;<td><ul><li>x|y</ul><table><tr><td>i<td>j</table></table>"
+    markup = (
+        "<table><tr><th>a<th><th>b<tr><td><p>1<p>2<br>3<td>&nbsp;"
+        "<td><ul><li>x|y</ul><table><tr><td>i<td>j</table></table>"
+    )
     assert table(markup)[0] == ["| a | b |", "| 1 2 3 | x\\|y i j |"]
 
 

@@ -81,7 +81,8 @@ def test_however_deep_all_text_is_read(tag: str, deep: int) -> None:
     no text.
     """
     name = tag.split()[0]
-    page = f"<p>before</p>{f'<{tag}>' * deep}<p>among</p><script>x</script>{f'<{tag}>' * deep}deep{f'</{name}>' * 2 * deep}<p>after</p>"
+    opening, closing = f"<{tag}>" * deep, f"</{name}>" * 2 * deep
+    page = f"<p>before</p>{opening}<p>among</p><script>x</script>{opening}deep{closing}<p>after</p>"
     reading = read(page.encode())
     expected = ["before", "after"] if tag in ("svg", "span hidden") else ["before", "among", "deep", "after"]
     assert reading.text.replace("- ", "").split() == expected

@@ -42,7 +42,7 @@ def test_titles() -> None:
 
 
 def test_delimited_blocks() -> None:
-    """Listings, literals, fences and passthroughs; examples, sidebars, quotes and open blocks hold blocks of their own."""
+    """Listings, literals, fences and passthroughs; examples, sidebars, quotes and open blocks hold blocks."""
     document = read(
         "= T\n\n.Query\n[source,sql]\n----\nSELECT 1; // ....\n----\n\n....\nplain\n"
         "....\n\n```ruby\nputs 1\n```\n\n[stem]\n++++\nx^2\n++++\n\n++++\n<b>raw</b>\n"

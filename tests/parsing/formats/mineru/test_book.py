@@ -1,4 +1,4 @@
-"""A Chinese book in fragments: whole paragraphs, true levels, chunks of a useful size, and every fragment's place kept."""
+"""A Chinese book in fragments: whole paragraphs, true levels, useful chunks, and every fragment's place."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_an_unusual_gap() -> None:
 
 
 def test_an_indentation_parts_lines_without_a_stop() -> None:
-    """A first line that is indented begins a paragraph, whatever the line above ends with; an indented block does not."""
+    """An indented first line begins a paragraph, whatever the line above ends with; an indented block does not."""
     rows = [
         ("光线落在镜子上然后到达物镜并且", left, top, 880)
         for left, top in ((100, 100), (100, 126), (140, 152), (100, 178))

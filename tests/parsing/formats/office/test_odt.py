@@ -35,7 +35,7 @@ def test_headings() -> None:
 
 
 def test_characters() -> None:
-    """Spaces, tabs and line ends that are elements; spans that part no word; what is deleted, hidden or a reading aid."""
+    """Spaces, tabs and line ends as elements; spans that part no word; what is deleted, hidden or a reading aid."""
     document = read(
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region>"
         '</text:tracked-changes><text:p>a<text:s text:c="3"/>b<text:tab/>c<text:line-break/>d '
@@ -103,7 +103,8 @@ def test_tables() -> None:
     empty = '<table:table-cell table:number-columns-repeated="16000"/>'
     wide, high = 'table:number-columns-spanned="2"', 'table:number-rows-spanned="2"'
     rows = (
-        f"<table:table-header-rows>{_row(_cell('Name'), _cell('Size', wide), _COVERED, empty)}</table:table-header-rows>"
+        f"<table:table-header-rows>{_row(_cell('Name'), _cell('Size', wide), _COVERED, empty)}"
+        "</table:table-header-rows>"
         + _row(_cell("Finch", high), _cell("3", 'table:number-columns-repeated="2"'), empty)
         + _row(_COVERED, _cell("4<text:line-break/>5"), _cell("6|7"))
         + _row(empty, more='table:number-rows-repeated="1000000"')
@@ -151,7 +152,8 @@ def test_what_stands_beside_the_text() -> None:
         + paragraph(f"Text{_note(1, 'A note.')} goes{box} on{comment}.")
         + f"<draw:rect>{paragraph('A shape')}</draw:rect>"
         + f'<text:h text:outline-level="1">Head{_note(2, "Of it.")}</text:h>'
-        + f"<table:table>{_row(_cell('a' + _note(3, 'In a cell.')), _cell(f'b{box}'))}{_row(_cell('c'), _cell('1'))}</table:table>"
+        + f"<table:table>{_row(_cell('a' + _note(3, 'In a cell.')), _cell(f'b{box}'))}"
+        + f"{_row(_cell('c'), _cell('1'))}</table:table>"
         + (
             f"<text:section "
             f'text:display="none">{paragraph("secret")}</text:section><text:section>{paragraph("shown")}</text:section>'
@@ -245,7 +247,8 @@ def _anything(chance: random.Random, words: list[str], depth: int) -> str:
         lambda: _list(inside() + inside(), inside()),
         lambda: f"<text:section>{inside()}{inside()}</text:section>",
         lambda: (
-            f"<table:table>{_row(_cell(word()), _cell(word()))}{_row(_cell(word() + box()), _cell(word()))}</table:table>"
+            f"<table:table>{_row(_cell(word()), _cell(word()))}"
+            f"{_row(_cell(word() + box()), _cell(word()))}</table:table>"
         ),
         lambda: f"<text:unknown>{inside()}</text:unknown>",
         lambda: paragraph(word(), "P2") + paragraph(word(), "P2"),
@@ -316,8 +319,8 @@ def test_nesting(start: str, end: str) -> None:
 def test_many_parts_of_one_paragraph() -> None:
     """Spans, notes and boxes by the thousand: work grows with their number."""
     many = (
-        f"<text:span>a</text:span>{_note(1, 'n')}<draw:frame><draw:text-box>{paragraph('b')}</draw:text-box></draw:frame>"
-        * 7_000
+        f"<text:span>a</text:span>{_note(1, 'n')}"
+        f"<draw:frame><draw:text-box>{paragraph('b')}</draw:text-box></draw:frame>" * 7_000
     )
     document = parse_guarded(odt(paragraph(many)), "a.odt")
     check(document)

@@ -37,11 +37,15 @@ def heading(text: str, depth: int = 1, style: str = "H", more: str = "") -> str:
 
 def document(body: str, automatic: str, styles: str = "") -> Document:
     """A text with styles of its own, and more in the part for styles."""
-    content = f"<office:automatic-styles>{automatic}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body>"
+    content = (
+        f"<office:automatic-styles>{automatic}</office:automatic-styles>"
+        f"<office:body><office:text>{body}</office:text></office:body>"
+    )
     parts = {
         "mimetype": "application/vnd.oasis.opendocument.text",
         "content.xml": f"<office:document-content {DECLARED} {LOEXT}>{content}</office:document-content>",
-        "styles.xml": f"<office:document-styles {DECLARED}><office:styles>{styles}</office:styles></office:document-styles>",
+        "styles.xml": f"<office:document-styles {DECLARED}><office:styles>{styles}</office:styles>"
+        "</office:document-styles>",
     }
     parsed = parse(zipped(parts), "a.odt")
     check(parsed)
@@ -139,7 +143,8 @@ def test_paragraphs_without_numbers() -> None:
     bullet = '<text:list-level-style-bullet text:level="2" text:bullet-char="x"/>'
     header = (
         f"<text:list "
-        f'text:style-name="L"><text:list-header>{P[0]}</text:list-header><text:list-item>{P[1]}{P[2]}{items(P[3], more="")}'
+        f'text:style-name="L"><text:list-header>{P[0]}</text:list-header>'
+        f"<text:list-item>{P[1]}{P[2]}{items(P[3], more='')}"
     )
     assert blocks(document(f"{header}</text:list-item></text:list>", styled(level(1), bullet))) == [
         ("list", "a\n1. b\n   c\n   - d")
@@ -188,7 +193,7 @@ def test_headings_in_lists() -> None:
 def test_lists_in_cells() -> None:
     """An item in a cell has its number, one that only holds a list has none."""
     cell = f"<table:table-cell>{items(P[0], items(P[1], more=''))}</table:table-cell>"
-    body = f"<table:table><table:table-row>{cell}{cell}</table:table-row><table:table-row>{cell}{cell}</table:table-row></table:table>"
+    body = f"<table:table>{2 * f'<table:table-row>{cell}{cell}</table:table-row>'}</table:table>"
     assert lines(body, styled(level(1), level(2, "a", 'style:num-suffix=")"')))[0] == "| 1. a a) b | 1. a a) b |"
 
 
@@ -207,8 +212,10 @@ _NUMBERS = st.sampled_from(["1", "0", "10", "-3", "x", "9" * 30])
 )
 def test_anything_is_read(levels: list[tuple[str, str, str, str]], tree: object) -> None:
     """Whatever levels, starts and shown levels say, no item is lost and no number is long."""
-    rows = (level(1, form, f'text:display-levels="{depth}" text:start-value="{start}" style:num-prefix="{prefix}"').replace(
-        'text:level="1"', f'text:level="{place}"') for place, (depth, form, start, prefix) in enumerate(levels, 1))  # fmt: skip
+    rows = []
+    for place, (depth, form, start, prefix) in enumerate(levels, 1):
+        more = f'text:display-levels="{depth}" text:start-value="{start}" style:num-prefix="{prefix}"'
+        rows.append(level(1, form, more).replace('text:level="1"', f'text:level="{place}"'))
     body = _nested(tree)
     parsed = document(body + paragraph("end"), styled(*rows))
     assert parsed.text.count("thing") == body.count("thing")

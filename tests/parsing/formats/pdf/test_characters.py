@@ -26,7 +26,7 @@ def characters_of(data: bytes) -> PageCharacters:
 
 
 def test_places_are_those_of_the_drawing() -> None:
-    """A line drawn at a place has its box there: from the left edge of its first letter to the right edge of its last."""
+    """A drawn line has its box where it is: from the left edge of its first letter to the right edge of its last."""
 
     def page(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 20)

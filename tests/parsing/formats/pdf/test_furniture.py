@@ -96,7 +96,7 @@ def test_short_documents() -> None:
 
 
 def test_heads_of_even_pages_in_a_short_document() -> None:
-    """Four pages, of which the second and fourth bear the same head; the same words on the first and fourth are none."""
+    """Four pages, the second and fourth with the same head; the same words on the first and fourth are none."""
     assert furniture(pages(4, ["", "Issue and argument"] * 2), 4) == {"Issue and argument": HEADER}
     assert not furniture(pages(4, ["Issue and argument", "", "", "Issue and argument"]), 4)
 

@@ -62,8 +62,9 @@ def test_headings_and_clauses_of_one_list() -> None:
     """Headings carry their numbers, letters go on after a paragraph, and start again under the next heading."""
     styles = style("H1", "heading 1") + style("H2", "heading 2")
     body = (
-        p("Scope", "H1", at(0)) + p("Goods", "H2", at(1)) + p("bolts;", "", at(2)) + p("By the way.") + p("nuts.", "", at(2))
-        + p("Payment", "H1", at(0)) + p("Term", "H2", at(1)) + p("thirty days", "", at(2)) + p("from receipt", "", at(3))
+        p("Scope", "H1", at(0)) + p("Goods", "H2", at(1)) + p("bolts;", "", at(2)) + p("By the way.")
+        + p("nuts.", "", at(2)) + p("Payment", "H1", at(0)) + p("Term", "H2", at(1)) + p("thirty days", "", at(2))
+        + p("from receipt", "", at(3))
     )  # fmt: skip
     assert block_texts(reading(body, definition(*LEGAL), listed(), styles=styles)) == [
         ("heading1", "1. Scope"),
@@ -242,7 +243,7 @@ def test_lists_through_styles_of_lists() -> None:
 
 
 def test_what_is_not_counted() -> None:
-    """Deleted, moved and hidden paragraphs; an empty one is counted and not shown, one in a list of nothing is plain."""
+    """Deleted, moved and hidden paragraphs; an empty one is counted, not shown; one in a list of nothing is plain."""
     hidden = "<w:rPr><w:del/></w:rPr>", "<w:rPr><w:moveFrom/></w:rPr>", "<w:rPr><w:vanish/></w:rPr>"
     dead = ("<w:del><w:r><w:delText>x</w:delText></w:r></w:del>", "<w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom>")
     dead += ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>",)

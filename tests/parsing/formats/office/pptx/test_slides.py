@@ -1,4 +1,4 @@
-"""Presentations: sections, places, lists, tables, charts, diagrams and notes; nothing lost, nothing that breaks them."""
+"""Presentations: sections, places, lists, tables, charts, diagrams and notes; nothing is lost or breaks them."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ def test_lists() -> None:
         + shape("Say", bullet="<a:buNone/>", kind="body")
         + shape("dot", kind="body")
     )
-    master = f"""<p:sldMaster xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree/></p:cSld><p:txStyles><p:bodyStyle>
+    master = f"""<p:sldMaster xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree/></p:cSld>
+        <p:txStyles><p:bodyStyle>
         <a:lvl1pPr><a:buChar char="-"/></a:lvl1pPr></p:bodyStyle></p:txStyles></p:sldMaster>"""
     layout = (
         f'<p:sldLayout xmlns:p="{SLIDES}" '
@@ -218,11 +219,14 @@ def graphic(inside: str) -> str:
 
 def test_charts_and_diagrams() -> None:
     """A chart is its titles and a table of its numbers, SmartArt the list that its text pane shows."""
-    chart = f"""<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="{DRAWING}"><c:chart>
+    chart = f"""<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="{DRAWING}">
+        <c:chart>
         <c:title><c:tx><c:rich><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser>
         <c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>North</c:v></c:pt></c:strCache></c:strRef></c:tx>
-        <c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>May</c:v></c:pt><c:pt idx="1"><c:v>June</c:v></c:pt></c:strCache></c:strRef></c:cat>
-        <c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>3.5</c:v></c:pt><c:pt idx="1"><c:v>4</c:v></c:pt></c:numCache></c:numRef></c:val>
+        <c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>May</c:v></c:pt><c:pt idx="1"><c:v>June</c:v></c:pt>
+        </c:strCache></c:strRef></c:cat>
+        <c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>3.5</c:v></c:pt><c:pt idx="1"><c:v>4</c:v></c:pt></c:numCache>
+        </c:numRef></c:val>
         </c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"""
     points = "".join(
         f'<dgm:pt modelId="{n}"><dgm:t><a:p><a:r><a:t>{t}</a:t></a:r></a:p></dgm:t></dgm:pt>'
@@ -241,7 +245,8 @@ def test_charts_and_diagrams() -> None:
             ("chart", "../charts/c.xml"), ("diagramData", "../diagrams/d.xml")
         ),
         "ppt/charts/c.xml": chart,
-        "ppt/diagrams/d.xml": f"{diagram}<dgm:cxnLst>{links}<dgm:cxn srcId='2' destId='1'/></dgm:cxnLst></dgm:dataModel>",
+        "ppt/diagrams/d.xml": f"{diagram}<dgm:cxnLst>{links}<dgm:cxn srcId='2' destId='1'/></dgm:cxnLst>"
+        "</dgm:dataModel>",
     }
     frames = graphic('<c:chart xmlns:c="x" r:id="r1"/>') + graphic('<dgm:relIds r:dm="r2"/>')
     document = read(presentation(frames, parts=parts))
@@ -335,7 +340,7 @@ def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_deck_as_programs_make_them() -> None:
-    """Made by python-pptx: bullets that its master gives, a chart with its categories, a table, notes; nothing is lost."""
+    """Made by python-pptx: bullets of its master, a chart with its categories, a table, notes; nothing is lost."""
     data = one_of_each()
     document = read(data)
     assert lost(data, document) == 0

@@ -49,7 +49,7 @@ def rows(*values: tuple[str, ...], first: int = 1, left: int = 1) -> str:
 
 @pytest.mark.parametrize("path", shared_files("xlsx/*.xlsx", without="password_protected"), ids=lambda path: path.name)
 def test_real_files_lose_nothing(path: Path) -> None:
-    """Every text cell that openpyxl finds is in the text, and every number, formatted or not, has a place in a table."""
+    """Every text cell that openpyxl finds is in the text, and every number, formatted or not, stands in a table."""
     document = parse_file(shared_data(path))
     check(document)
     flat = " ".join(document.text.split())
@@ -66,7 +66,7 @@ def test_real_files_lose_nothing(path: Path) -> None:
 
 
 def test_a_real_workbook_by_hand() -> None:
-    """A section a sheet; a table whose header has two rows and an empty row under it; title, notes; numbers as shown."""
+    """A section a sheet; a table with a header of two rows, an empty row under it; title, notes; numbers as shown."""
     document = parse_file(shared_data("xlsx/2023-half-year-analyses-by-segment.xlsx"))
     assert [section.title for section in document.sections] == [
         "OS-Rev.and results 30 06 2023",
@@ -198,7 +198,8 @@ def test_shared_texts_are_read_without_their_pronunciation() -> None:
     """Runs in several formats are one text; escaped characters are what they stand for; Strict files have other
     addresses.
     """
-    strings = f"""<sst xmlns="{SHEETS}"><si><r><t>東</t></r><r><t>京</t></r><rPh sb="0" eb="2"><t>とうきょう</t></rPh></si>
+    strings = f"""<sst xmlns="{SHEETS}"><si><r><t>東</t></r><r><t>京</t></r>
+        <rPh sb="0" eb="2"><t>とうきょう</t></rPh></si>
         <si><t>a_x000A_b</t></si></sst>"""
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml"))
     cells = (
@@ -357,7 +358,8 @@ def test_formats_in_a_workbook() -> None:
     formats = "".join(f'<numFmt numFmtId="{200 + n}" formatCode="{code}"/>' for n, code in enumerate(codes))
     cells = "".join(f'<xf numFmtId="{200 + n}"/>' for n in range(3))
     parts = {
-        "xl/styles.xml": f'<styleSheet xmlns="{SHEETS}"><numFmts>{formats}</numFmts><cellXfs>{cells}</cellXfs></styleSheet>',
+        "xl/styles.xml": f'<styleSheet xmlns="{SHEETS}"><numFmts>{formats}</numFmts><cellXfs>{cells}</cellXfs>'
+        "</styleSheet>",
         "xl/sharedStrings.xml": f'<sst xmlns="{SHEETS}"><si><t>twelve</t></si></sst>',
         "xl/_rels/workbook.xml.rels": relations(
             ("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"), ("sharedStrings", "sharedStrings.xml")

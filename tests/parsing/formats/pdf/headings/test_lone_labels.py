@@ -109,7 +109,7 @@ def test_years_of_a_chart_and_cells_are_none() -> None:
 
 
 def test_numbers_of_a_list_are_none() -> None:
-    """In bold on lines of their own, they do not head what follows; large ones that count on do: chapters of a novel."""
+    """In bold on lines of their own, they head nothing; large ones that count on do: chapters of a novel."""
     numbers = [str(n) for n in range(1, 5)]
     story = [one for n in numbers for one in (title(n, "Heading4"), paragraph(int(n)))]
     assert outline(read(set_in_columns([title("Report", "Title"), *story]))) == ["Report"]

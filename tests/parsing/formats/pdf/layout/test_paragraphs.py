@@ -131,7 +131,7 @@ def test_items_are_one_list() -> None:
 
 
 def test_lists_of_two_kinds_are_two() -> None:
-    """Numbers, then bullets at the same distance from the margin; bullets further right belong to the item above them."""
+    """Numbers, then bullets equally far from the margin; bullets further right belong to the item above them."""
 
     def items(marks: str, left: int) -> list[Paragraph]:
         how = style(leftIndent=left + 16, bulletIndent=left)
@@ -213,7 +213,10 @@ def test_lines_ended_on_purpose_stay_lines() -> None:
     assert [line[0] for line in paragraphs[1].split("\n")] == ["1", "2", "3"]
 
 
-_CHINESE = "水位计设在旧桥之下，每日清晨由专人读取，并将读数记入登记簿。汛期水位上涨时，应当立即通知下游各闸的管理人员，不得延误。"
+_CHINESE = (
+    "水位计设在旧桥之下，每日清晨由专人读取，并将读数记入登记簿。"
+    "汛期水位上涨时，应当立即通知下游各闸的管理人员，不得延误。"
+)
 
 
 def test_chinese_lines_are_joined_without_spaces() -> None:

@@ -172,7 +172,7 @@ class _Book:
         self.story.append(paragraph)
 
     def body(self, paragraphs: int) -> None:
-        """Paragraphs with now and then something else between them; straight after a heading sometimes nothing at all."""
+        """Paragraphs, now and then with something else between them; straight after a heading sometimes nothing."""
         if self.chance.random() < self.layout.stacked:
             return
         for _ in range(paragraphs):
@@ -306,9 +306,9 @@ class _Book:
         layout, size = self.layout, self.size(level)
         face = self.bold if level in layout.bold else self.italic if level in layout.italic else self.regular
         return ParagraphStyle(
-            f"h{level}", fontName=face, fontSize=size, leading=size * 1.25, spaceBefore=layout.gap * size, spaceAfter=size * 0.4,
-            alignment=TA_CENTER if level in layout.centred else 0, keepWithNext=layout.keeps, wordWrap="CJK" if layout.chinese else None,
-            textColor=colors.HexColor(layout.colour),
+            f"h{level}", fontName=face, fontSize=size, leading=size * 1.25, spaceBefore=layout.gap * size,
+            spaceAfter=size * 0.4, alignment=TA_CENTER if level in layout.centred else 0, keepWithNext=layout.keeps,
+            wordWrap="CJK" if layout.chinese else None, textColor=colors.HexColor(layout.colour),
         )  # fmt: skip
 
     def style(self, **changes: Any) -> ParagraphStyle:
@@ -403,7 +403,8 @@ _WORDINGS: dict[str, Callable[[str, str], str]] = {
 }
 _EXTRAS: dict[str, Callable[[_Book], None]] = {
     "run-in": _Book.run_in, "bullets": _Book.bullets, "steps": _Book.steps, "ruled": _Book.ruled, "lined": _Book.lined,
-    "figure": _Book.figure, "equation": _Book.equation, "code": _Book.code, "note": _Book.note, "emphasis": _Book.emphasis,
+    "figure": _Book.figure, "equation": _Book.equation, "code": _Book.code, "note": _Book.note,
+    "emphasis": _Book.emphasis,
 }  # fmt: skip
 
 
