@@ -17,7 +17,7 @@ from chunking.parsing.formats.pdf.characters.page_characters import (
     read_characters,
 )
 from chunking.parsing.formats.pdf.pages.page_images import page_picture
-from tests.parsing.formats.pdf.drawing import drawn, lines_on, mapped, testdata
+from tests.parsing.formats.pdf.drawing import draw_pdf, lines_on, mapped, testdata
 
 
 def characters_of(data: bytes) -> PageCharacters:
@@ -32,7 +32,7 @@ def test_places_are_those_of_the_drawing() -> None:
         canvas.setFont("Helvetica", 20)
         canvas.drawString(100, 300, "Gauge")
 
-    read = characters_of(drawn(page, size=(400, 500)))
+    read = characters_of(draw_pdf(page, size=(400, 500)))
     assert (read.text, read.width, read.height) == ("Gauge", 400, 500)
     assert read.boxes[0][0] == pytest.approx(100, abs=0.1)
     assert read.boxes[-1][2] == pytest.approx(100 + stringWidth("Gauge", "Helvetica", 20), abs=0.1)
@@ -51,7 +51,7 @@ def test_styles_are_told_apart_inside_a_line() -> None:
         canvas.scale(1, 1.5)
         canvas.drawText(text)
 
-    read = characters_of(drawn(page, size=(400, 700)))
+    read = characters_of(draw_pdf(page, size=(400, 700)))
     styles = [read.table[style] for style in dict.fromkeys(read.styles.tolist()) if style >= 0]
     assert [(style.font, style.bold, style.mono) for style in styles] == [
         ("Times-Roman", False, False),
@@ -92,7 +92,7 @@ def test_a_bold_font_is_known_by_its_strokes_too() -> None:
             text.textOut("a line of it")
             canvas.drawText(text)
 
-    assert [line.bold for line in lines_on(drawn(page))] == [False, True]
+    assert [line.bold for line in lines_on(draw_pdf(page))] == [False, True]
 
 
 def test_characters_beyond_the_first_plane_are_one() -> None:
@@ -156,8 +156,8 @@ def test_boxes_hold_the_ink(turn: int, crop: tuple[int, int, int, int] | None) -
             canvas.setCropBox(crop)
         rotated(canvas)
 
-    pdf = pypdfium2.PdfDocument(drawn(page))
-    lines = lines_on(drawn(page))
+    pdf = pypdfium2.PdfDocument(draw_pdf(page))
+    lines = lines_on(draw_pdf(page))
     assert sorted(line.text for line in lines) == ["and more of them"] * 4 + ["some words here"] * 4
     assert sorted({line.angle for line in lines}) == [0, 90, 180, 270]
     outside, shares = ink(pdf[0], lines)

@@ -18,7 +18,7 @@ from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.tables import ruled_tables as module
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table as Found
 from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without_characters
-from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
+from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
 ROWS = [
@@ -101,7 +101,7 @@ class TestDrawing:
             if kind == "one path":
                 canvas.drawPath(path)
 
-        (table,) = found_in(drawn(draw))
+        (table,) = found_in(draw_pdf(draw))
         assert table.rows == [["cell 00", "cell 01"], ["cell 10", "cell 11"], ["cell 20", "cell 21"]]
 
     def test_inside_a_form_that_is_moved(self) -> None:
@@ -116,7 +116,7 @@ class TestDrawing:
             canvas.translate(150, 500)
             canvas.doForm("part")
 
-        (table,) = found_in(drawn(draw))
+        (table,) = found_in(draw_pdf(draw))
         assert table.rows == ROWS
         assert table.bbox[0] == pytest.approx(150 / A4[0], abs=0.01)
         assert table.bbox[3] == pytest.approx(1 - 500 / A4[1], abs=0.01)
@@ -227,7 +227,7 @@ class TestCells:
             table.wrapOn(canvas, 600, 400)
             table.drawOn(canvas, 0, 200)
 
-        data = drawn(page)
+        data = draw_pdf(page)
         (table,) = found_in(data)
         assert table.rows == ROWS
         document = read(data)
@@ -263,7 +263,7 @@ class TestNone:
                 for row in range(3):
                     canvas.drawString(72, 680 - 100 * n - 14 * row, PLAIN[:80])
 
-        assert found_in(drawn(draw)) == []
+        assert found_in(draw_pdf(draw)) == []
 
     def test_a_chart(self) -> None:
         """A grid with numbers at two of its sides."""
@@ -275,7 +275,7 @@ class TestNone:
                 canvas.drawString(80, 400 + 30 * n, str(n))
                 canvas.drawString(100 + 37.5 * n, 385, str(n))
 
-        assert found_in(drawn(draw)) == []
+        assert found_in(draw_pdf(draw)) == []
 
     def test_columns_of_a_layout(self) -> None:
         """Two columns of running text in a frame."""
@@ -371,7 +371,7 @@ def test_real_tables() -> None:
 
 
 def rules_on(draw: Callable[[Canvas], None]) -> int:
-    return len(rules_of(pypdfium2.PdfDocument(drawn(draw))[0]))
+    return len(rules_of(pypdfium2.PdfDocument(draw_pdf(draw))[0]))
 
 
 def test_what_is_a_rule() -> None:

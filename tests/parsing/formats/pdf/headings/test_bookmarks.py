@@ -14,7 +14,7 @@ from chunking.parsing.formats.pdf.headings.bookmark_matching import match_bookma
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.label_keys import squeezed
-from tests.parsing.formats.pdf.drawing import by_hand, drawn, read, testdata
+from tests.parsing.formats.pdf.drawing import by_hand, draw_pdf, read, testdata
 from tests.support.laws_documents import check
 
 BODY, HEAD = 10.0, 14.0
@@ -68,7 +68,7 @@ class TestReading:
             target(canvas)
             canvas.addOutlineEntry("Aims", "aims", 0)
 
-        pdf = pypdfium2.PdfDocument(drawn(draw))
+        pdf = pypdfium2.PdfDocument(draw_pdf(draw))
         (bookmark,) = read_bookmarks(pdf)
         return place_bookmark(bookmark, pdf[0])
 

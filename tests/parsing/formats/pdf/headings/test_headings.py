@@ -17,7 +17,7 @@ from chunking.parsing.formats.pdf.headings.pdf_headings import find_headings, he
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from tests.parsing.formats.pdf.drawing import read
-from tests.parsing.formats.pdf.made.pdf_files import layouts, made
+from tests.parsing.formats.pdf.made.pdf_files import layouts, make_pdf
 from tests.parsing.formats.pdf.made.pdf_layouts import Layout
 from tests.support.laws_documents import check
 from tests.support.pdf_text import LOST, lost_share
@@ -278,7 +278,7 @@ class TestEvidence:
 
     def test_a_block_carries_it(self) -> None:
         """What bookmarks name is no guess and carries nothing."""
-        data = made(layouts()[0]).data
+        data = make_pdf(layouts()[0]).data
         guessed = [
             dict(block.meta) for block in read(without_bookmarks(data)).blocks if block.type is BlockType.HEADING
         ]
@@ -354,7 +354,7 @@ def test_every_layout_is_read_whole_and_its_bookmarks_become_sections(layout: La
     """Tables, two columns, Chinese, running heads, contents: nothing is lost, 98 of 100 bookmarks are where they lead,
     the laws hold.
     """
-    file = made(layout)
+    file = make_pdf(layout)
     document = read(file.data)
     check(document)
     assert lost_share(file.data, document) <= LOST
@@ -366,7 +366,7 @@ def test_headings_are_found_without_bookmarks() -> None:
     benchmarks/headings.py.)
     """
     scores = {
-        layout.name: hidden(made(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))
+        layout.name: hidden(make_pdf(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))
     }
     assert mean(scores.values()) >= FOUND
     assert mean(scores[layout.name] for layout in layouts(held_out=True)) >= FOUND
@@ -377,5 +377,5 @@ def test_the_made_files_are_many_and_always_the_same() -> None:
     """At least thirty, a third of them held out, each with bookmarks."""
     assert len(layouts()) >= 30
     assert len(layouts(held_out=True)) >= len(layouts()) // 3
-    assert made(layouts()[0]).data == made.__wrapped__(layouts()[0]).data
-    assert all(len(made(layout).entries) >= 10 for layout in layouts())
+    assert make_pdf(layouts()[0]).data == make_pdf.__wrapped__(layouts()[0]).data
+    assert all(len(make_pdf(layout).entries) >= 10 for layout in layouts())

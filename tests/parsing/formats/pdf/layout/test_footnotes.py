@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from chunking.model import Block, Document
 from chunking.text.raised_text import written
-from tests.parsing.formats.pdf.drawing import drawn, read, testdata
+from tests.parsing.formats.pdf.drawing import draw_pdf, read, testdata
 from tests.support.laws_documents import check
 
 
@@ -76,7 +76,7 @@ def second_page(canvas: Canvas) -> None:
 
 def test_they_follow_their_section_and_are_linked() -> None:
     """The first goes before the second heading, the second after all of its section, which ends on the next page."""
-    document = read(drawn(first_page, second_page))
+    document = read(draw_pdf(first_page, second_page))
     check(document)
     text = document.text
     places = [
@@ -100,7 +100,7 @@ def test_they_follow_their_section_and_are_linked() -> None:
 
 def test_their_places_stay_those_of_the_page() -> None:
     """A footnote that stands further on in the text keeps the boxes of its lines."""
-    document = read(drawn(first_page, second_page))
+    document = read(draw_pdf(first_page, second_page))
     start = document.text.index("See the catalogue")
     places = document.locations_in(start, start + 70)
     assert {place.page for place in places} == {1}
@@ -119,7 +119,7 @@ def test_a_footnote_goes_on_at_the_foot_of_the_next_page() -> None:
         prose(canvas, 780, 20)
         raised(canvas, 72, 80, ["great flood in the spring of that year."], 8.5)
 
-    document = read(drawn(one, two))
+    document = read(draw_pdf(one, two))
     check(document)
     note, _ = footnotes(document)["*"]
     assert note.endswith("has been closed since the great flood in the spring of that year.")
@@ -135,7 +135,7 @@ def test_small_text_that_nothing_refers_to_stays() -> None:
         prose(canvas, 500, 20)
         raised(canvas, 72, 80, ["2 Prices of May."], 8.5)
 
-    document = read(drawn(page))
+    document = read(draw_pdf(page))
     assert not footnotes(document)
     assert document.text.index("1 Without tax.") < document.text.index("page 500")
 

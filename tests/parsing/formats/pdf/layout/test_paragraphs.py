@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Preformatted, Spacer
 
 from chunking.model import BlockType, Document
-from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
+from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
 _SENTENCES = (
@@ -95,7 +95,7 @@ def test_a_caption_does_not_part_a_sentence() -> None:
 
         return draw
 
-    document = read(drawn(page(0), page(1)))
+    document = read(draw_pdf(page(0), page(1)))
     first, caption = blocks(document)
     assert caption == "Figure 3. The lower lock, seen from the mill"
     assert {place.page for place in document.locations_in(0, len(first))} == {1, 2}
@@ -207,7 +207,7 @@ def test_lines_ended_on_purpose_stay_lines() -> None:
         for n in range(6):
             canvas.drawString(72, 500 - 14 * n, " ".join(words[n * 12 : n * 12 + 12]))
 
-    document = read(drawn(page))
+    document = read(draw_pdf(page))
     paragraphs = blocks(document)
     assert paragraphs[0] == "River Board\n12 Mill Lane\nLower Lock\nLeeds"
     assert [line[0] for line in paragraphs[1].split("\n")] == ["1", "2", "3"]
@@ -242,7 +242,7 @@ def test_a_letter_over_two_lines_begins_its_word() -> None:
         for n in range(6):
             canvas.drawString(94 if n < 2 else 72, 711 - 13 * n, " ".join(words[n * 14 : n * 14 + 14]))
 
-    paragraphs = blocks(read(drawn(page)))
+    paragraphs = blocks(read(draw_pdf(page)))
     assert paragraphs[0].startswith("The gauge at the old bridge")
     assert len(paragraphs) == 1
 

@@ -1,6 +1,6 @@
 """Bookmarked PDFs in varied layouts, made by reportlab, each with what is true of it. Always the same bytes.
 
-`layouts()` are the rows, `made(layout)` a file. A third of them are held out: nothing is tuned on those.
+`layouts()` are the rows, `make_pdf(layout)` a file. A third of them are held out: nothing is tuned on those.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.parsing.formats.pdf.made.pdf_layouts import HELD_OUT, LAYOUTS, Layout
 from tests.parsing.formats.pdf.made.pdf_numbers import LABELS
 from tests.parsing.formats.pdf.made.pdf_words import Words
 
-__all__ = ["Entry", "Made", "layouts", "made"]
+__all__ = ["Entry", "Made", "layouts", "make_pdf"]
 
 _MARGIN, _GUTTER = 62, 20
 _FAMILY = {
@@ -82,7 +82,7 @@ def layouts(*, held_out: bool | None = None) -> tuple[Layout, ...]:
 
 
 @cache
-def made(layout: Layout) -> Made:
+def make_pdf(layout: Layout) -> Made:
     """The file of a row."""
     _register()
     return _Book(layout).build()
