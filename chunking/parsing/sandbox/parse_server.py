@@ -70,9 +70,8 @@ class ParseServer:
             while self._turn():
                 pass
         finally:
-            signal.set_wakeup_fd(
-                -1
-            )  # a child that ends later would be told to a socket that is closed by then, and Python complain
+            # A child that ends later would write to a socket that is closed by then, and Python would complain.
+            signal.set_wakeup_fd(-1)
             for job in self._running:
                 _kill(job, "end")
             shutil.rmtree(self._folder, ignore_errors=True)
