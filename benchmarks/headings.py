@@ -24,7 +24,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.formats.pdf.headings.bookmarks import read_bookmarks
 from chunking.parsing.headings.label_keys import squeezed
-from tests.parsing.formats.pdf.made.pdf_files import Made, layouts, made
+from tests.parsing.formats.pdf.made.pdf_files import Made, layouts, make_pdf
 
 SHARED = Path(__file__).parents[2] / "shared"
 TESTDATA = SHARED / "testdata" / "pdf"
@@ -59,7 +59,7 @@ class Score:
 
 def run() -> Table:
     """Read everything twice: with bookmarks, and without."""
-    files = [made(layout) for layout in layouts()]
+    files = [make_pdf(layout) for layout in layouts()]
     held = {layout.name for layout in layouts(held_out=True)}
     entries = sum(len(file.entries) for file in files)
     lost = sum(len(misplaced(file, parse(file.data, f"{file.layout.name}.pdf"))) for file in files)

@@ -208,7 +208,7 @@ def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch
         asked.append(request.head["do"])
         raise ParseError("asked")
 
-    monkeypatch.setattr("chunking.parsing.sandbox.client._ask", ask)
+    monkeypatch.setattr("chunking.parsing.sandbox.parse_client._ask", ask)
     allow(NOTHING)
     with pytest.raises(ParseError) as error:
         SCANNED[way](b"# A\n\nText.\n")

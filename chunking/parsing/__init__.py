@@ -1,4 +1,4 @@
-"""Bytes in, documents out: a module a format, one registry, and nothing that a file's content can break."""
+"""Bytes in, documents out: a module per format, one registry, safe against any file content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file's bytes to a Document."""
+"""Read a file's bytes into a Document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.allowed import allowed
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.builder.nested_files import is_archived_page, opened
+from chunking.parsing.builder.nested_files import as_raw_file, is_archived_page
 from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading, counted
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
@@ -27,26 +27,25 @@ from chunking.paths import AnyPath
 __all__ = ["MAX_BYTES", "MAX_SECTIONS", "LoadedFile", "check_size", "load_file", "parse", "parse_all", "parse_file"]
 
 MAX_BYTES = 50 * 2**20
-"""Largest file that is read, but for formats with a limit of their own (`Format.max_bytes`)."""
+"""Largest file read, except formats with their own limit (`Format.max_bytes`)."""
 MAX_SECTIONS = 100_000
-"""Headings of a document; the longest book that was met has 3,000."""
+"""Headings of a document; the longest known book has 3,000."""
 _MOST_TITLE_LINES, _LONGEST_TITLE_LINE = 3, 80
-"""Lines above all headings, and characters of each, that are a title and who wrote it."""
+"""Lines before all headings, and characters of each, that are a title and its authors."""
 _PARAGRAPH_END = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
-_SHOWN = 10
-"""Files in a file that its warnings name one by one."""
+_MOST_NAMED = 10
+"""Inner files named one by one in warnings."""
 
 
 def parse(data: bytes, source: str, **options: Unpack[ParseOptions]) -> Document:
-    """Read a file as one document; files in it, such as texts attached to a mail, are named in it (`parse_all` reads
-    them too).
+    """Read a file as one document; inner files, such as mail attachments, are only named (`parse_all` reads them too).
 
     Args:
-        data, source, options: as for `parse_all`.
+        data, source, options: see `parse_all`.
     Returns:
-        The document; `warnings` has a sentence for everything a reader of it should know.
+        The document; `warnings` lists what its reader should know.
     Raises:
-        TooLargeError, ParseError: as `parse_all`.
+        TooLargeError, ParseError: see `parse_all`.
 
     >>> document = parse(b"# Install\\n\\nRun it.", "handbook/install.md")
     >>> document.doc_id, document.title, [block.type.value for block in document.blocks]
@@ -70,20 +69,19 @@ def parse_all(
 
     Args:
         data: the whole file.
-        source: its path inside the workspace; made safe, whatever it is.
-        encoding: how the bytes are to be read; None: find out.
+        source: its path inside the workspace; made safe.
+        encoding: of the bytes; None: detect.
         category: api, doc, demo, faq ...; None: from the path.
         updated_at: ISO 8601; None: now.
-        doc_id: of the file's own document; None: from the path. The other options hold for the files in it, too.
-        ocr: read scanned pages by optical character recognition, where it is installed.
-        comments: read the comments of office files as blocks of their own; else they are left out.
+        doc_id: of the file's own document; None: from the path. The other options apply to inner files too.
+        ocr: read scanned pages by optical character recognition, if installed.
+        comments: read comments of office files as blocks of their own; else they are left out.
     Returns:
-        The file's document, then those of the files in it, in their order: their `parent_id` is its id, their sources
-        are
-        paths under its own (`mail.eml/notes.txt`). Of a file in it that cannot be read, its warnings say why.
+        The file's document, then those of its inner files in order: their `parent_id` is its id, their sources are
+        paths below its own (`mail.eml/notes.txt`). Its warnings explain which inner files could not be read.
     Raises:
         TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
-        ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR may not be used here
+        ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR is not allowed here
             (`chunking.allowed`).
 
     >>> mail = b"Subject: Sizes\\nContent-Type: message/rfc822\\n\\nSubject: Before\\n\\nThe finch is small."
@@ -98,9 +96,9 @@ def parse_all(
         allowed().check_engine("ocr")
     parser = _Parser(category, updated_at or datetime.now(UTC).isoformat(timespec="seconds"))
     raw = RawFile(data, source, encoding, ocr, comments)
-    found = _recognised(raw)
-    _check_limit(len(data), source, found.format.max_bytes)  # its name may have promised a format of larger files
-    parser.parse(raw, found, doc_id)
+    recognised = _recognised(raw)
+    _check_limit(len(data), source, recognised.format.max_bytes)  # its name may have promised a format of larger files
+    parser.parse(raw, recognised, doc_id)
     return tuple(parser.documents)
 
 
@@ -117,34 +115,34 @@ def _empty(source: str) -> ParseError:
 
 
 class _Parser:
-    """One file on its way to a document, and the files in it.
+    """Reads one file and its inner files.
 
     Attributes:
-        documents: what was read, each before those of the files in it.
+        documents: read so far, each before its inner files.
     """
 
     def __init__(self, category: str | None, updated_at: str) -> None:
         self.documents: list[Document] = []
         self._category, self._updated_at = category, updated_at
 
-    def parse(self, raw: RawFile, found: Recognised, doc_id: str | None = None) -> None:
-        """Read a file and those in it.
+    def parse(self, raw: RawFile, recognised: Recognised, doc_id: str | None = None) -> None:
+        """Read a file and its inner files.
 
         Raises:
             ParseError: it cannot be read; nothing of it is among the documents.
         """
-        reading = found.format.reader(raw)
+        reading = recognised.format.reader(raw)
         if not reading.blocks:
             raise _empty(raw.source)
         _check_sections(reading, raw.source)
         place = len(self.documents)
-        self.documents.append(self._document(raw, found, reading, doc_id))
-        unread = tuple(self._parse_inner(raw, reading, found))
+        self.documents.append(self._document(raw, recognised, reading, doc_id))
+        unread = tuple(self._parse_inner(raw, reading, recognised))
         if unread:
-            known = self.documents[place]
-            self.documents[place] = replace(known, warnings=(*known.warnings, *unread))
+            outer = self.documents[place]
+            self.documents[place] = replace(outer, warnings=(*outer.warnings, *unread))
 
-    def _document(self, raw: RawFile, found: Recognised, reading: Reading, doc_id: str | None) -> Document:
+    def _document(self, raw: RawFile, recognised: Recognised, reading: Reading, doc_id: str | None) -> Document:
         doc_id = doc_id or make_doc_id(raw.source, {document.doc_id for document in self.documents})
         sections = build_sections(doc_id, reading.text, reading.blocks)
         return Document(
@@ -156,31 +154,31 @@ class _Parser:
             title=_title(reading, sections, raw.source),
             hash=hashlib.sha256(raw.data).hexdigest(),
             updated_at=self._updated_at,
-            format=found.format.name,
+            format=recognised.format.name,
             category=self._category or category_of(raw.source),
             path_hierarchy=path_hierarchy(raw.source),
             language=language_of(prose(reading.text, reading.blocks)),
             encoding=reading.encoding,
             doc_toc=toc(sections),
             left_out=reading.left_out,
-            warnings=(*found.warnings, *_warnings(reading)),
+            warnings=(*recognised.warnings, *_warnings(reading)),
             locations=reading.locations,
             page_count=reading.page_count,
             parent_id=self.documents[0].doc_id if self.documents else "",
         )
 
-    def _parse_inner(self, outer: RawFile, reading: Reading, found: Recognised) -> Iterator[str]:
-        """Read the files in a file; a sentence for each that cannot be read."""
+    def _parse_inner(self, outer: RawFile, reading: Reading, outer_format: Recognised) -> Iterator[str]:
+        """Read the inner files; yields a sentence for each that cannot be read."""
         faults: list[str] = []
         beyond: list[str] = []
         for inner in reading.inner_files:
-            raw = opened(outer, inner)
+            raw = as_raw_file(outer, inner)
             if raw is None:
                 beyond.append(inner.name)
                 continue
             try:
                 if inner.reader is not None:
-                    recognised = Recognised(replace(found.format, reader=inner.reader))
+                    recognised = Recognised(replace(outer_format.format, reader=inner.reader))
                 elif is_archived_page(raw.data):
                     recognised = Recognised(next(row for row in FORMATS if row.name == "email"))
                 else:
@@ -188,9 +186,9 @@ class _Parser:
                 self.parse(raw, recognised)
             except ParseError as error:
                 faults.append(str(error))
-        yield from faults[:_SHOWN]
-        if len(faults) > _SHOWN:
-            yield f"{counted(len(faults) - _SHOWN, 'more file')} in it could not be read."
+        yield from faults[:_MOST_NAMED]
+        if len(faults) > _MOST_NAMED:
+            yield f"{counted(len(faults) - _MOST_NAMED, 'more file')} in it could not be read."
         if beyond:
             yield (
                 f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add "
@@ -199,8 +197,10 @@ class _Parser:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-    return f"{counted(len(names), 'file')} in it ({shown}) {'was' if len(names) == 1 else 'were'}"
+    named = ", ".join(names[:_MOST_NAMED]) + (
+        f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    )
+    return f"{counted(len(names), 'file')} in it ({named}) {'was' if len(names) == 1 else 'were'}"
 
 
 class LoadedFile(NamedTuple):
@@ -208,13 +208,13 @@ class LoadedFile(NamedTuple):
 
     data: bytes
     source: str
-    """Its path relative to the root."""
+    """Path relative to the root."""
     updated_at: str
-    """When it was last changed, ISO 8601, UTC."""
+    """Last change, ISO 8601, UTC."""
 
 
 def load_file(path: AnyPath, root: AnyPath | None = None) -> LoadedFile:
-    """Read the bytes of a file; its source is its path relative to `root` (its own folder when None).
+    """Load a file; its source is its path relative to `root` (its own folder if None).
 
     Raises:
         ParseError: it cannot be opened.
@@ -245,7 +245,7 @@ def parse_file(
     ocr: bool = False,
     comments: bool = False,
 ) -> Document:
-    """Read a file from disk; its source is its path relative to `root` (its own folder when None).
+    """Read a file from disk; its source is its path relative to `root` (its own folder if None).
 
     Args:
         encoding, ocr, comments: as for `parse_all`.
@@ -258,10 +258,10 @@ def parse_file(
 
 
 def check_size(size: int, source: str) -> None:
-    """Refuse a file of more than `MAX_BYTES`, or than its format may have by its name.
+    """Refuse a file over `MAX_BYTES`, or over its format's own limit.
 
     Raises:
-        TooLargeError: it is one.
+        TooLargeError: it is.
     """
     _check_limit(size, source, _limit_of(source))
 
@@ -287,11 +287,10 @@ def _check_sections(reading: Reading, source: str) -> None:
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """The only heading of level 1; of several what the metadata say, else the first that is no chapter, else the line
-    above it, else the
-    file's name.
+    """Title of a document.
 
-    Of a page whose headings were guessed: what it calls itself, before them.
+    The only heading of level 1; of several the metadata's title, else the first that is no chapter, else the line above
+    it, else the file's name. A page with guessed headings is titled by its own title first.
     """
     headings = [section for section in sections if section.level and not section.title_made]
     top = [section.title for section in headings if section.level == 1]
@@ -306,9 +305,7 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
 
 
 def _first_line(text: str, section: Section) -> str:
-    """The line that stands first above all headings, if nothing but a few short lines stands there up to the next empty
-    one.
-    """
+    """The first line above all headings, if only a few short lines precede an empty one."""
     lines = _PARAGRAPH_END.split(text[section.body_start : section.own_end].strip(), maxsplit=1)[0].splitlines()
     short = 0 < len(lines) <= _MOST_TITLE_LINES and all(len(line) <= _LONGEST_TITLE_LINE for line in lines)
     return clean_label(lines[0]) if short and not ends_sentence(lines[0]) else ""

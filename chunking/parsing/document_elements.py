@@ -1,8 +1,6 @@
-"""A document's blocks as the elements that the library `unstructured` knows: their types, spans, depths and titles
-above them.
+"""A document's blocks as elements in the terms of `unstructured`: types, spans, depths and parent titles.
 
-Nothing of that library is imported: its splitters are given these elements
-(`splitting/strategies/unstructured_chunking.py`),
+Nothing of that library is imported: its splitters get these elements (`splitting/strategies/unstructured_chunking.py`),
 and the export writes them as its JSON (`export/elements.py`).
 """
 
@@ -32,28 +30,28 @@ _CATEGORIES: dict[BlockType, str] = {
 }
 _LINE = re.compile(r"[^\r\n]+")
 _MARKER = re.compile(r"([ \t>]*)((?:[-*+•◦▪–]|\(?[0-9A-Za-z]{1,3}[.)])[ \t]+)?")
-"""The indent of a list's line, and the bullet or number before its words."""
+"""Indent of a list line, and its bullet or number."""
 
 
 class DocumentElement(NamedTuple):
-    """An element and where it stands in the document's text; the elements are in order and apart."""
+    """An element and its place in the text; elements are in order and disjoint."""
 
     category: str
-    """Its type, as `unstructured` names it."""
+    """Type in `unstructured`'s terms."""
     span: Span
-    """All of it: a heading with its marks, a list's item with its bullet."""
+    """All of it: a heading with its markup, a list item with its bullet."""
     words: Span
-    """The same without a list's bullet or number."""
+    """The same without bullet or number."""
     block: Block
-    """What it is made of: a block is one element, but for a list, which is one an item."""
+    """Its source: a block is one element, a list has one per item."""
     depth: int
-    """From 0: of titles and items of lists; 0 for anything else."""
+    """From 0, of titles and list items; 0 for anything else."""
     above: int
     """Number of the title that it stands under; -1 where there is none."""
 
 
 def document_elements(document: Document) -> list[DocumentElement]:
-    """The elements of a document in the order of its text; what is left out of chunks is not among them."""
+    """Elements of a document in text order, without what is left out of chunks."""
     elements: list[DocumentElement] = []
     titles: list[tuple[int, int]] = []  # (level, number) of the titles that are open
     for block in document.blocks:
@@ -76,9 +74,7 @@ def document_elements(document: Document) -> list[DocumentElement]:
 
 
 def _items(text: str, block: Block) -> Iterator[tuple[Span, Span, int]]:
-    """The items of a list with their words and depths: where lines have bullets or numbers one for each of these, else
-    one a line.
-    """
+    """Items of a list with words and depths: one per bullet or number if there are any, else one per line."""
     lines = [line.span() for line in _LINE.finditer(text, block.start, block.end) if line[0].strip()]
     marks = [_marked(text, *line) for line in lines]
     some_are_marked = any(after > before for before, after in marks)
@@ -93,14 +89,14 @@ def _items(text: str, block: Block) -> Iterator[tuple[Span, Span, int]]:
 
 
 def _marked(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the bullet or number of a line begins and ends; twice where its words begin if it has none."""
+    """Start and end of a line's bullet or number; both are the start of its words if it has none."""
     found = _MARKER.match(text, start, end)
     assert found is not None  # it matches nothing at all too
     return found.end(1), found.end()
 
 
 def _depth(indents: list[int], indent: int) -> int:
-    """How many items an item stands under; `indents` are those of the open ones."""
+    """Nesting depth of an item; `indents` are those of its ancestors."""
     while indents and indents[-1] >= indent:
         indents.pop()
     indents.append(indent)

@@ -1,4 +1,4 @@
-"""Blocks to the section tree and the table of contents; labels cleaned of markup."""
+"""Build the section tree and the table of contents from blocks; clean markup from labels."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ __all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_l
 MAX_LABEL = 200
 """Characters of a title."""
 MAX_CHUNK_TOC = 8_000
-"""Characters of the outline that goes with each chunk: all of it with every chunk would be the square of the document.
+"""Characters of the outline that goes with each chunk.
+
+All of it with every chunk would be the square of the document.
 """
 _MADE_WORDS = 60
 """Characters of a title made from the first words."""
 
 _READ = 600
-"""Characters of a heading that are looked at, so that a hostile one costs no more than another."""
+"""Characters read of a heading, so that a hostile one costs no more than another."""
 _LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)", re.DOTALL)
 _UNDERLINE = re.compile(r"[\r\n]+[ \t]*(?:=+|-+)[ \t]*$")
 _HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
 _WIKI = re.compile(r"^=(?:[ \t]?=){0,5}[ \t]*(?=[^=])(.*?)[ \t]*=(?:[ \t]?=){0,5}$", re.DOTALL)
-"""A heading of wiki markup: its signs stand on both sides."""
+"""A heading in wiki markup, between its signs."""
 _SILENT = re.compile(
     (
         r"^[ \t]*(?:`{3,}|~{3,})[^\r\n]*|^[ \t]*[-*+>][ \t]+|^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ "
@@ -37,14 +39,13 @@ _SILENT = re.compile(
     ),
     re.MULTILINE,
 )
-"""Fences, bullets and the lines of a table: no part of a title made from what they enclose."""
+"""Fences, bullets and table lines: no part of a title made from their content."""
 _WORD = re.compile(r"\w")
 _MARKUP = re.compile(r"[\\`<\[{*~_=&\r\n]")
-"""One of these is in all markup that a label is cleaned of, but for the number signs before and after it."""
-_GONE = "…"
+"""Cheap test: all removable markup has one of these, except number signs around a label."""
+_ELLIPSIS = "…"
 _PRIVATE = range(0xE000, 0xF900)
-"""Letters without a meaning of their own. A document may have them too, so a mark is only what a label does not have.
-"""
+"""Private-use characters as placeholders; only those missing from the label are used."""
 
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--(?:(?!<!--|-->).)*+-->", re.DOTALL), " "),
@@ -60,11 +61,11 @@ _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<!\w)(_{1,3})(?=\S)((?:[^_]|(?<=\w)_(?=\w))+)(?<=\S)\1(?!\w)"), r"\2"),
 )
-"""Markup and what stays of it, in the order in which it is taken away."""
+"""Markup and its replacement, in order."""
 
 
 def clean_label(markdown_or_text: str) -> str:
-    r"""A heading's text as a person would say it: one line, no markup, `MAX_LABEL` characters at most.
+    r"""A heading's text in one line without markup, `MAX_LABEL` characters at most.
 
     Code spans keep what is in them. Empty where nothing is left.
 
@@ -79,32 +80,32 @@ def clean_label(markdown_or_text: str) -> str:
     if not _MARKUP.search(heading):  # most have none, and a document has thousands
         return _shortened(" ".join(_HASHES.sub("", heading).split()), MAX_LABEL)
     marks = (chr(code) for code in _PRIVATE if chr(code) not in heading)
-    held: dict[str, str] = {}
+    literals: dict[str, str] = {}
 
     def hold(match: re.Match[str]) -> str:
         mark = next(marks)  # there are more than a label has letters
-        held[mark] = match[1] or match[3].strip()
+        literals[mark] = match[1] or match[3].strip()
         return mark
 
     label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", _WIKI.sub(r"\1", heading))))
     label = sign_tags(label)
-    for pattern, kept in _CLEANERS:
-        label = pattern.sub(kept, label)
+    for pattern, replacement in _CLEANERS:
+        label = pattern.sub(replacement, label)
     label = write_raised(label) if END in label else label
-    label = _unescaped(label, held)
+    label = _unescaped(label, literals)
     return _shortened(" ".join(label.split()), MAX_LABEL)
 
 
-def _unescaped(label: str, held: Mapping[str, str]) -> str:
-    """With the characters that entities name, and with what was held; an entity may name a mark, and is none."""
-    if not held:
+def _unescaped(label: str, literals: Mapping[str, str]) -> str:
+    """Resolve entities and placeholders; an entity that names a placeholder is none."""
+    if not literals:
         return html.unescape(label)
-    return "".join(held.get(part) or html.unescape(part) for part in re.split(f"([{''.join(held)}])", label))
+    return "".join(literals.get(part) or html.unescape(part) for part in re.split(f"([{''.join(literals)}])", label))
 
 
 @dataclass(slots=True)
-class _Opened:
-    """A section whose end is not known yet."""
+class _OpenSection:
+    """A section without a known end."""
 
     start: int
     body: int
@@ -117,37 +118,36 @@ class _Opened:
 
 
 def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Section, ...]:
-    """The sections of a document, in reading order, in time linear in the blocks.
+    """Sections of a document in reading order, in time linear in the blocks.
 
     They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
-    the first heading is a section of level 0, parent of none. A level that is skipped (1, then 4) nests all the same.
-    A block that is no heading opens a section too where its meta say so (`opens_section`: the level): a slide without a
-    title is a place of its own, and its text is not that of the slide before it. Its title is its `label`, as a
-    function has
-    one, else made from the first words.
+    the first heading is a section of level 0, parent of none. A skipped level (1, then 4) nests all the same.
+
+    A block that is no heading opens a section too if its meta says so (`opens_section`: the level): a slide without a
+    title is a section of its own. Its title is its `label`, as of a function, else made from the first words.
 
     Args:
-        doc_id: goes into the ids.
+        doc_id: prefix of the ids.
         text: the document's.
-        blocks: in order and apart.
+        blocks: in order and disjoint.
     """
     blocks = list(blocks)
     places = [n for n, block in enumerate(blocks) if _opens(block)]
-    opened = _preamble(text, blocks, places[0] if places else len(blocks))
+    rows = _preamble(text, blocks, places[0] if places else len(blocks))
     stack: list[int] = []
     for place in places:
         heading = blocks[place]
-        while stack and opened[stack[-1]].level >= _opens(heading):
-            opened[stack.pop()].end = heading.start
-        opened.append(_section(text, blocks, place, stack[-1] if stack else None, opened))
-        stack.append(len(opened) - 1)
-    if opened:
-        opened[0].start = 0
-    return tuple(_close(doc_id, opened, n, len(text)) for n in range(len(opened)))
+        while stack and rows[stack[-1]].level >= _opens(heading):
+            rows[stack.pop()].end = heading.start
+        rows.append(_section(text, blocks, place, stack[-1] if stack else None, rows))
+        stack.append(len(rows) - 1)
+    if rows:
+        rows[0].start = 0
+    return tuple(_close(doc_id, rows, n, len(text)) for n in range(len(rows)))
 
 
 def toc(sections: Sequence[Section]) -> str:
-    """The outline: a line a section, two spaces of indent for each section it stands in."""
+    """The outline: a line per section, indented by two spaces per level."""
     depths: dict[str, int] = {}
     lines = []
     for section in sections:
@@ -157,12 +157,12 @@ def toc(sections: Sequence[Section]) -> str:
 
 
 def chunk_toc(outline: str) -> str:
-    """The outline as it goes with a chunk: at most `MAX_CHUNK_TOC` characters, without the deepest levels if need be.
+    """The outline for a chunk: at most `MAX_CHUNK_TOC` characters, without the deepest levels if need be.
 
     Args:
-        outline: as `toc` makes it.
+        outline: from `toc`.
     Returns:
-        The outline itself where it is short enough; else its last line is `…`.
+        The outline itself if short enough; else its last line is `…`.
     """
     if len(outline) <= MAX_CHUNK_TOC:
         return outline
@@ -171,25 +171,25 @@ def chunk_toc(outline: str) -> str:
     lengths = Counter[int]()
     for line, depth in zip(lines, depths, strict=True):
         lengths[depth] += len(line) + 1
-    room = MAX_CHUNK_TOC - len(_GONE)
+    room = MAX_CHUNK_TOC - len(_ELLIPSIS)
     totals = accumulate(lengths[depth] for depth in range(max(depths) + 1))
     deepest = max(sum(total <= room for total in totals) - 1, 0)
-    kept = [line for line, depth in zip(lines, depths, strict=True) if depth <= deepest]
-    fitting = sum(total <= room for total in accumulate(len(line) + 1 for line in kept))
-    return "\n".join([*kept[:fitting], _GONE])
+    shallow = [line for line, depth in zip(lines, depths, strict=True) if depth <= deepest]
+    fitting = sum(total <= room for total in accumulate(len(line) + 1 for line in shallow))
+    return "\n".join([*shallow[:fitting], _ELLIPSIS])
 
 
-def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_Opened]:
-    """The section before the first heading, if any text stands there."""
+def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_OpenSection]:
+    """The section before the first heading, if there is text."""
     if not before:
         return []
     end = blocks[before].start if before < len(blocks) else len(text)
     title = _made_title(text, blocks[:before])
-    return [_Opened(0, blocks[0].start, 0, title, True, None, (), end)]
+    return [_OpenSection(0, blocks[0].start, 0, title, True, None, (), end)]
 
 
 def _opens(block: Block) -> int:
-    """Level of the section that a block opens; 0 where it opens none."""
+    """Level of the section a block opens; 0 for none."""
     if block.type is BlockType.HEADING:
         return block.level or 1
     level: int = block.meta.get("opens_section", 0)
@@ -197,38 +197,40 @@ def _opens(block: Block) -> int:
 
 
 def _own_blocks(blocks: Sequence[Block], place: int) -> list[Block]:
-    """The block that opens a section, and the first few under it: one that says nothing (mail headers) is no title."""
+    """The block that opens a section and the first few below it: mail headers alone make no title."""
     return [blocks[place], *takewhile(lambda block: not _opens(block), blocks[place + 1 : place + 4])]
 
 
-def _section(text: str, blocks: Sequence[Block], place: int, parent: int | None, opened: Sequence[_Opened]) -> _Opened:
+def _section(
+    text: str, blocks: Sequence[Block], place: int, parent: int | None, rows: Sequence[_OpenSection]
+) -> _OpenSection:
     heading = blocks[place]
     headed = heading.type is BlockType.HEADING
     title = _label(text, heading) if headed or "label" in heading.meta else ""
-    above = opened[parent].path if parent is not None else ()
+    parent_path = rows[parent].path if parent is not None else ()
     after = blocks[place + 1].start if place + 1 < len(blocks) else len(text)
-    made = not title
-    return _Opened(
+    is_made = not title
+    return _OpenSection(
         start=heading.start,
         body=after if headed else heading.start,
         level=_opens(heading),
         title=title or _made_title(text, blocks[place + 1 : place + 2] if headed else _own_blocks(blocks, place)),
-        made=made,
+        made=is_made,
         parent=parent,
-        path=above if made else (*above, title),
+        path=parent_path if is_made else (*parent_path, title),
         end=len(text),
     )
 
 
 def _label(text: str, heading: Block) -> str:
-    """A heading's label: as its reader cleaned it, where its markup is another than Markdown's."""
+    """A heading's label; readers of other markup than Markdown's clean it themselves."""
     if isinstance(label := heading.meta.get("label"), str):
         return _shortened(" ".join(label[:_READ].split()), MAX_LABEL)
     return clean_label(text[heading.start : min(heading.end, heading.start + _READ)])
 
 
-def _close(doc_id: str, opened: Sequence[_Opened], n: int, length: int) -> Section:
-    row = opened[n]
+def _close(doc_id: str, rows: Sequence[_OpenSection], n: int, length: int) -> Section:
+    row = rows[n]
     return Section(
         section_id=f"{doc_id}_sec{n}",
         parent_id=None if row.parent is None else f"{doc_id}_sec{row.parent}",
@@ -238,15 +240,13 @@ def _close(doc_id: str, opened: Sequence[_Opened], n: int, length: int) -> Secti
         start=row.start,
         end=row.end,
         body_start=row.body,
-        own_end=opened[n + 1].start if n + 1 < len(opened) else length,
+        own_end=rows[n + 1].start if n + 1 < len(rows) else length,
         title_made=row.made,
     )
 
 
 def _made_title(text: str, blocks: Iterable[Block]) -> str:
-    """The first words of the first block that says something; markup and front matter speak only where nothing else
-    does.
-    """
+    """The first words of the first block with words; HTML only if there is nothing else."""
     blocks = [block for block in blocks if block.type is not BlockType.HEADING]
     loud = [block for block in blocks if block.type not in (BlockType.METADATA, BlockType.HTML)]
     for block in (*loud, *(block for block in blocks if block.type is BlockType.HTML)):
@@ -261,9 +261,9 @@ def _made_title(text: str, blocks: Iterable[Block]) -> str:
 
 
 def _shortened(label: str, limit: int) -> str:
-    """At most `limit` characters, cut at a word where there is one."""
+    """At most `limit` characters, cut at a word if possible."""
     if len(label) <= limit:
         return label
     head = label[: limit - 1]
     space = head.rfind(" ", limit // 2)
-    return (head[:space] if space > 0 else head).rstrip() + _GONE
+    return (head[:space] if space > 0 else head).rstrip() + _ELLIPSIS

@@ -1,6 +1,6 @@
-"""The formats that can be read, a row each.
+"""The readable formats, a row each.
 
-Of rows whose signs match the same text the last counts: the narrower ones stand below.
+If the signs of several rows match a text, the last one wins: narrower formats come later.
 """
 
 from __future__ import annotations
@@ -30,17 +30,15 @@ _PDF = (
             *(
                 "assembly",
                 "characters.form_budget",
-                "headings.headings",
+                "headings.pdf_headings",
                 "headings.heading_levels",
                 "headings.heading_runs",
             ),
             *(
                 "pages.furniture",
-                "pages.notices",
                 "pages.ocr",
                 "pages.page_images",
                 "pages.page_reading",
-                "pages.scans",
             ),
         )
     ),
@@ -312,7 +310,7 @@ _registered: list[Format] = []
 
 
 class _Formats(Sequence[Format]):
-    """The rows whenever they are asked for: an installed package's can only be loaded when this module is."""
+    """The rows at the time of access: an installed package's can only be loaded after this module."""
 
     def __len__(self) -> int:
         return len(_rows())
@@ -330,16 +328,15 @@ class _Formats(Sequence[Format]):
 
 def _rows() -> tuple[Format, ...]:
     installed: tuple[Format, ...] = installed_rows(ENTRY_POINTS)
-    if taken := {row.name for row in installed} & {row.name for row in _ROWS}:
+    if clashes := {row.name for row in installed} & {row.name for row in _ROWS}:
         raise ConfigError(
-            f"An installed package adds a format '{min(taken)}', which there is already.", where=ENTRY_POINTS
+            f"An installed package adds a format '{min(clashes)}', which there is already.", where=ENTRY_POINTS
         )
     return (*_ROWS, *installed, *_registered)
 
 
 FORMATS: Sequence[Format] = _Formats()
-"""The rows: those of the library, of installed packages (entry points of `chunkscope.formats`), and of
-`register_format`.
+"""The rows of the library, of installed packages (entry points of `chunkscope.formats`), and of `register_format`.
 
 Raises:
     ConfigError: a row of an installed package cannot be loaded.
@@ -347,17 +344,16 @@ Raises:
 
 
 def format_named(name: str) -> Format | None:
-    """The row of a name; None where there is none."""
+    """The row of a name; None if there is none."""
     return next((row for row in FORMATS if row.name == name), None)
 
 
 def register_format(row: Format) -> Callable[[], None]:
-    """Add a format from outside; returns what takes it away again.
+    """Add a format from outside; returns a function that removes it.
 
-    Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know the
-    formats of
-    the library and those of installed packages: give it an entry point of `chunkscope.formats` to have it read there
-    too.
+    Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know
+    only the formats of the library and of installed packages: an entry point of `chunkscope.formats` makes it known
+    there too.
 
     Raises:
         ValueError: there is one of that name.
@@ -369,38 +365,38 @@ def register_format(row: Format) -> Callable[[], None]:
 
 
 class Recognised(NamedTuple):
-    """Which format a file has."""
+    """A file's format."""
 
     format: Format
     warnings: tuple[str, ...] = ()
-    """One sentence each: a wrong ending, macros."""
+    """A sentence each: a wrong extension, macros."""
 
 
 def recognise(raw: RawFile) -> Recognised:
-    """The row for a file: what its content shows, whatever its ending; among text formats what its ending says.
+    """Find a file's format: by content whatever its extension, and by extension among text formats.
 
     Raises:
-        ParseError: it is of none, or a container of nothing that can be read; the sentence says what to do.
+        ParseError: it has none, or is a container of nothing readable; with advice.
         TooLargeError: an archive over the limits.
     """
     ending = raw.source[raw.source.rfind(".") :].lower() if "." in raw.source.rpartition("/")[2] else ""
     named = sorted((row for row in FORMATS if ending in row.extensions), key=lambda row: row.needs_sign)
-    found = sniff(raw, FORMATS, named[0] if named else None)
-    row = format_named(found.name)
+    sniffed = sniff(raw, FORMATS, named[0] if named else None)
+    row = format_named(sniffed.name)
     if row is None:
-        raise ParseError(_unreadable(raw.source, found, named), where=raw.source)
-    if not named or row in named or found.told:
-        return Recognised(row, found.warnings)
-    return Recognised(row, (f"Its name ends in {ending}, but it is {row.one}, and was read as one.", *found.warnings))
+        raise ParseError(_unreadable(raw.source, sniffed, named), where=raw.source)
+    if not named or row in named or sniffed.explains_mismatch:
+        return Recognised(row, sniffed.warnings)
+    return Recognised(row, (f"Its name ends in {ending}, but it is {row.one}, and was read as one.", *sniffed.warnings))
 
 
-def _unreadable(source: str, found: Sniffed, named: list[Format]) -> str:
-    """Why a file has no row."""
-    if named and not found.what and not found.name:
+def _unreadable(source: str, sniffed: Sniffed, named: list[Format]) -> str:
+    """Reason why a file has no format."""
+    if named and not sniffed.what and not sniffed.name:
         return (
             f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
         )
-    what = found.what or "of no format that is known here"
+    what = sniffed.what or "of no format that is known here"
     return (
         f"{source} is {what} and cannot be read; these can: "
         f"{', '.join(row.label for row in FORMATS if not row.needs_sign)}."

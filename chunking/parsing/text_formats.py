@@ -1,4 +1,4 @@
-"""The rows of notebooks, lightweight markup, subtitles, data files and source code."""
+"""Rows of notebooks, lightweight markup, subtitles, data files and source code."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from chunking.parsing.detection.content_signs import (
     looks_like_yaml,
 )
 from chunking.parsing.format_row import Format, LaterReader, Signs
-from chunking.parsing.formats.code.languages import ENDINGS, GRAMMARS
+from chunking.parsing.formats.code.code_languages import ENDINGS, GRAMMARS
 
 __all__ = ["TEXT_FORMATS"]
 
 _FORMATS = "chunking.parsing.formats"
 _PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 _INTERFACES = ("openapi", "swagger", "asyncapi")
-"""In the names of data files that are documents, wherever they lie."""
+"""Words in the names of data files that are documents anywhere."""
 
 TEXT_FORMATS: tuple[Format, ...] = (
     Format(
@@ -140,4 +140,4 @@ TEXT_FORMATS: tuple[Format, ...] = (
         text_is_file=True,
     ),
 )
-"""As `registry.FORMATS`, of which they are a part."""
+"""Part of `registry.FORMATS`."""

@@ -36,16 +36,17 @@ def docx(body: str = WORD_BODY, head: str = "", parts: Mapping[str, str | bytes]
         f'<w:styles xmlns:w="{_WORD}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading '
         f'1"/></w:style></w:styles>'
     )
-    made: dict[str, str | bytes] = {
+    entries: dict[str, str | bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{_TYPES}"><Default Extension="xml" ContentType="application/xml"/>'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/word/document.xml" ContentType="{_MAIN}"/></Types>',
         "_rels/.rels": relations(("officeDocument", "word/document.xml")),
-        "word/document.xml": f'{head}<w:document xmlns:w="{_WORD}" xmlns:r="{KINDS}"><w:body>{body}</w:body></w:document>',
+        "word/document.xml": f'{head}<w:document xmlns:w="{_WORD}" xmlns:r="{KINDS}"><w:body>{body}'
+        "</w:body></w:document>",
         "word/_rels/document.xml.rels": relations(("styles", "styles.xml")),
         "word/styles.xml": styles,
     }
-    return zipped({**made, **(parts or {})})
+    return zipped({**entries, **(parts or {})})
 
 
 HTML = (
@@ -65,9 +66,10 @@ def page(body: str = HTML, head: str = "<!DOCTYPE html>", title: str = "Birds") 
 
 def epub(body: str = HTML, head: str = "<!DOCTYPE html>", parts: Mapping[str, str | bytes] | None = None) -> bytes:
     """An e-book of one chapter."""
-    made: dict[str, str | bytes] = {
+    entries: dict[str, str | bytes] = {
         "mimetype": "application/epub+zip",
-        "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        "<rootfiles>"
         '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
         "book.opf": '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata '
         'xmlns:dc="http://purl.org/dc/elements/1.1/">'
@@ -76,7 +78,7 @@ def epub(body: str = HTML, head: str = "<!DOCTYPE html>", parts: Mapping[str, st
         '<spine><itemref idref="c"/></spine></package>',
         "c.xhtml": page(body, head),
     }
-    return zipped({**made, **(parts or {})})
+    return zipped({**entries, **(parts or {})})
 
 
 ODT_BODY = '<text:h text:outline-level="1">Birds</text:h><text:p>The finch sings in the morning.</text:p>'

@@ -113,7 +113,7 @@ def test_formats() -> None:
 
 
 def test_files_and_folders(tmp_path: Path) -> None:
-    """A folder is read recursively, sorted, without hidden, installed and unknown files; a named file is always taken."""
+    """A folder is read recursively, sorted, without hidden, installed and unknown files; a named file always."""
     for name in (
         "b/two.md",
         "a.txt",
@@ -126,8 +126,8 @@ def test_files_and_folders(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("# T\n\nx")
-    found = find_files([tmp_path, tmp_path / "c.tex", tmp_path / "a.txt"])
-    assert [(file.relative_to(tmp_path).as_posix(), root == tmp_path) for file, root in found] == [
+    files = find_files([tmp_path, tmp_path / "c.tex", tmp_path / "a.txt"])
+    assert [(file.relative_to(tmp_path).as_posix(), root == tmp_path) for file, root in files] == [
         ("a.txt", True),
         ("b/two.md", True),
         ("d.sql", True),

@@ -123,7 +123,7 @@ def test_more_rows_than_are_read() -> None:
 
 
 def _with_head(head: str, text: str) -> dict[str, bytes]:
-    """Each XML-based format with a document type before its main part, and a reference to its entity `a9` in the text."""
+    """Each XML format with a document type before its main part, and a reference to its entity `a9` in the text."""
     paragraph = f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
     slide = f'{head}<p:sld xmlns:p="{SLIDES}"><p:cSld><p:spTree>{text}</p:spTree></p:cSld></p:sld>'
     sheet = (
@@ -163,8 +163,8 @@ def test_entities_in_pages(head: str, name: str, tmp_path: Path) -> None:
         "external": EXTERNAL.replace("/etc/passwd", str(secret)),
         "parameter": f'<!DOCTYPE x SYSTEM "file://{secret}" [<!ENTITY % a SYSTEM "file://{secret}"> %a;]>',
     }
-    found = outcome(_with_head(heads[head], "&a9;")[name], name)
-    text = found if isinstance(found, str) else found.text
+    result = outcome(_with_head(heads[head], "&a9;")[name], name)
+    text = result if isinstance(result, str) else result.text
     assert _SECRET not in text
     assert len(text) < 2_000
 
@@ -174,12 +174,12 @@ def test_entities_in_pages(head: str, name: str, tmp_path: Path) -> None:
 _DEPTH = 100_000
 
 
-def _nested(inside: str, *around: str) -> str:
+def _nested(inside: str, *tags: str) -> str:
     """`inside` in a hundred thousand elements."""
     return (
-        "".join(f"<{name}>" for name in around) * _DEPTH
+        "".join(f"<{name}>" for name in tags) * _DEPTH
         + inside
-        + "".join(f"</{name}>" for name in reversed(around)) * _DEPTH
+        + "".join(f"</{name}>" for name in reversed(tags)) * _DEPTH
     )
 
 
@@ -220,11 +220,11 @@ def _nested(inside: str, *around: str) -> str:
 )
 def test_nesting(name: str, make: Callable[[], bytes]) -> None:
     """A hundred thousand elements in one another: read as far as it goes, or a sentence; no crash."""
-    found = outcome(make(), SAMPLES[name][0])
-    if isinstance(found, str):
-        assert "could not be read" not in found, "the reader crashed"
+    result = outcome(make(), SAMPLES[name][0])
+    if isinstance(result, str):
+        assert "could not be read" not in result, "the reader crashed"
     else:
-        assert found.text
+        assert result.text
 
 
 def test_nested_mails() -> None:
@@ -233,8 +233,8 @@ def test_nested_mails() -> None:
     for number in range(300):
         head = b'Content-Type: multipart/mixed; boundary="%d"\r\nFrom: a@b\r\nTo: c@d\r\nSubject: x\r\n\r\n' % number
         mail = head + b"--%d\r\nContent-Type: message/rfc822\r\n\r\n" % number + mail + b"\r\n--%d--\r\n" % number
-    found = outcome(mail, "a.eml")
-    assert isinstance(found, Document) or "could not be read" not in found
+    result = outcome(mail, "a.eml")
+    assert isinstance(result, Document) or "could not be read" not in result
 
 
 # --- PDF
@@ -257,9 +257,9 @@ def test_a_truncated_pdf(share: float) -> None:
             *numbered(3, "The first page has text.", "The second as well.", "And the third."),
         ]
     )
-    found = outcome(data[: int(share * len(data))], "a.pdf")
-    if isinstance(found, str):
-        assert "could not be read" not in found
+    result = outcome(data[: int(share * len(data))], "a.pdf")
+    if isinstance(result, str):
+        assert "could not be read" not in result
 
 
 @pytest.mark.parametrize(
@@ -287,8 +287,8 @@ def test_pdf_page_trees(objects: list[bytes]) -> None:
 def test_a_loop_in_the_page_tree_beside_a_page() -> None:
     """The sound page is read."""
     tree = b"<< /Type /Pages /Kids [3 0 R 2 0 R] /Count 2 >>"
-    found = outcome(pdf([b"<< /Type /Catalog /Pages 2 0 R >>", tree, *numbered(3, "The finch sings.")]), "a.pdf")
-    assert "finch" in found if isinstance(found, str) else found.text or isinstance(found, str)
+    result = outcome(pdf([b"<< /Type /Catalog /Pages 2 0 R >>", tree, *numbered(3, "The finch sings.")]), "a.pdf")
+    assert "finch" in result if isinstance(result, str) else result.text or isinstance(result, str)
 
 
 @pytest.mark.parametrize(
@@ -308,9 +308,9 @@ def test_a_loop_in_the_page_tree_beside_a_page() -> None:
 def test_a_loop_in_the_outline(outline: list[bytes]) -> None:
     """Entries are followed once, and the text is read."""
     data = one_page_pdf("The finch sings in the morning.", b"/Outlines 5 0 R", outline)
-    found = outcome(data, "a.pdf")
-    assert isinstance(found, Document)
-    assert "The finch sings in the morning." in found.text
+    result = outcome(data, "a.pdf")
+    assert isinstance(result, Document)
+    assert "The finch sings in the morning." in result.text
 
 
 def test_a_pdf_that_unpacks_to_gigabytes() -> None:
@@ -377,9 +377,9 @@ def test_truncated(name: str) -> None:
     source, make = SAMPLES[name]
     data = make()
     for share in (0.1, 0.5, 0.9, 0.99):
-        found = outcome(data[: int(share * len(data))], source)
-        if isinstance(found, str):
-            assert "could not be read" not in found
+        result = outcome(data[: int(share * len(data))], source)
+        if isinstance(result, str):
+            assert "could not be read" not in result
 
 
 @pytest.mark.parametrize("name", sorted(_FORMATS))
@@ -391,9 +391,9 @@ def test_bytes_changed(name: str) -> None:
         changed = bytearray(data)
         for place in hashlib.sha256(f"{name}{number}".encode()).digest()[:4]:
             changed[place * len(data) // 256] ^= 0x55
-        found = outcome(bytes(changed), source)
-        if isinstance(found, str):
-            assert "could not be read" not in found
+        result = outcome(bytes(changed), source)
+        if isinstance(result, str):
+            assert "could not be read" not in result
 
 
 def test_500_megabytes(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The project's own files of every format: what was written into each is read out of it again, all of it, and lawfully."""
+"""The project's own files of every format: all that was written into each is read out of it again, lawfully."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MOST_BYTES = 50_000
 @pytest.fixture(scope="module", params=OWN_FILES, ids=lambda own: own.name)
 def own(request: pytest.FixtureRequest) -> OwnFile:
     """Each file in turn."""
-    given: OwnFile = request.param
-    return given
+    sample: OwnFile = request.param
+    return sample
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +40,8 @@ def test_every_format_has_a_file() -> None:
     assert {own.format for own in OWN_FILES} == {row.name for row in FORMATS}
     assert set(there) == {own.name for own in OWN_FILES}
     assert max(there.values()) <= MOST_BYTES
-    told = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [name for name in there if f"`{name}`" not in told] == []
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in there if f"`{name}`" not in readme] == []
 
 
 def test_format_and_sections(own: OwnFile, documents: tuple[Document, ...]) -> None:
@@ -69,8 +69,8 @@ def test_sentences_and_cells(own: OwnFile, documents: tuple[Document, ...]) -> N
 
 def test_no_word_is_lost(own: OwnFile, documents: tuple[Document, ...]) -> None:
     """Of all that was written into the file, each word as often as it was written."""
-    written = words(*(title for _, title in own.sections), *own.sentences, *(cell for row in own.rows for cell in row))
-    assert written - words(*(document.text for document in documents)) == Counter()
+    expected = words(*(title for _, title in own.sections), *own.sentences, *(cell for row in own.rows for cell in row))
+    assert expected - words(*(document.text for document in documents)) == Counter()
 
 
 def test_the_laws_hold(documents: tuple[Document, ...]) -> None:

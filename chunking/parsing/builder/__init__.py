@@ -1,3 +1,1 @@
-"""What readers are made with: a canonical text with exact spans, blocks, tables, numbers of headings, safe XML and
-JSON.
-"""
+"""Tools shared by readers: canonical text with exact spans, blocks, tables and numerals."""

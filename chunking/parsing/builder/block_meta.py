@@ -1,4 +1,4 @@
-"""What of a block's meta are offsets, so that they move with its text."""
+"""Shift the offsets in a block's meta along with its text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LISTS_OF_OFFSETS = ("row_starts", "joined_at", "statement_starts")
 
 
 def shifted(meta: Mapping[str, Any], by: int) -> dict[str, Any]:
-    """The meta of a block whose text stands `by` characters further on.
+    """The meta of a block whose text starts `by` characters later.
 
     >>> shifted({"rows": 1, "header_end": 8, "row_starts": (8,)}, 2)
     {'rows': 1, 'header_end': 10, 'row_starts': (10,)}

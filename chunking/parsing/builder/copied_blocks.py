@@ -1,4 +1,4 @@
-"""The blocks of one reading written into the text of another: a text in a mail, a Markdown cell of a notebook."""
+"""Copy the blocks of one reading into another text: a text in a mail, a Markdown cell of a notebook."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 __all__ = ["copy_blocks"]
 
 _LOWEST = 6
-"""Level of headings."""
+"""Deepest heading level."""
 
 
 def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int | None = None) -> None:
     """Write all blocks of a reading, and what it leaves out.
 
     Args:
-        deeper: levels by which its headings stand below their own.
-        page: on which all of it stands in the other text.
+        deeper: levels added to its headings.
+        page: of all of it in the other text.
     Raises:
         TooLargeError: the other text is full.
     """

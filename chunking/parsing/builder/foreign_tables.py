@@ -1,4 +1,4 @@
-"""Tables that another program has written as HTML or as pipe rows, to rows of plain cells."""
+"""Parse tables written by other programs, in HTML or pipe rows, into plain cells."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _CELL = re.compile(r"<t(?:able|r|d|h|body|head)[\s>]", re.IGNORECASE)
 _RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 _PIPE = re.compile(r"(?<!\\)\|")
 _HEIGHTS = frozenset("234")
-"""Rows that a header may have."""
+"""Row spans of a header cell."""
 
 _Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignTable:
-    """A table: rows of cells, the first `header_rows` of which say what the columns are."""
+    """A table: rows of cells, the first `header_rows` of which name the columns."""
 
     rows: _Rows
     header_rows: int = 0
@@ -33,30 +33,30 @@ class ForeignTable:
     warnings: tuple[str, ...] = ()
 
 
-def read_grid(written: str, source: str) -> ForeignTable:
-    """The rows of a table in HTML (of several, one after the other) or in pipe rows; of any other text, a row a line.
+def read_grid(markup: str, source: str) -> ForeignTable:
+    """Rows of HTML tables (several are concatenated) or of pipe rows; any other text gives a row per line.
 
     Args:
-        written: as a layout parser gives it.
+        markup: from a layout parser.
         source: the file's name, for sentences.
     Raises:
-        TooLargeError: more cells than `formats.html.tables` takes.
+        TooLargeError: more cells than `formats.html.html_tables` takes.
 
     >>> read_grid("<table><tr><th>a<th>b<tr><td>1<td>2</table>", "x")
-    Grid(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())
+    ForeignTable(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())
     """
-    if not _CELL.search(written):
-        return read_pipes(written) or _lines(written)
+    if not _CELL.search(markup):
+        return read_pipes(markup) or _lines(markup)
     from lxml.etree import strip_tags
 
+    from chunking.parsing.formats.html.html_tree import parse_page
     from chunking.parsing.formats.html.raised_elements import mark_raised
-    from chunking.parsing.formats.html.tree import parse_page
 
-    whole = written if _TABLE.search(written) else f"<table>{written}</table>"
-    page = parse_page(whole.encode("utf-8", "replace"), source, "utf-8")
+    table_markup = markup if _TABLE.search(markup) else f"<table>{markup}</table>"
+    page = parse_page(table_markup.encode("utf-8", "replace"), source, "utf-8")
     if page.root is None:
         return ForeignTable(())
-    mark_raised(page.root, whole.encode("utf-8", "replace").lower())
+    mark_raised(page.root, table_markup.encode("utf-8", "replace").lower())
     strip_tags(page.root, "sup", "sub")
     grids = [_grid(one, source) for one in page.root.iter("table") if next(one.iterancestors("table"), None) is None]
     rows = tuple(row for grid in grids for row in grid.rows)
@@ -66,13 +66,13 @@ def read_grid(written: str, source: str) -> ForeignTable:
     return ForeignTable(rows, grids[0].header_rows, captions, page.warnings)
 
 
-def _lines(written: str) -> ForeignTable:
-    return ForeignTable(tuple((line,) for line in map(str.strip, written.split("\n")) if line))
+def _lines(markup: str) -> ForeignTable:
+    return ForeignTable(tuple((line,) for line in map(str.strip, markup.split("\n")) if line))
 
 
 def _grid(table: _Element, source: str) -> ForeignTable:
+    from chunking.parsing.formats.html.html_tables import flat_text, read_table
     from chunking.parsing.formats.html.nested_tables import own_rows
-    from chunking.parsing.formats.html.tables import flat_text, read_table
 
     spanned = _spanned_header(next(iter(own_rows(table)), None))
     read = read_table(table, source)
@@ -82,8 +82,9 @@ def _grid(table: _Element, source: str) -> ForeignTable:
 
 
 def _spanned_header(row: _Element | None) -> int:
-    """Rows of a header without header cells, whose first row groups columns: as many as the cells beside the groups are
-    high.
+    """Header rows of a table without header cells whose first row groups columns.
+
+    As many as the cells next to the groups span.
     """
     cells = [] if row is None else list(row)
     groups = any(cell.get("colspan", "1") != "1" for cell in cells)
@@ -91,13 +92,13 @@ def _spanned_header(row: _Element | None) -> int:
     return int(max(heights)) if groups and heights else 0
 
 
-def read_pipes(written: str) -> ForeignTable | None:
-    """The rows of a Markdown table; None where it is none.
+def read_pipes(markup: str) -> ForeignTable | None:
+    """Rows of a Markdown table; None if it is none.
 
     >>> read_pipes("| a | b |\\n|---|---|\\n| 1 | 2 |")
-    Grid(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())
+    ForeignTable(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())
     """
-    lines = [line.strip() for line in written.strip().splitlines()]
+    lines = [line.strip() for line in markup.strip().splitlines()]
     if len(lines) < 2 or "|" not in lines[0] or not _RULE.fullmatch(lines[1]):
         return None
     cells = (

@@ -1,8 +1,6 @@
-"""Lines and fragments put together again: what stands between two of them, and whether a paragraph goes on over the
-gap.
+"""Join lines and fragments: the separator between two, and whether a paragraph continues.
 
-Only the words are looked at here. Where they leave it open, the reader asks the layout: indentation, gaps, line
-lengths.
+Only words count here. If they leave it open, the reader asks the layout: indentation, gaps, line lengths.
 """
 
 from __future__ import annotations
@@ -12,9 +10,12 @@ import re
 __all__ = ["begins_item", "ends_sentence", "goes_on", "introduces", "joint", "runs_on"]
 
 _TAIL = 200
-"""Characters at an end that are looked at."""
+"""Characters read at each end."""
 
-_WIDE = "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
+_WIDE = (
+    "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
+    "\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
+)
 _IDEOGRAPH = re.compile(f"[{_WIDE}]")
 _WIDE_MARK = re.compile("[\u3001-\u3003\u3008-\u3011\u3014-\u301b\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60]")
 _LAST_WORD_CHARACTER = re.compile(r"[^\W_](?=[\W_]*\Z)")
@@ -42,13 +43,12 @@ _ITEM = re.compile(
 
 
 def joint(before: str, after: str) -> str:
-    """What stands between two lines or fragments of one paragraph: nothing or a space.
+    """Separator of two lines or fragments of one paragraph: empty or a space.
 
-    Nothing between ideographs, beside full-width marks, between an ideograph and a figure, before a closing mark and
-    after
-    an opening one or a hyphen (which stays: whether it was there before the line was broken is not known here).
+    Empty between ideographs, next to full-width marks, between an ideograph and a figure, before a closing mark, and
+    after an opening one or a hyphen (which stays: it may have been there before the line was broken).
 
-    >>> joint("the last", "word"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
+    >>> joint("an", "end"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
     (' ', '', '', '', ' ')
     """
     before, after = before[-_TAIL:], after[:_TAIL]
@@ -73,23 +73,24 @@ def joint(before: str, after: str) -> str:
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether it ends as a sentence does; quotes, brackets and note marks may follow the stop, an abbreviation has
-    none.
+    """True if a text ends like a sentence.
 
-    >>> [ends_sentence(text) for text in ("It ends.”", "see Fig.", "是这样。", "荧光的", "such as:", "done [3].", "done.[3]")]
-    [True, False, True, False, False, True, True]
+    Quotes, brackets and note marks may follow the stop; an abbreviation has none.
+
+    >>> [ends_sentence(text) for text in ("It ends.”", "see Fig.", "是这样。", "荧光的", "such as:", "done [3].")]
+    [True, False, True, False, False, True]
     """
     tail = _CLOSING.sub("", text[-_TAIL:])
     return bool(_STOP.search(tail)) and not _ABBREVIATION.search(tail)
 
 
 def introduces(text: str) -> bool:
-    """Whether it ends in a colon, as what stands before a list does."""
+    """True if it ends in a colon, like the text before a list."""
     return text[-_TAIL:].rstrip().endswith((":", "："))
 
 
 def begins_item(text: str) -> bool:
-    """Whether it starts with a bullet or the number of an item: what is new there is a paragraph at least.
+    """True if it starts with a bullet or an item number, so that it starts a paragraph at least.
 
     >>> [begins_item(text) for text in ("- one", "（二）资质", "3. Run", "3.5 kg", "①甲", "2024 was", "a) x", "I am")]
     [True, True, True, False, True, False, True, False]
@@ -98,7 +99,7 @@ def begins_item(text: str) -> bool:
 
 
 def goes_on(before: str, after: str) -> bool:
-    """Whether the words say that one sentence stands on both sides: a comma before the gap, a small letter after it ...
+    """True if the words show one sentence on both sides: a comma before the gap, a small letter after it.
 
     >>> goes_on("of the first,", "Second"), goes_on("the light", "of day"), goes_on("It ends.", "Then")
     (True, True, False)
@@ -107,9 +108,9 @@ def goes_on(before: str, after: str) -> bool:
 
 
 def runs_on(before: str, after: str) -> bool | None:
-    """Whether the words say that two lines or fragments are of one paragraph (True), of two (False), or nothing (None).
+    """True if the words show one paragraph, False if two, None if they leave it open.
 
-    Where they say nothing, `ends_sentence(before)` tells the likely from the unlikely end of a paragraph.
+    For None, `ends_sentence(before)` separates likely from unlikely paragraph ends.
 
     >>> runs_on("mice,", "Rats"), runs_on("如下：", "1. 甲"), runs_on("It ends.", "Then"), runs_on("显微镜", "通常")
     (True, False, None, None)

@@ -1,11 +1,10 @@
-"""Numbers of list items and headings, as programs write them: one table of numeral systems for all formats.
+"""Numbers of list items and headings as programs write them: one table of numeral systems for all formats.
 
-A format names its systems in its own words (`lowerRoman`, `lower-roman`, `romanLcPeriod`, `i`); each reader has a table
-from those
-to the names here. A number that a system cannot write is written in decimal, as programs do.
+Formats name their systems differently (`lowerRoman`, `lower-roman`, `romanLcPeriod`, `i`); each reader maps them to the
+names here. A number that a system cannot write is written in decimal, as programs do.
 
->>> numeral(28, "lower-letter"), numeral(28, "lower-letter-repeated"), numeral(1994, "upper-roman"), numeral(0, "upper-roman")
-('ab', 'bb', 'MCMXCIV', '0')
+>>> numeral(28, "lower-letter"), numeral(28, "lower-letter-repeated"), numeral(1994, "upper-roman")
+('ab', 'bb', 'MCMXCIV')
 >>> numeral(101, "chinese"), numeral(12, "circled"), numeral(40, "circled"), numeral(3, "ordinal-words")
 ('一百零一', '⑫', '40', 'Third')
 """
@@ -18,13 +17,13 @@ from dataclasses import dataclass
 __all__ = ["NUMERALS", "LevelCounter", "NumeralSystem", "numeral"]
 
 _MOST_REPEATS = 30
-"""Word stops at thirty letters (780): a longer run of one letter is no number that anybody reads."""
+"""Word stops at thirty repetitions (780)."""
 _MYRIAD = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class NumeralSystem:
-    """How numbers of a range are written."""
+    """Writes numbers of a range."""
 
     write: Callable[[int], str]
     first: int = 1
@@ -32,19 +31,19 @@ class NumeralSystem:
 
 
 def numeral(number: int, system: str) -> str:
-    """A number in a system of `NUMERALS`; in decimal where the system is unknown or has no such number."""
+    """A number in a system of `NUMERALS`; decimal if the system is unknown or lacks the number."""
     row = NUMERALS.get(system)
     return row.write(number) if row is not None and row.first <= number <= row.last else str(number)
 
 
 def _digits(digits: str) -> NumeralSystem:
-    """Place-value numbers: ten digits from zero on."""
+    """Place-value notation with other digits, from zero."""
     table = str.maketrans("0123456789", digits)
     return NumeralSystem(lambda number: str(number).translate(table), first=0)
 
 
 def _fixed(symbols: Sequence[str]) -> NumeralSystem:
-    """A symbol for each of the first numbers, and no more."""
+    """One symbol for each of the first numbers."""
     return NumeralSystem(lambda number: symbols[number - 1], last=len(symbols))
 
 
@@ -52,11 +51,11 @@ def _letters(symbols: Sequence[str]) -> NumeralSystem:
     """a to z, then aa, ab, ac."""
 
     def write(number: int) -> str:
-        written = ""
+        letters = ""
         while number:
             number, rest = divmod(number - 1, len(symbols))
-            written = symbols[rest] + written
-        return written
+            letters = symbols[rest] + letters
+        return letters
 
     return NumeralSystem(write)
 
@@ -74,23 +73,23 @@ def _repeated(symbols: Sequence[str]) -> NumeralSystem:
 def _additive(
     values: Sequence[tuple[int, str]], last: int, *, special: Sequence[tuple[str, str]] = ()
 ) -> NumeralSystem:
-    """The largest values that fit, one after another: Roman, Hebrew, Greek, Armenian and Georgian numbers."""
+    """Sum of the largest values that fit: Roman, Hebrew, Greek, Armenian and Georgian numbers."""
 
     def write(number: int) -> str:
-        written = []
+        symbols = []
         for value, symbol in values:
             times, number = divmod(number, value)
-            written.append(symbol * times)
-        text = "".join(written)
-        for usual, kept in special:
-            text = text.removesuffix(usual) + kept if text.endswith(usual) else text
+            symbols.append(symbol * times)
+        text = "".join(symbols)
+        for usual, replacement in special:
+            text = text.removesuffix(usual) + replacement if text.endswith(usual) else text
         return text
 
     return NumeralSystem(write, last=last)
 
 
 def _alphabetic_values(letters: Sequence[str], last: int = 0) -> NumeralSystem:
-    """1 to 9, 10 to 90, 100 to 900 ... by a letter each, smallest first."""
+    """1 to 9, 10 to 90, 100 to 900 ... by one letter each, smallest first."""
     values = [((n % 9 + 1) * 10 ** (n // 9), letter) for n, letter in enumerate(letters)]
     return _additive(values[::-1], last or values[-1][0] + 10 ** ((len(values) - 1) // 9) - 1)
 
@@ -101,22 +100,22 @@ def _counting(digits: str, units: str, myriad: str, *, zero: str = "", one: str 
     Args:
         digits: one to nine.
         units: ten, hundred, thousand.
-        zero: stands once for units that are skipped.
-        one: units before which a one is not written at all.
-        teen: units before which it is not written where the number begins with them.
+        zero: written once for skipped units.
+        one: units before which a one is omitted.
+        teen: units before which a leading one is omitted.
     """
 
     def group(number: int, *, leads: bool) -> str:
-        written, skipped = "", False
+        text, skipped = "", False
         for place in (3, 2, 1, 0):
             digit, unit = number // 10**place % 10, units[place - 1] if place else ""
             if not digit:
                 skipped = True
                 continue
-            written += zero if skipped and (written or not leads) else ""
-            silent = unit and digit == 1 and (unit in one or (unit in teen and leads and not written))
-            written, skipped = written + ("" if silent else digits[digit - 1]) + unit, False
-        return written
+            text += zero if skipped and (text or not leads) else ""
+            silent = unit and digit == 1 and (unit in one or (unit in teen and leads and not text))
+            text, skipped = text + ("" if silent else digits[digit - 1]) + unit, False
+        return text
 
     def write(number: int) -> str:
         high, low = divmod(number, _MYRIAD)
@@ -157,7 +156,7 @@ _ORDINALS = {
 
 
 def _words(number: int) -> str:
-    """One, Twenty-one, One hundred twenty-one: in English, as Word capitalises them."""
+    """One, Twenty-one, One hundred twenty-one: English, capitalised like Word."""
     thousands, rest = divmod(number, 1000)
     hundreds, rest = divmod(rest, 100)
     parts = [f"{_words(thousands).lower()} thousand"] if thousands else []
@@ -184,7 +183,7 @@ def _ordinal(number: int) -> str:
 
 
 def _span(first: str, last: str, *, without: str = "") -> str:
-    """The characters from one to another."""
+    """Characters from one to another."""
     return "".join(letter for letter in map(chr, range(ord(first), ord(last) + 1)) if letter not in without)
 
 
@@ -192,7 +191,7 @@ _ROMAN = (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc
 _ROMAN_UNITS = (9, "ix"), (5, "v"), (4, "iv"), (1, "i")
 _LOWER_ROMAN = (*_ROMAN, *_ROMAN_UNITS)
 _LAST_ROMAN = 32_767
-"""Word's last number; thirty-two M is as far as it goes."""
+"""Word's last number: thirty-two M."""
 _LATIN = _span("a", "z")
 _GREEK = _span("α", "ω", without="ς")
 _RUSSIAN = _span("а", "я", without="йъь")
@@ -285,19 +284,20 @@ NUMERALS: dict[str, NumeralSystem] = {
     # digits of other scripts
     "full-width": _digits("０１２３４５６７８９"),
     **{name: _digits(_span(zero, chr(ord(zero) + 9))) for name, zero in (
-        ("arabic-digit", "٠"), ("persian-digit", "۰"), ("hindi-digit", "०"), ("bengali-digit", "০"), ("gurmukhi-digit", "੦"),
-        ("gujarati-digit", "૦"), ("oriya-digit", "୦"), ("tamil-digit", "௦"), ("telugu-digit", "౦"), ("kannada-digit", "೦"),
-        ("malayalam-digit", "൦"), ("thai-digit", "๐"), ("lao-digit", "໐"), ("tibetan-digit", "༠"), ("myanmar-digit", "၀"),
-        ("khmer-digit", "០"), ("mongolian-digit", "᠐"),
+        ("arabic-digit", "٠"), ("persian-digit", "۰"), ("hindi-digit", "०"), ("bengali-digit", "০"),
+        ("gurmukhi-digit", "੦"), ("gujarati-digit", "૦"), ("oriya-digit", "୦"), ("tamil-digit", "௦"),
+        ("telugu-digit", "౦"), ("kannada-digit", "೦"), ("malayalam-digit", "൦"), ("thai-digit", "๐"),
+        ("lao-digit", "໐"), ("tibetan-digit", "༠"), ("myanmar-digit", "၀"), ("khmer-digit", "០"),
+        ("mongolian-digit", "᠐"),
     )},
 }  # fmt: skip
-"""The systems by name, a row each."""
+"""Numeral systems by name."""
 
 
 class LevelCounter:
-    """Numbers of a list of several levels: an item counts its own level and starts those under it again.
+    """Counters of a multi-level list: an item counts its own level and restarts those below.
 
-    A level that is skipped on the way down is counted too, as word processors do: what follows on it is its second.
+    A level skipped on the way down is counted too, as in word processors: the next item on it is its second.
 
     >>> counter = LevelCounter(3)
     >>> [counter.advance(level, (1, 1, 1)) for level in (0, 1, 1, 0, 2, 1)]
@@ -307,18 +307,18 @@ class LevelCounter:
     def __init__(self, levels: int) -> None:
         self._numbers: list[int | None] = [None] * levels
 
-    def advance(self, level: int, starts: Sequence[int], kept: Collection[int] = ()) -> tuple[int, ...]:
-        """Count an item; the numbers of its level and of those above it.
+    def advance(self, level: int, starts: Sequence[int], continued: Collection[int] = ()) -> tuple[int, ...]:
+        """Count an item and return the numbers of its level and of those above.
 
         Args:
             level: from 0.
-            starts: the first number of each level.
-            kept: deeper levels that go on.
+            starts: first number of each level.
+            continued: deeper levels that do not restart.
         """
         number = self._numbers[level]
         self._numbers[level] = starts[level] if number is None else number + 1
         for deeper in range(level + 1, len(self._numbers)):
-            if deeper not in kept:
+            if deeper not in continued:
                 self._numbers[deeper] = None
         numbers = tuple(
             start if one is None else one for one, start in zip(self._numbers[: level + 1], starts, strict=False)
@@ -327,5 +327,5 @@ class LevelCounter:
         return numbers
 
     def restart(self, level: int) -> None:
-        """Let the next item of a level be its first."""
+        """Restart a level at its next item."""
         self._numbers[level] = None

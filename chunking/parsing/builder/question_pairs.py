@@ -1,7 +1,7 @@
-"""Question-answer pairs: marked (`Q: … A: …`, `问：… 答：…`), numbered or bold questions with the text after them.
+"""Pair questions with answers: marked (`Q: … A: …`, `问：… 答：…`), numbered or bold questions and the text after them.
 
-A pair is one block, so that cutting keeps question and answer together. Nothing is paired on a guess: a question needs
-a mark, a number or bold type, and all but marked pairs also a question mark.
+A pair is one block, so that splitting keeps it together. Nothing is guessed: a question needs a mark, a number or bold
+type, and all but marked pairs also a question mark.
 """
 
 from __future__ import annotations
@@ -33,43 +33,43 @@ _TEXT = frozenset({BlockType.PARAGRAPH, BlockType.LIST})
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A block, or the part of one that a question or answer mark opens."""
+    """A block, or its part from a question or answer mark on."""
 
     block: Block
     role: str
-    """`question`, `answer`, `asked` (a question without a mark), or `` for any other."""
+    """`question`, `answer`, `unmarked` (a question without a mark), or `` for any other."""
 
 
 def pair_questions(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, with each question and its answer made one block of type `qa`.
+    """Join each question and its answer to one block of type `qa`; others pass unchanged.
 
-    `meta["question_end"]` is the offset one past the question. What is no pair comes back as it was.
+    `meta["question_end"]` is the offset after the question.
     """
-    asked: _Part | None = None
+    question: _Part | None = None
     for part in (part for block in blocks for part in _parts(text, block)):
-        if asked is None:
-            asked = part if part.role in ("question", "asked") else None
-            if asked is None:
+        if question is None:
+            question = part if part.role in ("question", "unmarked") else None
+            if question is None:
                 yield part.block
-        elif _answers(text, asked, part):
-            yield _pair(asked.block, part.block)
-            asked = None
+        elif _answers(text, question, part):
+            yield _pair(question.block, part.block)
+            question = None
         else:
-            yield asked.block
-            asked = part if part.role in ("question", "asked") else None
-            if asked is None:
+            yield question.block
+            question = part if part.role in ("question", "unmarked") else None
+            if question is None:
                 yield part.block
-    if asked is not None:
-        yield asked.block
+    if question is not None:
+        yield question.block
 
 
-def _answers(text: str, asked: _Part, part: _Part) -> bool:
+def _answers(text: str, question: _Part, part: _Part) -> bool:
     if part.role == "answer":
         return True
     return (
         part.role == ""
         and part.block.type in _TEXT
-        and text[asked.block.start : asked.block.end].rstrip("*_ \t")[-1:] in ("?", "？")
+        and text[question.block.start : question.block.end].rstrip("*_ \t")[-1:] in ("?", "？")
     )
 
 
@@ -78,7 +78,7 @@ def _pair(question: Block, answer: Block) -> Block:
 
 
 def _parts(text: str, block: Block) -> Iterator[_Part]:
-    """A block cut before each line that opens a question or an answer."""
+    """Cut a block before each line that opens a question or an answer."""
     if block.type not in _TEXT:
         yield _Part(block, "")
         return
@@ -98,33 +98,34 @@ def _parts(text: str, block: Block) -> Iterator[_Part]:
 
 
 def _is_dialogue(cuts: list[tuple[int, str]]) -> bool:
-    """More than a stray `A:`: a question, or an answer that opens the block."""
+    """More than a stray `A:`: a question, or an answer at the start of the block."""
     return any(role == "question" for _, role in cuts) or len(cuts) == 1
 
 
 def _asked_parts(text: str, block: Block) -> Iterator[_Part]:
-    """A question without a mark ends with its line; what follows in the block is the answer, unless it asks again: a
-    list
-    of questions has none."""
+    """An unmarked question ends with its line; the rest of the block answers it.
+
+    Unless the rest asks again: a list of questions has no answers.
+    """
     line = _asks(text, block.start, block.end)
     rest = trimmed(text, line.end(), block.end) if line else None
     if block.type is not BlockType.PARAGRAPH or not line or (rest and _asks(text, *rest)):
         yield _Part(block, "")
     elif not rest:
-        yield _Part(block, "asked")
+        yield _Part(block, "unmarked")
     else:
         question = _piece(text, block, block.start, line.end())
-        yield _Part(question, "asked")
+        yield _Part(question, "unmarked")
         yield _Part(_piece(text, question, line.end(), block.end), "")
 
 
 def _asks(text: str, start: int, end: int) -> re.Match[str] | None:
-    """The bold or numbered question that opens [start, end)."""
+    """The bold or numbered question at the start of [start, end)."""
     return _BOLD_QUESTION.match(text, start, end) or NUMBERED_QUESTION.match(text, start, end)
 
 
 def _piece(text: str, before: Block, start: int, end: int) -> Block:
-    """[start, end) as a block like `before`; its line is counted from there, so that many pieces take linear time."""
+    """[start, end) as a block like `before`; lines are counted from there, to take linear time."""
     span = trimmed(text, start, end) or (start, end)
     line = None if before.line is None else before.line + line_breaks(text, before.start, span[0])
     meta = {**before.meta, "items": 1} if "items" in before.meta else before.meta

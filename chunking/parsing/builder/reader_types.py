@@ -1,4 +1,4 @@
-"""What a reader takes and gives, and the blocks' one law: in order, apart, and nothing but space between them."""
+"""Input and output of readers, and the law of blocks: in order, disjoint, and only space between."""
 
 from __future__ import annotations
 
@@ -26,47 +26,47 @@ _NOT_SPACE = re.compile(r"\S")
 
 @dataclass(slots=True)
 class Allowance:
-    """What may still be read of the files in a file, those in them included."""
+    """Remaining budget for files inside a file, at any depth."""
 
     files: int = 200
     size: int = 100 * 2**20
     """Bytes."""
 
     def take(self, size: int) -> bool:
-        """Whether a file of this size may be read; it counts from now on."""
+        """Charge a file of this size; True if it may be read."""
         self.files, self.size = self.files - 1, self.size - size
         return self.files >= 0 and self.size >= 0
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A file as it came."""
+    """A file as uploaded."""
 
     data: bytes
     source: str
     """Cleaned path inside the workspace, for error sentences."""
     encoding: str | None = None
-    """What the user says it is; None: find out."""
+    """Stated by the user; None: detect."""
     ocr: bool = False
-    """Read scanned pages by optical character recognition, where it is installed."""
+    """Read scanned pages by optical character recognition, if installed."""
     comments: bool = False
     """Read comments as blocks of their own; else they are left out."""
     depth: int = 0
-    """In how many other files it stands."""
+    """Number of files it is nested in."""
     allowance: Allowance = field(default_factory=Allowance, compare=False)
-    """Shared by all files that are in one."""
+    """Shared by all files inside one."""
 
 
 @dataclass(frozen=True, slots=True)
 class InnerFile:
-    """A file in another one, such as a text attached to a mail: it becomes a document of its own."""
+    """A file in another one, such as a mail attachment; it becomes a document of its own."""
 
     name: str
-    """Safe, without folders, and its alone among the files beside it."""
+    """Safe, without folders, and unique among its siblings."""
     data: bytes
-    """Its bytes; of a mail in a mail, which has none of its own, its words."""
+    """Its bytes; of a mail in a mail, which has none of its own, its text."""
     reader: Callable[[RawFile], Reading] | None = None
-    """Of a mail in a mail, which is taken apart already. None: it is recognised and read as any file is."""
+    """Of a mail in a mail, which is parsed already. None: detect its format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +77,19 @@ class Reading:
     blocks: tuple[Block, ...]
     encoding: str = "utf-8"
     title: str | None = None
-    """What the file's own metadata call it."""
+    """Title in the file's own metadata."""
     title_rules: bool = False
-    """That is its title whatever its headings are, which were only guessed."""
+    """The title wins over headings, which were only guessed."""
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
     locations: tuple[Location, ...] = ()
     page_count: int = 0
     inner_files: tuple[InnerFile, ...] = ()
-    """In their order."""
+    """In order."""
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """`[start, end)` without white space at its ends; None where there is nothing else.
+    """`[start, end)` without surrounding white space; None if there is nothing else.
 
     >>> trimmed("a  bc  ", 1, 7)
     (3, 5)
@@ -101,12 +101,12 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def line_breaks(text: str, start: int, end: int) -> int:
-    """Line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which does not begin or end inside one."""
+    """Number of line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which cuts none in two."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 
 def counted(number: int, noun: str) -> str:
-    """For a sentence to a reader.
+    """A number with its noun.
 
     >>> counted(1, "page"), counted(1200, "page")
     ('1 page', '1,200 pages')
@@ -115,7 +115,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, with a paragraph wherever text was between two of them, so that no character is in none."""
+    """Add a paragraph for any text between blocks, so that every character is in one."""
     end = 0
     for block in blocks:
         yield from _gap(text, end, block.start)
@@ -131,7 +131,7 @@ def _gap(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 class ParseOptions(TypedDict, total=False):
-    """How a file is to be read; `parse_all` says what each means, and what it is where it is not given."""
+    """Options of reading a file; `parse_all` explains them and their defaults."""
 
     encoding: str | None
     category: str | None

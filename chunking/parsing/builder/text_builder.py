@@ -1,6 +1,4 @@
-"""The canonical text of a format whose source is no text: built block by block, so that spans are exact by
-construction.
-"""
+"""Build the canonical text of a binary format block by block, so that spans are exact by construction."""
 
 from __future__ import annotations
 
@@ -11,24 +9,25 @@ from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType, Box, LeftOut, Location
 from chunking.parsing.builder.reader_types import InnerFile, Reading
 
-__all__ = ["MAX_BLOCKS", "MAX_CHARACTERS", "Piece", "Writer", "around"]
+__all__ = ["MAX_BLOCKS", "MAX_CHARACTERS", "Piece", "Writer", "bounding_box"]
 
 MAX_CHARACTERS = 50_000_000
-"""Longest text that is built."""
+"""Characters of a built text."""
 MAX_BLOCKS = 500_000
-"""Most blocks of a document: a book has some ten thousand, a file of empty markup millions."""
+"""Blocks of a document: a book has some ten thousand, a file of empty markup millions."""
 
 _BETWEEN = "\n\n"
 _REPLACED = {code: " " for code in [*range(32), *range(127, 160)] if chr(code) not in "\t\n\x85"} | {
     0: "\ufffd",
     13: "\n",
 }
+"""Control characters and lone surrogates, replaced one for one, so that offsets stay."""
 _REPLACED |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 """Control characters and lone surrogates, each by one character, so that offsets stay."""
 
 
 class Piece(NamedTuple):
-    """A run of a block's text, and where it stands: a line of a page, or what joins two of them (no page)."""
+    """A run of a block's text with its place: a line of a page, or a separator (no page)."""
 
     text: str
     page: int | None = None
@@ -36,10 +35,10 @@ class Piece(NamedTuple):
 
 
 class Writer:
-    """Takes the blocks of a document in reading order and gives its `Reading`.
+    """Takes the blocks of a document in reading order and builds its `Reading`.
 
-    Blocks are parted by an empty line. What is left out stands at the end of the text, so that a paragraph that goes on
-    over a page break is in one piece.
+    Blocks are separated by an empty line. Left-out text is put at the end, so that a paragraph over a page break stays
+    contiguous.
 
     >>> writer = Writer("a.html")
     >>> writer.block(BlockType.HEADING, "Sizes", level=1)
@@ -59,7 +58,7 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Let the next block, if it is no heading, open a section: a slide without a title is a place of its own.
+        """Make the next block open a section unless it is a heading: a slide without a title is a section.
 
         The section's title is made from the block's first words (see `outline.build_sections`).
         """
@@ -73,13 +72,12 @@ class Writer:
         level: int | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a block; one without a visible character is no block.
+        """Add a block, unless it has no visible character.
 
         Args:
-            content: its text, or pieces that are joined as they are (spaces and line ends between lines are pieces
-                too).
+            content: its text, or pieces to concatenate (spaces and line ends between lines are pieces too).
             level: 1 to 6, of a heading.
-            meta: what the format knows of it. Offsets in it, if any, are for the caller to shift by `self.next_start`.
+            meta: from the format. The caller shifts offsets in it by `self.next_start`.
         Raises:
             TooLargeError: the document has more than `MAX_CHARACTERS` or `MAX_BLOCKS`.
         """
@@ -87,28 +85,28 @@ class Writer:
         if located is None:
             return
         start, locations = located
-        known = dict(meta or {})
+        full_meta = dict(meta or {})
         if kind is BlockType.PARAGRAPH:
             self._paragraphs += 1
-            known.setdefault("paragraph", self._paragraphs)
+            full_meta.setdefault("paragraph", self._paragraphs)
         if self._opening and kind is not BlockType.HEADING:
-            known["opens_section"] = self._opening
+            full_meta["opens_section"] = self._opening
         self._opening = 0
         page, box = None, None
         if locations:
             page = locations[0].page
             boxes = [one.bbox for one in locations if one.page == page and one.bbox is not None]
-            box = around(boxes) if boxes else None
+            box = bounding_box(boxes) if boxes else None
         if len(self._blocks) >= MAX_BLOCKS:
             raise TooLargeError(
                 f"{self._source} has more than {MAX_BLOCKS:,} paragraphs; split it into smaller files.",
                 where=self._source,
             )
-        self._blocks.append(Block(kind, start, self._length, level, None, page, box, known))
+        self._blocks.append(Block(kind, start, self._length, level, None, page, box, full_meta))
 
     @property
     def next_start(self) -> int:
-        """Offset at which the next block will start."""
+        """Offset of the next block."""
         return self._length + (len(_BETWEEN) if self._length else 0)
 
     def table(
@@ -121,13 +119,13 @@ class Writer:
         places: Sequence[tuple[int, Box]] = (),
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a table as pipe rows, one line a row, short rows filled up; its meta say where its rows start.
+        """Add a table as pipe rows, one line a row, short rows padded; its meta holds the row offsets.
 
         Args:
             rows: cells as plain text; line ends in them become spaces, pipes are escaped.
-            header_rows: how many of the first rows are its header; 0 for none.
-            page, bbox: where it stands as a whole.
-            places: page and box of each row instead, where they are known.
+            header_rows: 0 for none.
+            page, bbox: of the whole table.
+            places: page and box of each row instead, if known.
         """
         all_cells = [[_cell(text) for text in row] for row in rows]
         cells = [row for row in all_cells if any(row)]
@@ -139,18 +137,18 @@ class Writer:
         for line in lines:
             starts.append(starts[-1] + len(line) + 1)
         header = min(header_rows, len(lines) - 1) if len(lines) > 1 else 0
-        known = {"rows": len(lines) - header, "columns": width, "row_starts": tuple(starts[header:-1])}
+        table_meta = {"rows": len(lines) - header, "columns": width, "row_starts": tuple(starts[header:-1])}
         if header:
-            known["header_end"] = starts[header]
+            table_meta["header_end"] = starts[header]
         pieces = [Piece("\n".join(lines), page, bbox)]
         if places:
-            kept = [place for place, row in zip(places, all_cells, strict=True) if any(row)]
+            row_places = [place for place, row in zip(places, all_cells, strict=True) if any(row)]
             ended = [*(f"{line}\n" for line in lines[:-1]), lines[-1]]
-            pieces = [Piece(line, *place) for line, place in zip(ended, kept, strict=True)]
-        self.block(BlockType.TABLE, pieces, meta=known | dict(meta or {}))
+            pieces = [Piece(line, *place) for line, place in zip(ended, row_places, strict=True)]
+        self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Take note of text that belongs to no chunk, such as a running header; it will stand at the end."""
+        """Record text that belongs to no chunk, such as a running header; it goes to the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(
@@ -162,7 +160,7 @@ class Writer:
         page_count: int = 0,
         inner_files: Iterable[InnerFile] = (),
     ) -> Reading:
-        """The whole document; where nothing but running headers and the like would be left, those are its text."""
+        """Build the reading; if only left-out text exists, that becomes the text."""
         if not self._blocks:
             for pieces, _ in self._furniture:
                 self.block(BlockType.PARAGRAPH, pieces)
@@ -185,9 +183,9 @@ class Writer:
         )
 
     def _write(self, pieces: Sequence[Piece]) -> tuple[int, list[Location]] | None:
-        """Append a block's text without white space around it; its start, and where it stands."""
-        whole = _cleaned("".join([piece.text for piece in pieces]))
-        text = whole.strip()
+        """Append a block's text without surrounding white space; returns its start and locations."""
+        content = _cleaned("".join([piece.text for piece in pieces]))
+        text = content.strip()
         if not text:
             return None
         start = self.next_start
@@ -197,7 +195,7 @@ class Writer:
                 f"into smaller files."
             )
             raise TooLargeError(sentence, where=self._source)
-        shift = start - (len(whole) - len(whole.lstrip()))
+        shift = start - (len(content) - len(content.lstrip()))
         end = start + len(text)
         locations: list[Location] = []
         for piece in pieces if len(pieces) > 1 or pieces[0].page is not None else ():
@@ -212,14 +210,14 @@ class Writer:
 
 
 def _cleaned(text: str) -> str:
-    """Without control characters and lone surrogates; text that has none, as nearly all, is only looked at."""
+    """Replace control characters and lone surrogates; most texts have none and are only tested."""
     return text if text.replace("\n", " ").isprintable() else text.translate(_REPLACED)
 
 
-def around(boxes: Sequence[Box]) -> Box:
-    """The smallest box around some.
+def bounding_box(boxes: Sequence[Box]) -> Box:
+    """The smallest box around several.
 
-    >>> around([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
+    >>> bounding_box([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
     (0.1, 0.1, 0.9, 0.3)
     """
     left, top, right, bottom = zip(*boxes, strict=True)

@@ -1,1 +1,1 @@
-"""What a file is, by its content first: its kind, what is in a container, its encoding, its name."""
+"""Detect what a file is from its content first: format, container, encoding, path."""

@@ -1,4 +1,4 @@
-"""Which document is in a ZIP archive or an OLE2 file, by the names of its parts; no part is understood here."""
+"""Find the document in a ZIP archive or OLE2 file by the names of its parts, without parsing them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from chunking.parsing.safe_input.safe_archives import list_archive, read_entry
 __all__ = ["Inside", "in_archive", "in_compound"]
 
 _LARGEST_LIST = 4 * 2**20
-"""Bytes of `[Content_Types].xml` that are looked through."""
+"""Bytes of `[Content_Types].xml` examined."""
 
 
 class Inside(NamedTuple):
-    """What a container holds."""
+    """The content of a container."""
 
     name: str
-    """Of the format."""
+    """Format name."""
     macros: bool = False
 
 
@@ -37,14 +37,14 @@ _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 _BINARY = b"sheet.binary.macroEnabled"
-"""What every binary workbook is called, with macros or without."""
+"""Type of every binary workbook, with macros or without."""
 
 
 def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """What a ZIP archive holds; its directory is checked, its parts are not unpacked.
+    """The content of a ZIP archive; its directory is checked, its parts are not unpacked.
 
     Raises:
-        ParseError, TooLargeError: damaged, a bomb, encrypted; or nothing that can be read, with what to do.
+        ParseError, TooLargeError: damaged, a bomb, encrypted; or nothing readable, with advice.
     """
     archive = list_archive(raw)
     names = archive.namelist()
@@ -78,7 +78,7 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
 
 
 def _part(archive: zipfile.ZipFile, names: list[str], name: str, raw: RawFile) -> bytes:
-    """A small part; nothing where there is none."""
+    """A small part; empty if missing."""
     if name not in names or archive.getinfo(name).file_size > _LARGEST_LIST:
         return b""
     return read_entry(archive, name, raw.source)
@@ -91,14 +91,14 @@ _STREAMS: tuple[tuple[str, str], ...] = (
     ("VisioDocument", "is a Visio drawing; save it as a PDF and add that"),
     ("!_StringData", "is an installer, not a document; leave it out"),
 )
-"""Names of streams of an OLE2 file, and what they mean; the first found. A message may hold any of the others."""
+"""Stream names of OLE2 files and their meanings; the first match wins. A message may hold any others."""
 
 
 def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """What an OLE2 file holds, by the stream names in its directory, which are found without following its structure.
+    """The content of an OLE2 file, from stream names in its directory, found without following its structure.
 
     Raises:
-        ParseError: nothing that can be read, with what to do.
+        ParseError: nothing readable, with advice.
     """
     for row in rows:
         if _any_stream(raw, row.signs.streams) and not _any_stream(raw, row.signs.no_streams):

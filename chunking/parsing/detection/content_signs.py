@@ -1,4 +1,4 @@
-"""Signs of single formats in the content of a file, where a pattern does not say it."""
+"""Content tests of single formats, where a pattern is not enough."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 HEAD = 1 << 16
-"""Bytes of a file that are looked at."""
+"""Bytes of a file examined."""
 HTML = re.compile(r"(?:\s|<\?xml[^>]*>|<!--.*?-->)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _HEADER = re.compile(
     r"(?:From|To|Subject|Date|Received|Return-Path|MIME-Version|Message-ID|Delivered-To|Reply-To):", re.IGNORECASE
@@ -30,19 +30,19 @@ _FIELD = re.compile(r"[!-9;-~]+:|[ \t]")
 
 
 def starts_pdf(data: bytes) -> bool:
-    """Its mark may stand behind a kilobyte of anything, but in a text it is just a word."""
+    """True for a PDF; its mark may follow a kilobyte of anything, but in a text it is just a word."""
     head = data[:1024]
     at_start = head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"%PDF-")
     return at_start or (b"%PDF-" in head and _is_binary(data[:HEAD]))
 
 
 def starts_rtf(data: bytes) -> bool:
-    """By its mark, behind white space."""
+    """True for RTF, by its mark after white space."""
     return data[:64].removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{\\rtf")
 
 
 def looks_like_mail(head: str) -> bool:
-    """Three lines of headers that mails have, before the first empty line, and nothing but headers among them."""
+    """True if the first paragraph has only header fields, three of them typical of mail."""
     lines = head.lstrip().partition("\n\n")[0].split("\n")[:200]
     return all(map(_FIELD.match, lines)) and sum(bool(_HEADER.match(line)) for line in lines) >= 3
 
@@ -51,7 +51,7 @@ _DIRECTIVE = re.compile(r"^\.\. (?:[a-z][\w:+-]*:: ?|_[^\n:]+:(?: |$)|\[#?\w*\] 
 
 
 def looks_like_rst(head: str) -> bool:
-    """Two lines that open directives, targets or footnotes."""
+    """True for two lines that open directives, targets or footnotes."""
     return len(_DIRECTIVE.findall(head)) >= 2
 
 
@@ -62,12 +62,12 @@ _YAML = re.compile(r"\s*+(?:#[^\n]*\n\s*+)*+(?:%YAML [\d.]+\s|(?:---\s+)?(?:apiV
 
 
 def looks_like_json(head: str) -> bool:
-    """An object with a key, or a list of objects, lists or texts."""
+    """True for an object with a key, or a list of objects, lists or texts."""
     return _JSON.match(head) is not None
 
 
 def looks_like_yaml(head: str) -> bool:
-    """Its own mark, or the first key of well-known kinds."""
+    """True for its own mark, or the first key of well-known kinds."""
     return _YAML.match(head) is not None
 
 
@@ -81,12 +81,12 @@ _ORG = re.compile(
 
 
 def looks_like_asciidoc(head: str) -> bool:
-    """A title with attributes, listings or tables."""
+    """True for a title with attributes, listings or tables."""
     return len({line[:2] for line in _ASCIIDOC.findall(head)}) >= 2
 
 
 def looks_like_org(head: str) -> bool:
-    """A keyword, drawer or task of Org."""
+    """True for a keyword, drawer or task of Org."""
     return _ORG.search(head) is not None
 
 

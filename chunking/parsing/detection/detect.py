@@ -1,8 +1,7 @@
-"""What a file is: its content decides, its name only where the content leaves a choice.
+"""Detect a file's format: by content, and by name only where the content leaves a choice.
 
-A PDF, an archive or a message shows what it is. Of text formats only some do: a web page, a mail with its headers, a
-parser's
-JSON. Markdown, CSV and plain text are told apart by the ending.
+PDFs, archives and messages identify themselves. Of text formats only some do: web pages, mail with headers, a parser's
+JSON. Markdown, CSV and plain text are distinguished by extension.
 """
 
 from __future__ import annotations
@@ -25,32 +24,31 @@ _MACROS = "This file has macros, which were neither read nor run."
 
 
 class Sniffed(NamedTuple):
-    """What a file is."""
+    """A detected format."""
 
     name: str
-    """Of a format; empty where it is none."""
+    """Format name; empty if there is none."""
     what: str = ""
-    """Then: what it is instead, where that is known."""
+    """What it is instead, if known."""
     warnings: tuple[str, ...] = ()
-    told: bool = False
-    """The warnings say already that it is not what its ending says."""
+    explains_mismatch: bool = False
+    """The warnings already say that it differs from its extension."""
 
 
 def sniff(raw: RawFile, rows: Sequence[Format], named: Format | None = None) -> Sniffed:
-    """What a file is.
+    """Detect a file's format.
 
     Args:
-        rows: the formats there are.
-        named: the one that its ending means; None where that is unknown or there is none.
+        rows: known formats.
+        named: the format of its extension; None if unknown or missing.
     Raises:
-        ParseError, TooLargeError: a container that is damaged, locked or hostile, or holds no document; with what to
-            do.
+        ParseError, TooLargeError: a container that is damaged, locked or hostile, or holds no document; with advice.
     """
     for row in rows:
         if row.signs.data is not None and row.signs.data(raw.data):
             return Sniffed(row.name)
-    if found := _container(raw, rows):
-        return found
+    if container := _container(raw, rows):
+        return container
     if raw.encoding is None and (kind := binary_kind(raw.data)):
         return Sniffed("", kind)
     return _text(raw, rows, named)
@@ -64,21 +62,21 @@ def _container(raw: RawFile, rows: Sequence[Format]) -> Sniffed | None:
 
 
 def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed:
-    """Text, or what pretends to be."""
+    """Detect a text format, or something posing as text."""
     head = _view(raw)
     if named is not None and named.signs.inside is not None and named.signs.inside.search(head):
         return Sniffed(named.name)
-    shown = [row for row in rows if any(sign.match(head) for sign in row.signs.text)]
-    for row in shown:
+    candidates = [row for row in rows if any(sign.match(head) for sign in row.signs.text)]
+    for row in candidates:
         if row.signs.certain:
             return Sniffed(row.name)
-    if shown and not (named is not None and named.keeps_ending):
-        return Sniffed(shown[-1].name)  # the rows below are the narrower ones
+    if candidates and not (named is not None and named.keeps_ending):
+        return Sniffed(candidates[-1].name)  # the rows below are the narrower ones
     if named is not None and named.needs_sign:
         return Sniffed(
             "text",
             warnings=("This is not JSON of a kind that is known here, so it was read as plain text.",),
-            told=True,
+            explains_mismatch=True,
         )
     if named is not None and named.text:
         return Sniffed(named.name)
@@ -91,9 +89,7 @@ def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed
 
 
 def _view(raw: RawFile) -> str:
-    """The beginning as far as its ASCII goes, which is all that the marks are written in: UTF-16 is that with NULs
-    between.
-    """
+    """The start as ASCII, in which all marks are written: UTF-16 is ASCII with NULs in between."""
     head = raw.data[:HEAD].replace(b"\0", b"")
     for bom in (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         head = head.removeprefix(bom)

@@ -1,7 +1,7 @@
-"""Bytes to text, and what was guessed on the way.
+"""Decode bytes to text, with notes on what was guessed.
 
-In this order: what the user says · a byte order mark · strict UTF-8 · UTF-8 with a few damaged bytes · a guess (see
-`encoding_guess`). Bytes that are no text at all are refused.
+In this order: the user's choice, a byte order mark, strict UTF-8, UTF-8 with a few damaged bytes, a guess (see
+`encoding_guess`). Bytes that are no text are refused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 )
 
 _EBCDIC = frozenset({"cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1140"})
-"""Code pages of mainframes, whose line end is U+0085."""
+"""Mainframe code pages, whose line end is U+0085."""
 _MOST_CONTROLS = 0.02
 _MOST_NULS = 0.01
 _UNREADABLE = re.compile("[\x00\ud800-\udfff]")
@@ -34,7 +34,7 @@ _UNREADABLE = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text without byte order mark, NUL and lone surrogates, and how it was read."""
+    """A text without byte order mark, NUL and lone surrogates, and its encoding."""
 
     text: str
     encoding: str
@@ -42,12 +42,12 @@ class Decoded:
 
 
 def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
-    """The text of a file.
+    """Decode a file.
 
     Args:
         data: the whole file.
         source: its name, for sentences.
-        encoding: what the user says it is; None: find out.
+        encoding: stated by the user; None: detect.
     Raises:
         ParseError: the encoding is unknown, or the bytes are no text.
 
@@ -62,7 +62,7 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
             notes = [] if name == "utf-8" else [f"Read as {name.upper()}, as its byte order mark says."]
             return _cleaned(data[len(bom) :], name, notes)
     if (guess := guess_ebcdic(data)) is not None:
-        return _cleaned(data, guess.encoding, [_told(guess)])
+        return _cleaned(data, guess.encoding, [_guess_note(guess)])
     if data.count(0) <= _MOST_NULS * len(data):
         try:
             return _clean_text(_refuse_controls(data, source).decode("utf-8"), "utf-8", [])
@@ -72,7 +72,7 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
 
 
 def makes_text(encoding: str) -> bool:
-    """Whether this is the name of an encoding: `hex` and `zip` are known to Python, and make no text.
+    """True for the name of a text encoding: Python also knows `hex` and `zip`.
 
     >>> makes_text("CP866"), makes_text("latin-9000"), makes_text("hex"), makes_text("utf\\x008")
     (True, False, False, False)
@@ -84,7 +84,7 @@ def makes_text(encoding: str) -> bool:
 
 
 def unknown_encoding(source: str, encoding: str) -> ParseError:
-    """The error for a file that was to be read in an encoding which there is not."""
+    """The error for a requested encoding that does not exist."""
     sentence = (
         f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or "
         f"cp1252, or none."
@@ -106,7 +106,7 @@ def _chosen(data: bytes, source: str, encoding: str) -> Decoded:
 
 
 def _guessed(data: bytes, source: str) -> Decoded:
-    """Neither marked nor UTF-8."""
+    """Decode data that is neither marked nor UTF-8."""
     damaged = data.decode("utf-8", "replace")
     if 0 not in data and _mostly_utf8(damaged):
         return _cleaned(data, "utf-8", [])
@@ -115,15 +115,15 @@ def _guessed(data: bytes, source: str) -> Decoded:
         _refuse_nuls(data, source)
         _refuse_controls(data, source)
         guess = guess_narrow(data)
-    return _cleaned(data, guess.encoding, [_told(guess)])
+    return _cleaned(data, guess.encoding, [_guess_note(guess)])
 
 
-def _told(guess: Guess) -> str:
+def _guess_note(guess: Guess) -> str:
     return f"Read as {guess.encoding.upper()}, {guess.reason}; choose the encoding yourself if the text looks wrong."
 
 
 def _mostly_utf8(damaged: str) -> bool:
-    """At least ten good characters outside ASCII for each that was lost."""
+    """True for ten good characters outside ASCII per lost one."""
     lost = damaged.count("\ufffd")
     outside = len(damaged) - len(damaged.encode("ascii", "ignore"))
     return outside - lost >= 10 * lost
@@ -154,7 +154,7 @@ def _refuse_controls(data: bytes, source: str) -> bytes:
 
 
 def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
-    """Decode for good; what cannot be decoded becomes U+FFFD and is counted."""
+    """Decode; undecodable bytes become U+FFFD and are counted."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:

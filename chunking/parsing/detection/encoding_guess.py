@@ -1,8 +1,7 @@
-"""Which encoding bytes are in that say nothing about it.
+"""Guess the encoding of bytes without a mark.
 
-Candidates are told apart by how many of their commonest characters appear (about a third of running text; 3 % of text
-read in a wrong encoding); where none fits, charset-normalizer is asked. The latter alone takes short Chinese for Korean
-and French for Polish.
+Candidates are ranked by the frequency of their commonest characters (about a third of running text; 3 % in a wrong
+encoding); if none fits, charset-normalizer decides. Alone, it takes short Chinese for Korean and French for Polish.
 """
 
 from __future__ import annotations
@@ -37,13 +36,11 @@ _DOS = "éèàçùâêîôûëïüöäßñáíóúåæÉÇÜÖÄÑÅÆ"
 class _Candidate(NamedTuple):
     encoding: str
     common: frozenset[str]
-    """Its commonest characters: in another encoding's bytes they are rare."""
+    """Its commonest characters: rare in another encoding's bytes."""
     least: float
-    """Share of them (among characters outside ASCII; among all where every character is wide) below which it is not
-    this.
-    """
+    """Minimum share of them (of characters outside ASCII; of all in wide encodings)."""
     densest: float = 1.0
-    """Share of characters outside ASCII above which it is not this: accents are sparse."""
+    """Maximum share of characters outside ASCII: accents are sparse."""
 
 
 _WIDE = tuple(
@@ -69,11 +66,11 @@ _EBCDIC = ("cp500", "cp037")
 _LEAST_EBCDIC = 0.9
 _PLAIN = frozenset(string.ascii_letters + string.digits + " \r\n\t\x85.,;:-/'()\"")
 _CLOSE = 0.8
-"""Share of the best score from which another encoding is named beside it."""
+"""Share of the best score from which another encoding is mentioned too."""
 
 _PAIR = re.compile(rb"[\x80-\xff].", re.DOTALL)
 _COMMON_PAIR = re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]")
-"""Marks, full-width letters and the 3,755 common characters of GB 2312, which are sorted by their sound."""
+"""Marks, full-width letters and the 3,755 common characters of GB 2312, sorted by sound."""
 _FEWEST_PAIRS = 4
 _MOST_PAIRS = 0.9
 _LAST_PAIR = re.compile(rb"[\xc9-\xd7][\xa1-\xfe]")
@@ -95,15 +92,15 @@ _OTHERS = [
     ),
     *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"),
 ]
-"""What charset-normalizer may choose from: its longer list has code pages nobody meets that win on short texts."""
+"""Choices of charset-normalizer: its full list has rare code pages that win on short texts."""
 
 NAMED = frozenset({*(candidate.encoding for candidate in _NARROW), *_EBCDIC, *_OTHERS})
-"""Encodings that a guess may name, but those two or four bytes wide."""
+"""Encodings a guess may name, except the wide ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """An encoding, and how it is known (the end of the sentence that is shown)."""
+    """An encoding, and the reason (the end of the displayed sentence)."""
 
     encoding: str
     reason: str
@@ -115,7 +112,10 @@ def guess_wide(data: bytes) -> Guess | None:
 
 
 def guess_ebcdic(data: bytes) -> Guess | None:
-    """EBCDIC, or None: its letters are outside ASCII, its spaces are ASCII's `@`, and hardly a byte is ASCII's space."""
+    """EBCDIC, or None.
+
+    Its letters are outside ASCII, its spaces are ASCII's `@`, and hardly a byte is ASCII's space.
+    """
     sample = data[:_SAMPLE]
     if sample.isascii() or sample.count(0x40) < 0.05 * len(sample) or sample.count(0x20) > 0.01 * len(sample):
         return None
@@ -127,13 +127,13 @@ def guess_ebcdic(data: bytes) -> Guess | None:
 
 
 def guess_narrow(data: bytes) -> Guess:
-    """Any other encoding; cp1252, said to be a last resort, where none fits."""
+    """Any other encoding; cp1252 as a last resort."""
     sample = _sample(data)
     return _best(sample, _NARROW) or _common_chinese(sample) or _normalizer_guess(sample)
 
 
 def _sample(data: bytes) -> bytes:
-    """Up to 64 KB from where the first byte outside ASCII (or the first NUL) stands, on a multiple of 4 bytes."""
+    """Up to 64 KB from the first byte outside ASCII (or NUL), aligned to 4 bytes."""
     first = re.search(rb"[\x00\x80-\xff]", data)
     start = max(first.start() - 64, 0) // 4 * 4 if first else 0
     if 0 not in data and start:
@@ -142,20 +142,20 @@ def _sample(data: bytes) -> bytes:
 
 
 def _best(sample: bytes, candidates: tuple[_Candidate, ...]) -> Guess | None:
-    """The candidate in which the most characters are common ones, if enough are."""
+    """The candidate with the most common characters, if enough."""
     scores = [(_common_share(sample, candidate), candidate) for candidate in candidates]
     fitting = [(score, candidate) for score, candidate in scores if score >= candidate.least]
     if not fitting:
         return None
-    best, found = max(fitting, key=lambda row: row[0])
-    second = max(score for score, candidate in scores if candidate is not found)
-    others = [candidate.encoding for score, candidate in fitting if candidate is not found and score >= _CLOSE * best]
+    best, chosen = max(fitting, key=lambda row: row[0])
+    second = max(score for score, candidate in scores if candidate is not chosen)
+    others = [candidate.encoding for score, candidate in fitting if candidate is not chosen and score >= _CLOSE * best]
     also = f"; {' and '.join(others)} may fit as well" if others else ""
-    return Guess(found.encoding, f"a guess ({100 * best / (best + second):.0f} % sure{also})")
+    return Guess(chosen.encoding, f"a guess ({100 * best / (best + second):.0f} % sure{also})")
 
 
 def _common_share(sample: bytes, candidate: _Candidate) -> float:
-    """Common characters among those that are not ASCII (among all, for encodings two or four bytes wide)."""
+    """Share of common characters among those outside ASCII (among all, for wide encodings)."""
     decoder = codecs.getincrementaldecoder(candidate.encoding)("strict")
     try:
         text = decoder.decode(sample)  # a character cut off at the sample's end is no fault
@@ -168,9 +168,10 @@ def _common_share(sample: bytes, candidate: _Candidate) -> float:
 
 
 def _common_chinese(sample: bytes) -> Guess | None:
-    """Names and columns without a word of running text: nearly all of them in the rows of GB 2312 that hold its
-    commonest
-    characters, some in those of the last sounds, where EUC-KR has no syllables, and none where EUC-JP has its kana.
+    """Chinese names and columns without running text.
+
+    Nearly all characters are in the rows of GB 2312 with the commonest ones, some in those of the last sounds, where
+    EUC-KR has no syllables, and none where EUC-JP has its kana.
     """
     pairs = _PAIR.findall(sample)
     common = sum(bool(_COMMON_PAIR.fullmatch(pair)) for pair in pairs)

@@ -1,4 +1,4 @@
-"""Which files of a folder are documents."""
+"""Find the documents in a folder."""
 
 from __future__ import annotations
 
@@ -13,28 +13,25 @@ from chunking.paths import AnyPath, paths_of
 __all__ = ["find_files"]
 
 _INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
-"""Folders of code that other people wrote."""
+"""Folders of third-party code."""
 
 
 def find_files(paths: AnyPath | Iterable[AnyPath]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
-    A folder is searched through, without hidden files and folders and those of installed packages, for known formats;
-    it is
-    the root of what is found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser
-    named. A file given by
-    name is taken whatever its ending; its folder is its root. No file comes twice, however it is written. A folder
-    inside
-    that cannot be opened comes as if it were a file, so that reading it says so.
+    A folder is searched for known formats, without hidden files and folders and installed packages; it is the root of
+    its files. Of `.json` and `.zip` files, which may be anything, only those named by a parser count. A file given by
+    name is taken whatever its extension; its folder is its root. Each file comes once. A folder that cannot be opened
+    is returned like a file, so that reading it reports the error.
 
     Raises:
-        ParseError: a path does not exist, or cannot be looked at.
+        ParseError: a path does not exist or is inaccessible.
     """
-    found: dict[str, tuple[Path, Path]] = {}
+    files: dict[str, tuple[Path, Path]] = {}
     for path in paths_of(paths):
         for file in sorted(_files_under(path)) if _is_folder(path) else [path]:
-            found.setdefault(os.path.abspath(file), (file, path if file is not path else path.parent))
-    return list(found.values())
+            files.setdefault(os.path.abspath(file), (file, path if file is not path else path.parent))
+    return list(files.values())
 
 
 def _is_folder(path: Path) -> bool:
@@ -49,7 +46,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_document(name: str) -> bool:
-    """By its ending; where files with that may be anything, by a word in the names that parsers give their output."""
+    """By extension; for ambiguous ones also by a word in the names that parsers give their output."""
     named = [row for row in FORMATS if Path(name).suffix in row.extensions]
     return any(not row.name_words or any(word in name for word in row.name_words) for row in named)
 

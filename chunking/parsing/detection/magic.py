@@ -1,4 +1,4 @@
-"""What a binary file is, by its first bytes: enough to say in a sentence why it cannot be read."""
+"""Identify binary files by their first bytes, to say why they cannot be read."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"wOF", "a font"),
     (0, b"\x00\x01\x00\x00\x00", "a font"),
 )
-"""Where, which bytes, what it is; the first that fits. A mark of letters alone may open a text too."""
+"""Offset, bytes, kind; the first match wins. A mark of letters alone may start a text too."""
 
 
 def binary_kind(data: bytes) -> str | None:
-    """What a file is that is no text, such as `a PNG image`; None where its first bytes say nothing.
+    """Kind of a binary file, such as `a PNG image`; None if unknown.
 
     >>> binary_kind(b"GIF89a" + bytes(20)), binary_kind(b"GIF89a is a kind of image.")
     ('a GIF image', None)

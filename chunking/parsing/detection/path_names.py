@@ -1,4 +1,4 @@
-"""What a file's path says: a safe source, an id, its folders and its category."""
+"""Derive names from a file's path: safe source, id, folders and category."""
 
 from __future__ import annotations
 
@@ -35,18 +35,17 @@ _CATEGORIES: tuple[tuple[str, frozenset[str]], ...] = (
         ),
     ),
 )
-"""A category and the words of a path that mean it; the first row wins where a name has words of two."""
+"""Categories and the path words that mean them; the first row wins."""
 
 _DRIVE = re.compile(r"^[A-Za-z]:(?=/|$)")
 _SPACE = re.compile(r"\s+")
 _NOT_ID = re.compile(r"[^\w-]+")
 _WORDS = re.compile(r"[^\W_]+")
-_KEPT = re.compile(r"[\w.-]{1,12}")
+_EXTENSION = re.compile(r"[\w.-]{1,12}")
 
 
 def clean_source(name: str) -> str:
-    """A path inside the workspace, whatever the name was: no `..`, drive, control or direction marks, 300 characters at
-    most.
+    """A safe path inside the workspace: no `..`, drive, control or direction marks, 300 characters at most.
 
     >>> clean_source("..\\\\..\\\\etc/./passwd\\x00")
     'etc/passwd'
@@ -56,22 +55,22 @@ def clean_source(name: str) -> str:
     visible = "".join(c for c in _SPACE.sub(" ", name) if unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
     path = _DRIVE.sub("", visible.replace("\\", "/"))
     parts = [" ".join(part.split()) for part in path.split("/")]
-    kept = [part for part in parts if part.strip(". ")]
-    return _shortened("/".join(kept)) or "document"
+    visible_parts = [part for part in parts if part.strip(". ")]
+    return _shortened("/".join(visible_parts)) or "document"
 
 
 def _shortened(path: str) -> str:
-    """The front and the ending of a path that is too long, with 8 hex digits of the whole between them."""
+    """The start and the extension of a long path, with 8 hex digits of the full one between."""
     if len(path) <= MAX_SOURCE:
         return path
     dot = path.rfind(".")
-    ending = path[dot:] if dot > path.rfind("/") and _KEPT.fullmatch(path[dot:]) else ""
+    ending = path[dot:] if dot > path.rfind("/") and _EXTENSION.fullmatch(path[dot:]) else ""
     mark = f"_{_digest(path)}"
     return path[: MAX_SOURCE - len(mark) - len(ending)].rstrip("/ ") + mark + ending
 
 
-def make_doc_id(source: str, taken: Collection[str] = ()) -> str:
-    """An id from a path: letters and digits of any script, `_` and `-`; 100 characters at most; none of `taken`.
+def make_doc_id(source: str, used: Collection[str] = ()) -> str:
+    """An id from a path: letters and digits of any script, `_` and `-`; 100 characters at most; not in `used`.
 
     >>> make_doc_id("handbook/install.md")
     'handbook_install'
@@ -79,14 +78,14 @@ def make_doc_id(source: str, taken: Collection[str] = ()) -> str:
     'handbook_install_2'
     """
     folders, _, name = unicodedata.normalize("NFC", source).rpartition("/")
-    whole = _NOT_ID.sub("_", f"{folders}/{_without_ending(name)}").strip("_-") or "document"
-    if len(whole) > MAX_ID:
-        whole = f"{whole[: MAX_ID - 9]}_{_digest(source)}"
+    base = _NOT_ID.sub("_", f"{folders}/{_without_ending(name)}").strip("_-") or "document"
+    if len(base) > MAX_ID:
+        base = f"{base[: MAX_ID - 9]}_{_digest(source)}"
     numbers = itertools.count(2)
-    found = whole
-    while found in taken:
-        found = numbered_id(whole, next(numbers))
-    return found
+    doc_id = base
+    while doc_id in used:
+        doc_id = numbered_id(base, next(numbers))
+    return doc_id
 
 
 def numbered_id(doc_id: str, number: int) -> str:
@@ -98,7 +97,7 @@ def numbered_id(doc_id: str, number: int) -> str:
     return f"{doc_id[: MAX_ID - len(str(number)) - 1]}_{number}"
 
 
-def numbered_source(source: str, taken: Collection[str]) -> str:
+def numbered_source(source: str, used: Collection[str]) -> str:
     """`notes.md` a second time becomes `notes (2).md`.
 
     >>> numbered_source("notes.md", {"notes.md", "notes (2).md"})
@@ -106,14 +105,14 @@ def numbered_source(source: str, taken: Collection[str]) -> str:
     """
     name, number = source, 1
     stem, dot, ending = source.rpartition(".")
-    while name in taken:
+    while name in used:
         number += 1
         name = clean_source(f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})")
     return name
 
 
 def stem(source: str) -> str:
-    """The file's name without its ending.
+    """File name without extension.
 
     >>> stem("handbook/install.md")
     'install'
@@ -122,12 +121,12 @@ def stem(source: str) -> str:
 
 
 def path_hierarchy(source: str) -> tuple[str, ...]:
-    """The folders of a cleaned source, from the top."""
+    """Folders of a cleaned source, from the top."""
     return tuple(source.split("/")[:-1])
 
 
 def category_of(source: str) -> str:
-    """`api`, `demo`, `faq` or `doc`, from the words of the file's name, else of its folders, the nearest first.
+    """`api`, `demo`, `faq` or `doc`, from words in the file name, else in its folders, the nearest first.
 
     >>> category_of("reference/rest-api.md"), category_of("guide/install.md")
     ('api', 'doc')

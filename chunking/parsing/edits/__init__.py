@@ -1,12 +1,13 @@
-"""Mending what a parser made of a file: a list of edits over a document's parse, applied wherever the document is read."""
+"""Fix a parse: a list of edits over a document, applied wherever the document is read."""
 
 from __future__ import annotations
 
 from chunking.parsing.edits.applying import AppliedEdits, Misfit, apply, apply_changes
-from chunking.parsing.edits.edit_files import EDIT_FILE, EditedDocument, read_edits, write_edits
 from chunking.parsing.edits.edit_types import (
+    EDIT_FILE,
     EDIT_TYPES,
     Edit,
+    EditedDocument,
     HeaderRows,
     JoinBlocks,
     LeaveOut,
@@ -17,6 +18,8 @@ from chunking.parsing.edits.edit_types import (
     TakeBack,
     edit_of,
     edits_of,
+    read_edits,
+    write_edits,
 )
 
 __all__ = [

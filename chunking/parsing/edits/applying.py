@@ -1,4 +1,4 @@
-"""Edits applied to a document: pure, in time that grows with the document and the list, whatever the list says."""
+"""Apply edits to a document: pure, in time linear in document and list."""
 
 from __future__ import annotations
 
@@ -33,22 +33,20 @@ __all__ = ["AppliedEdits", "Misfit", "apply", "apply_changes"]
 
 
 class Misfit(NamedTuple):
-    """An edit that the document has no place for."""
+    """An edit that does not fit the document."""
 
     id: str
     sentence: str
 
 
 class AppliedEdits(NamedTuple):
-    """A document with edits."""
+    """An edited document."""
 
     document: Document
     misfits: tuple[Misfit, ...]
-    """Those that were not made, in the order of the list."""
+    """Edits not applied, in list order."""
     places: Mapping[str, FoundPlace]
-    """Where each of the others stands in the document now, by its id; of a place between two characters, the one behind
-    it.
-    """
+    """Current place of each applied edit by id; for a place between characters, the one after it."""
 
 
 _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
@@ -61,51 +59,49 @@ _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
     HeaderRows: set_header_rows,
 }
 _EACH = 6
-"""Bytes of a document and the edited one for each character of its text, about."""
-_kept: ByteCache[tuple[Document, tuple[Edit, ...], AppliedEdits]] = ByteCache(
-    f"{__name__}.apply", LARGEST_TEXT, size=lambda kept: _EACH * len(kept[0].text)
+"""Bytes of a document and its edited copy per character, about."""
+_results: ByteCache[tuple[Document, tuple[Edit, ...], AppliedEdits]] = ByteCache(
+    f"{__name__}.apply", LARGEST_TEXT, size=lambda entry: _EACH * len(entry[0].text)
 )
-"""By the document's identity: the entry holds it, so that no other one has its id."""
+"""By document identity: the entry holds the document, so no other can have its id."""
 
 
 def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
-    """Apply edits one after the other; a later one wins over an earlier one that it contradicts.
+    """Apply edits in order; a later one overrides an earlier one it contradicts.
 
-    The last few results are kept, so that who draws the document and who lists its edits pay once.
+    The last few results are cached for those that draw the document and list its edits.
 
     Args:
-        document: as it was read from its file.
+        document: as read from its file.
     Returns:
-        The same document where there are no edits.
+        The same document without edits.
     """
-    wanted = tuple(edits)
-    if not wanted:
+    edit_list = tuple(edits)
+    if not edit_list:
         return AppliedEdits(document, (), {})
-    known = _kept.get(id(document))
-    if known is not None and known[1] == wanted:
-        return known[2]
-    made = _applied(document, wanted)
-    _kept.put(id(document), (document, wanted, made))
-    return made
+    cached = _results.get(id(document))
+    if cached is not None and cached[1] == edit_list:
+        return cached[2]
+    result = _apply_all(document, edit_list)
+    _results.put(id(document), (document, edit_list, result))
+    return result
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """The same of plain values, as a workspace keeps them; those that are no edits of this version are left out and
-    counted.
-    """
+    """Apply stored edits; unreadable ones are counted in a warning."""
     edits = readable(changes, edit_of)
-    made = apply(document, edits)
-    lost = len(made.misfits) + len(changes) - len(edits)
+    result = apply(document, edits)
+    lost = len(result.misfits) + len(changes) - len(edits)
     if not lost:
-        return made.document
+        return result.document
     sentence = (
         f"{counted(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; "
         f"see Edits."
     )
-    return replace(made.document, warnings=(*made.document.warnings, sentence))
+    return replace(result.document, warnings=(*result.document.warnings, sentence))
 
 
-def _applied(document: Document, edits: tuple[Edit, ...]) -> AppliedEdits:
+def _apply_all(document: Document, edits: tuple[Edit, ...]) -> AppliedEdits:
     draft = DocumentDraft(document)
     misfits: list[Misfit] = []
     places: dict[str, FoundPlace] = {}
@@ -114,8 +110,8 @@ def _applied(document: Document, edits: tuple[Edit, ...]) -> AppliedEdits:
         if edit is not None and not isinstance(edit, SwapBlocks):
             run.append(edit)
             continue
-        for one, found in zip(run, find_anchors([one.anchor for one in run], draft.text), strict=True):
-            _make(draft, one, found, misfits, places)
+        for one, place in zip(run, find_anchors([one.anchor for one in run], draft.text), strict=True):
+            _apply_one(draft, one, place, misfits, places)
         run = []
         if edit is not None:
             _swap(draft, edit, misfits, places)
@@ -123,22 +119,22 @@ def _applied(document: Document, edits: tuple[Edit, ...]) -> AppliedEdits:
     return AppliedEdits(_finished(document, draft), tuple(sorted(misfits, key=lambda one: order[one.id])), places)
 
 
-def _make(
-    draft: DocumentDraft, edit: Edit, found: FoundPlace | None, misfits: list[Misfit], places: dict[str, FoundPlace]
+def _apply_one(
+    draft: DocumentDraft, edit: Edit, place: FoundPlace | None, misfits: list[Misfit], places: dict[str, FoundPlace]
 ) -> None:
-    """Make one edit, or say why not."""
-    if found is None:
+    """Apply an edit, or record why it does not fit."""
+    if place is None:
         misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} does not stand in this version of the document."))
         return
     try:
-        _MAKERS[type(edit)](draft, edit, found.span)
-        places[edit.id] = found
+        _MAKERS[type(edit)](draft, edit, place.span)
+        places[edit.id] = place
     except DoesNotFit as fault:
         misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} {fault}."))
 
 
 def _swap(draft: DocumentDraft, edit: SwapBlocks, misfits: list[Misfit], places: dict[str, FoundPlace]) -> None:
-    """The same of an edit that changes the text: what was placed before moves with it."""
+    """Apply an edit that changes the text: earlier places move along."""
     first, second = find_anchors([edit.anchor, edit.other], draft.text)
     lost = edit.anchor if first is None else edit.other
     if first is None or second is None:
@@ -157,12 +153,12 @@ def _swap(draft: DocumentDraft, edit: SwapBlocks, misfits: list[Misfit], places:
 def _named(anchor: Anchor) -> str:
     """The place of an edit, for a sentence."""
     words = " ".join((anchor.quote or anchor.after).split())
-    shown = words if len(words) <= 60 else f"{words[:60].rstrip()}…"
-    return f"“{shown}”" if anchor.quote.strip() else f"The place before “{shown}”"
+    excerpt = words if len(words) <= 60 else f"{words[:60].rstrip()}…"
+    return f"“{excerpt}”" if anchor.quote.strip() else f"The place before “{excerpt}”"
 
 
 def _finished(document: Document, draft: DocumentDraft) -> Document:
-    """The document that the draft has become."""
+    """The document after editing."""
     sections, title, outline = document.sections, document.title, document.doc_toc
     if draft.outline_changed or draft.text is not document.text or not sections:
         sections = build_sections(document.doc_id, draft.text, draft.blocks)
@@ -180,7 +176,7 @@ def _finished(document: Document, draft: DocumentDraft) -> Document:
 
 
 def _title(document: Document, sections: Sequence[Section]) -> str:
-    """What the document is called now: by its headings if it was before, else as it was."""
+    """The new title, if the old one came from headings; else unchanged."""
     before, now = _headed(document.sections), _headed(sections)
     return (now or stem(document.source)) if document.title in (before, stem(document.source)) else document.title
 

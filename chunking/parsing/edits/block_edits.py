@@ -1,4 +1,4 @@
-"""What edits of blocks do: type, joining, parting, a table's header, the reading order."""
+"""Edits of blocks: type, joining, splitting, header rows, reading order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
-    """Give blocks another type; a part of one is a block of its own then, and a heading is one block."""
+    """Change the type of blocks; part of a block is split off, and a heading is one block."""
     if edit.type is BlockType.HEADING and span.end - span.start > _LONGEST_HEADING:
         raise DoesNotFit(f"has {span.end - span.start:,} characters; a heading has at most {_LONGEST_HEADING:,}")
     start, end = draft.whole_words(*span)
@@ -34,7 +34,7 @@ def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
         blocks = [_one(draft, blocks)]
     if edit.below and edit.level is not None and blocks[0].level is not None:
         draft.move_below(place, edit.level - blocks[0].level)
-    draft.put(place, [_typed(draft, block, edit) for block in blocks])
+    draft.replace_blocks(place, [_typed(draft, block, edit) for block in blocks])
 
 
 def _typed(draft: DocumentDraft, block: Block, edit: SetType) -> Block:
@@ -42,20 +42,20 @@ def _typed(draft: DocumentDraft, block: Block, edit: SetType) -> Block:
         return replace(
             block, level=edit.level, meta={key: value for key, value in block.meta.items() if key not in _GUESSED}
         )
-    known = {key: block.meta[key] for key in ("opens_section", "label", "joined_at") if key in block.meta}
+    meta = {key: block.meta[key] for key in ("opens_section", "label", "joined_at") if key in block.meta}
     if edit.type is BlockType.TABLE:
-        known |= _table_meta(draft.text, block)
+        meta |= _table_meta(draft.text, block)
     if edit.type is BlockType.HEADING:
-        known.pop("opens_section", None)
-    return replace(block, type=edit.type, level=edit.level, meta=known)
+        meta.pop("opens_section", None)
+    return replace(block, type=edit.type, level=edit.level, meta=meta)
 
 
 _GUESSED = frozenset({EVIDENCE, CONFIDENCE})
-"""What a parser says of a heading that it guessed; a person did not."""
+"""Evidence of a guessed heading, which a person's edit supersedes."""
 
 
 def _table_meta(text: str, block: Block) -> dict[str, Any]:
-    """Rows and columns of lines that are to be a table: pipe rows, fields between tabs, or one cell a line."""
+    """Rows and columns of lines that become a table: pipe rows, tab-separated fields, or one cell a line."""
     starts = list(_line_starts(text, block.start, block.end))
     lines = [text[start:end] for start, end in zip(starts, [*starts[1:], block.end], strict=True)]
     tabs = "\t" in lines[0] and "|" not in lines[0]
@@ -69,26 +69,25 @@ def _table_meta(text: str, block: Block) -> dict[str, Any]:
 
 
 def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Starts of the lines that are not empty."""
+    """Starts of non-empty lines."""
     for line in _LINE.finditer(text, start, end):
         if line[0].strip():
             yield line.start()
 
 
 def join_blocks(draft: DocumentDraft, edit: JoinBlocks, span: Span) -> None:
-    """Make one block of several."""
     place = draft.some_blocks(*span)
     blocks = draft.blocks[place]
     if len(blocks) < 2:
         raise DoesNotFit("is one block already")
-    draft.put(place, [_one(draft, blocks)])
+    draft.replace_blocks(place, [_one(draft, blocks)])
 
 
 def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
-    """Several neighbours as one block, of the type of the first.
+    """Merge neighbouring blocks into one of the first one's type.
 
     Raises:
-        DoesNotFit: they are of types that have nothing in common, or something between them is left out.
+        DoesNotFit: their types have nothing in common, or something between them is left out.
     """
     if len(blocks) == 1:
         return blocks[0]
@@ -112,7 +111,7 @@ def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
 
 
 def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
-    """Make two blocks of one."""
+    """Split a block in two."""
     at, _ = draft.whole_words(span.start, span.start)
     inside = draft.blocks_in(at, at + 1)
     block = draft.blocks[inside.start] if inside.start < inside.stop else None
@@ -122,7 +121,7 @@ def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
 
 
 def all_rows(text: str, block: Block) -> tuple[int, ...]:
-    """Where all rows of a table begin, those of its header too; the rule under a Markdown header is none."""
+    """Starts of all rows of a table with its header, without the rule of a Markdown table."""
     body = tuple(block.meta.get("row_starts", ()))
     end = block.meta.get("header_end")
     if end is None:
@@ -139,7 +138,7 @@ def all_rows(text: str, block: Block) -> tuple[int, ...]:
 
 
 def set_header_rows(draft: DocumentDraft, edit: HeaderRows, span: Span) -> None:
-    """Say how many of a table's rows are its header."""
+    """Set the number of a table's header rows."""
     place = draft.some_blocks(*span)
     tables = [number for number in range(place.start, place.stop) if draft.blocks[number].type is BlockType.TABLE]
     if len(tables) != 1:
@@ -152,11 +151,11 @@ def set_header_rows(draft: DocumentDraft, edit: HeaderRows, span: Span) -> None:
     if edit.rows:
         meta["header_end"] = rows[edit.rows]
     meta |= {"row_starts": rows[edit.rows :], "rows": len(rows) - edit.rows}
-    draft.put(slice(tables[0], tables[0] + 1), [replace(block, meta=meta)])
+    draft.replace_blocks(slice(tables[0], tables[0] + 1), [replace(block, meta=meta)])
 
 
 def swap_blocks(draft: DocumentDraft, edit: SwapBlocks, span: Span, other: Span) -> None:
-    """Let two blocks change places in the text."""
+    """Swap two blocks in the text."""
     one, two = draft.some_blocks(*span), draft.some_blocks(*other)
     if one.start < two.stop and two.start < one.stop:
         raise DoesNotFit("is the same block as the other one")

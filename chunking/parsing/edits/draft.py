@@ -1,6 +1,4 @@
-"""A document while it is edited: its text, its blocks in order and apart, and what is left out, as lists that edits
-change.
-"""
+"""A document being edited: its text, disjoint blocks in order, and what is left out, as mutable lists."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from typing import Any
 from chunking.model import Block, BlockType, Document, LeftOut, Location
 from chunking.parsing.builder.block_meta import shifted
 from chunking.parsing.builder.reader_types import line_breaks, trimmed
-from chunking.parsing.builder.text_builder import around
+from chunking.parsing.builder.text_builder import bounding_box
 from chunking.text.characters import COMMA, WIDE_STOP, kind_of
 
 __all__ = ["DocumentDraft", "DoesNotFit"]
@@ -25,21 +23,21 @@ _IDEOGRAPH = re.compile(
 )
 _START, _END = attrgetter("start"), attrgetter("end")
 _MOST_WALKED = 5_000_000
-"""Blocks: headings with all that is under them, moved by one edit after another."""
+"""Budget of blocks visited by moving headings with their subsections."""
 
 
 class DoesNotFit(ValueError):
-    """An edit cannot be made of the document as it is; its text is a sentence about the place, without the place."""
+    """An edit does not fit the document; its text is a sentence about the place, without the place."""
 
 
 class DocumentDraft:
-    """A document that is being edited.
+    """A document being edited.
 
     Attributes:
         text: the canonical text.
-        blocks: in order and apart.
-        left_out: in order and apart, and apart from the blocks. Every visible character is in one of the two.
-        outline_changed: some section begins elsewhere, or is called otherwise.
+        blocks: in order and disjoint.
+        left_out: in order and disjoint, also from the blocks. Every visible character is in one of the two.
+        outline_changed: some section starts elsewhere or has another title.
     """
 
     def __init__(self, document: Document) -> None:
@@ -50,10 +48,10 @@ class DocumentDraft:
         self.outline_changed = False
         self._walked = 0
         self.moved: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end)
-        """Where a span of the text stands since the last change of the reading order."""
+        """Maps a span to its place after the last change of the reading order."""
 
     def whole_words(self, start: int, end: int) -> tuple[int, int]:
-        """A span with the rest of the words that it begins and ends in, so that a chunk can end there."""
+        """Extend a span to whole words, so that a chunk can end there."""
         while 0 < start < len(self.text) and self._inside_word(start):
             start -= 1
         while start < end < len(self.text) and self._inside_word(end):
@@ -61,40 +59,42 @@ class DocumentDraft:
         return start, end
 
     def _inside_word(self, at: int) -> bool:
-        """Nothing that parts words is on either side of an offset: white space, an ideograph, or a wide mark.
+        """True unless a word boundary is at an offset: white space, an ideograph, or a wide mark.
 
-        Kana and Hangul part none: most tokenizers read a run of them as one word.
+        Kana and Hangul are no boundaries: most tokenizers read a run of them as one word.
         """
-        beside = self.text[at - 1 : at + 1]
-        parted = any(one.isspace() or kind_of(one) & (WIDE_STOP | COMMA) for one in beside) or _IDEOGRAPH.search(beside)
+        around_it = self.text[at - 1 : at + 1]
+        parted = any(one.isspace() or kind_of(one) & (WIDE_STOP | COMMA) for one in around_it) or _IDEOGRAPH.search(
+            around_it
+        )
         return not parted
 
     def blocks_in(self, start: int, end: int) -> slice:
-        """The blocks that hold a character of [start, end)."""
+        """Blocks with a character of [start, end)."""
         first = bisect_right(self.blocks, start, key=_END)
         return slice(first, max(first, bisect_left(self.blocks, end, lo=first, key=_START)))
 
     def some_blocks(self, start: int, end: int) -> slice:
-        """The same.
+        """Like `blocks_in`, but never empty.
 
         Raises:
-            DoesNotFit: there is none: the text is left out, or nothing stands there.
+            DoesNotFit: the text is left out, or there is none.
         """
-        found = self.blocks_in(start, end)
-        if found.start == found.stop:
+        place = self.blocks_in(start, end)
+        if place.start == place.stop:
             raise DoesNotFit("is left out; take it back first")
-        return found
+        return place
 
-    def put(self, place: slice, blocks: Sequence[Block]) -> None:
-        """Put blocks in the place of others."""
+    def replace_blocks(self, place: slice, blocks: Sequence[Block]) -> None:
+        """Replace blocks by others."""
         self.outline_changed |= any(map(_opens, self.blocks[place])) or any(map(_opens, blocks))
         self.blocks[place] = blocks
 
     def move_below(self, heading: slice, by: int) -> None:
-        """Move all headings under a heading by some levels, as far as there are levels.
+        """Shift all headings below a heading, within the range of levels.
 
         Raises:
-            DoesNotFit: such edits have walked over more blocks than anybody's would.
+            DoesNotFit: such edits exceed the budget of visited blocks.
         """
         if self._walked >= _MOST_WALKED:
             raise DoesNotFit("stands over more headings than can be moved so many times")
@@ -108,10 +108,10 @@ class DocumentDraft:
             self._walked += 1
 
     def cut(self, at: int) -> None:
-        """Part the block around an offset there, if it stands inside of one.
+        """Split the block around an offset.
 
         Raises:
-            DoesNotFit: it is a table, and no row begins there.
+            DoesNotFit: it is a table, and no row starts there.
         """
         at, _ = self.whole_words(at, at)
         place = self.blocks_in(at, at + 1)
@@ -123,10 +123,10 @@ class DocumentDraft:
         if block.type is BlockType.TABLE and at not in block.meta.get("row_starts", ()):
             raise DoesNotFit("stands inside a row of a table; a table can be parted between its rows only")
         parts = (self.piece(block, block.start, at), self.piece(block, at, block.end))
-        self.put(slice(place.start, place.start + 1), [part for part in parts if part])
+        self.replace_blocks(slice(place.start, place.start + 1), [part for part in parts if part])
 
     def piece(self, block: Block, start: int, end: int) -> Block | None:
-        """A part of a block as a block; None where nothing stands there."""
+        """Part of a block as a block; None if it is empty."""
         span = trimmed(self.text, max(start, block.start), min(end, block.end))
         if span is None:
             return None
@@ -143,48 +143,48 @@ class DocumentDraft:
         inside = self.locations[first : bisect_left(self.locations, block.end, lo=first, key=_START)]
         page = inside[0].page if inside else None
         boxes = [one.bbox for one in inside if one.page == page and one.bbox is not None]
-        return replace(block, page=page, bbox=around(boxes) if boxes else None)
+        return replace(block, page=page, bbox=bounding_box(boxes) if boxes else None)
 
     def leave_out(self, start: int, end: int, reason: str) -> None:
-        """Let a span belong to no block; what it is a part of stays outside of it.
+        """Remove a span from the blocks; the rest of a block stays.
 
         Raises:
             DoesNotFit: nothing would be left of the document.
         """
         start, end = self.whole_words(start, end)
-        found = self.blocks_in(start, end)
-        if found.start == found.stop:
+        place = self.blocks_in(start, end)
+        if place.start == place.stop:
             return
-        kept = [
-            self.piece(self.blocks[found.start], 0, start),
-            self.piece(self.blocks[found.stop - 1], end, len(self.text)),
+        sides = [
+            self.piece(self.blocks[place.start], 0, start),
+            self.piece(self.blocks[place.stop - 1], end, len(self.text)),
         ]
-        rest = [block for block in kept if block]
-        if len(self.blocks) - (found.stop - found.start) + len(rest) == 0:
+        rest = [block for block in sides if block]
+        if len(self.blocks) - (place.stop - place.start) + len(rest) == 0:
             raise DoesNotFit("is all that is left of the document; something has to stay")
-        out = trimmed(self.text, max(start, self.blocks[found.start].start), min(end, self.blocks[found.stop - 1].end))
-        self.put(found, rest)
+        out = trimmed(self.text, max(start, self.blocks[place.start].start), min(end, self.blocks[place.stop - 1].end))
+        self.replace_blocks(place, rest)
         if out is not None:
             self._add_left_out(*out, reason)
 
     def _add_left_out(self, start: int, end: int, reason: str) -> None:
-        """Leave out what is between the spans that are left out of [start, end) already."""
+        """Leave out what is not yet left out of [start, end)."""
         place = self._left_out_in(start, end)
-        made: list[LeftOut] = []
-        for known in self.left_out[place]:
-            span = trimmed(self.text, start, known.start) if start < known.start else None
-            made += [LeftOut(*span, reason), known] if span else [known]
-            start = max(start, known.end)
+        spans: list[LeftOut] = []
+        for earlier in self.left_out[place]:
+            span = trimmed(self.text, start, earlier.start) if start < earlier.start else None
+            spans += [LeftOut(*span, reason), earlier] if span else [earlier]
+            start = max(start, earlier.end)
         span = trimmed(self.text, start, end) if start < end else None
-        self.left_out[place] = [*made, LeftOut(*span, reason)] if span else made
+        self.left_out[place] = [*spans, LeftOut(*span, reason)] if span else spans
 
     def _left_out_in(self, start: int, end: int) -> slice:
-        """What is left out of [start, end)."""
+        """Left-out spans in [start, end)."""
         first = bisect_right(self.left_out, start, key=_END)
         return slice(first, max(first, bisect_left(self.left_out, end, lo=first, key=_START)))
 
     def take_back(self, start: int, end: int) -> bool:
-        """Let what is left out of a span be paragraphs again; whether anything was."""
+        """Turn left-out text of a span into paragraphs again; False if there was none."""
         start, end = self.whole_words(start, end)
         place = self._left_out_in(start, end)
         spans = self.left_out[place]
@@ -200,12 +200,14 @@ class DocumentDraft:
             back = trimmed(self.text, max(start, span.start), min(end, span.end))
             if back is not None:
                 at = bisect_left(self.blocks, back[0], key=_START)
-                self.put(slice(at, at), [self.placed(Block(BlockType.PARAGRAPH, *back, line=self._line(at, back[0])))])
+                self.replace_blocks(
+                    slice(at, at), [self.placed(Block(BlockType.PARAGRAPH, *back, line=self._line(at, back[0])))]
+                )
         self.left_out[place] = rest
         return True
 
     def _line(self, at: int, offset: int) -> int | None:
-        """The line of an offset, before the block at a place; None where the format has no lines."""
+        """Line number of an offset, before the block at a place; None if the format has no lines."""
         if not any(block.line is not None for block in self.blocks[:1]):
             return None
         before = self.blocks[at - 1] if at else None
@@ -216,7 +218,7 @@ class DocumentDraft:
         )
 
     def swap(self, one: slice, other: slice) -> None:
-        """Let two runs of blocks change places in the text.
+        """Swap two runs of blocks in the text.
 
         Args:
             one, other: of the blocks; they do not overlap.
@@ -260,14 +262,14 @@ def _moved(block: Block, by: int) -> Block:
 
 
 def _moved_location(place: Location, cuts: Sequence[int], by: Callable[[int], int]) -> Iterable[Location]:
-    """A location where it is now; in two, where its text came apart."""
+    """A location's new place; two if its text came apart."""
     edges = [place.start, *(cut for cut in cuts if place.start < cut < place.end), place.end]
     for start, end in pairwise(edges):
         yield place._replace(start=start + by(start), end=end + by(start))
 
 
 def _part_of_meta(block: Block, start: int, end: int) -> dict[str, Any]:
-    """What is known of a part of a block."""
+    """The meta of part of a block."""
     meta = dict(block.meta)
     if start > block.start:
         meta.pop("opens_section", None)

@@ -1,6 +1,4 @@
-"""The edits that there are: what each says of which place. They are plain data; `block_edits` and `region_edits` say
-what they do.
-"""
+"""The kinds of edits as plain data with a place; `block_edits` and `region_edits` apply them."""
 
 from __future__ import annotations
 
@@ -12,11 +10,14 @@ from typing import Any, ClassVar
 from chunking.errors import ChangeError
 from chunking.model import BlockType, Box
 from chunking.text.anchors import Anchor
+from chunking.text.change_files import ChangeFile, DocumentChanges
 
 __all__ = [
+    "EDIT_FILE",
     "EDIT_TYPES",
     "REASON",
     "Edit",
+    "EditedDocument",
     "HeaderRows",
     "JoinBlocks",
     "LeaveOut",
@@ -27,10 +28,12 @@ __all__ = [
     "TakeBack",
     "edit_of",
     "edits_of",
+    "read_edits",
+    "write_edits",
 ]
 
 REASON = "hand-picked region"
-"""Why a region belongs to no chunk, where nobody said more."""
+"""Default reason for a region to belong to no chunk."""
 _MOST_TEXT = 400
 _MOST_ROWS = 1_000
 
@@ -41,35 +44,36 @@ def _new_id() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What all edits have. Its place is found again by its words when the document changes."""
+    """Base of all edits. Its place is found again by its words when the document changes."""
 
     kind: ClassVar[str] = ""
     anchor: Anchor
     """The text it is about."""
     id: str = field(default_factory=_new_id)
-    """Tells it apart from the others of its document."""
+    """Unique within its document."""
 
     def as_record(self) -> dict[str, Any]:
-        """As plain values; `edit_of` gives the same edit back."""
+        """Plain values; `edit_of` restores the edit."""
         values = ((one.name, getattr(self, one.name)) for one in fields(self))
-        said = {
+        settings = {
             name: _plain(value) for name, value in values if value is not None and value is not False and name != "id"
         }
-        return {"id": self.id, "kind": self.kind} | said
+        return {"id": self.id, "kind": self.kind} | settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetType(Edit):
-    """The type of a block, or of a part of one, which is parted from the rest: a heading is promoted, demoted, added,
-    removed so.
+    """Set the type of a block, or of a part, which is split off.
+
+    Headings are promoted, demoted, added and removed this way.
     """
 
     kind: ClassVar[str] = "type"
     type: BlockType
     level: int | None = None
-    """1 to 6 of a heading; None of all others."""
+    """1 to 6 of a heading; None for others."""
     below: bool = False
-    """What was a heading takes those under it along: each moves by as many levels, not beyond the last."""
+    """Headings below move along by as many levels, within the range."""
 
     def __post_init__(self) -> None:
         if (self.level is not None) != (self.type is BlockType.HEADING):
@@ -78,7 +82,7 @@ class SetType(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOut(Edit):
-    """A span of the text that is to belong to no chunk."""
+    """Remove a span of the text from all chunks."""
 
     kind: ClassVar[str] = "leave_out"
     reason: str = REASON
@@ -86,7 +90,7 @@ class LeaveOut(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOutBox(Edit):
-    """Whatever stands in a rectangle of a page is to belong to no chunk. Its anchor is of the first words there."""
+    """Remove a rectangle of a page from all chunks. Its anchor is at the first words there."""
 
     kind: ClassVar[str] = "leave_out_box"
     page: int
@@ -97,28 +101,28 @@ class LeaveOutBox(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeBack(Edit):
-    """A span that was left out, by the parser or by hand, belongs to the text again."""
+    """Restore a span left out by the parser or by hand."""
 
     kind: ClassVar[str] = "take_back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinBlocks(Edit):
-    """Two or more blocks that follow one another are one; the anchor reaches from the first to the last."""
+    """Join consecutive blocks; the anchor spans them."""
 
     kind: ClassVar[str] = "join"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartBlock(Edit):
-    """One block is two; the anchor is the place between two characters at which the second begins."""
+    """Split a block; the anchor is between two characters, where the second half starts."""
 
     kind: ClassVar[str] = "part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderRows(Edit):
-    """How many of a table's first rows are its header."""
+    """Set the number of a table's header rows."""
 
     kind: ClassVar[str] = "header_rows"
     rows: int
@@ -126,7 +130,7 @@ class HeaderRows(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapBlocks(Edit):
-    """Two blocks change places in the reading order: the only edit that changes the canonical text."""
+    """Swap two blocks in the reading order: the only edit that changes the canonical text."""
 
     kind: ClassVar[str] = "swap"
     other: Anchor
@@ -150,7 +154,7 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else getattr(value, "value", value)
 
 
-def _whole(low: int, high: int) -> Callable[[Any], int]:
+def _integer(low: int, high: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
             raise ValueError(f"{str(value)[:20]} is no number between {low} and {high:,}")
@@ -185,34 +189,41 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "anchor": Anchor.from_record,
     "other": Anchor.from_record,
     "type": BlockType,
-    "level": _whole(1, 6),
+    "level": _integer(1, 6),
     "below": _yes,
     "reason": _text,
-    "page": _whole(1, 10**6),
+    "page": _integer(1, 10**6),
     "box": _box,
-    "rows": _whole(0, _MOST_ROWS),
+    "rows": _integer(0, _MOST_ROWS),
 }
-"""How the value of each field is read, by its name."""
+"""Validators of fields by name."""
 
 
 def edit_of(record: Any) -> Edit:
-    """The edit that `as_record` was called for.
+    """Restore the edit from its record.
 
     Raises:
-        ChangeError: it is something else; the sentence says what is wrong.
+        ChangeError: it is invalid; the sentence says what is wrong.
     """
     kind = record.get("kind") if isinstance(record, Mapping) else None
-    made = next((one for one in EDIT_TYPES if one.kind == kind), None)
-    if made is None:
+    edit_type = next((one for one in EDIT_TYPES if one.kind == kind), None)
+    if edit_type is None:
         kinds = ", ".join(one.kind for one in EDIT_TYPES)
         raise ChangeError(f"“{str(kind)[:40]}” is no kind of edit; the kinds are {kinds}.")
     try:
-        values = {one.name: _READERS[one.name](record[one.name]) for one in fields(made) if one.name in record}
-        return made(**values)
+        values = {one.name: _READERS[one.name](record[one.name]) for one in fields(edit_type) if one.name in record}
+        return edit_type(**values)
     except (TypeError, ValueError) as error:
         raise ChangeError(f"An edit of the kind “{kind}” cannot be read: {error}.") from error
 
 
 def edits_of(records: Iterable[Mapping[str, Any]]) -> tuple[Edit, ...]:
-    """Several, in their order. Raises ChangeError."""
+    """Restore several edits in order. Raises ChangeError."""
     return tuple(map(edit_of, records))
+
+
+EditedDocument = DocumentChanges[Edit]
+"""The edits of one document."""
+EDIT_FILE: ChangeFile[Edit] = ChangeFile("edits", edit_of, to_add=lambda edit: edit)
+"""Edits as a JSON file. Equal edits share an id: two blocks swapped and swapped back are two edits."""
+read_edits, write_edits = EDIT_FILE.read, EDIT_FILE.write

@@ -1,4 +1,4 @@
-"""What edits of regions do: leave out a span or a rectangle of a page, and take it back."""
+"""Edits of regions: leave out a span or a rectangle of a page, and restore it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,21 @@ __all__ = ["leave_out", "leave_out_box", "spans_in_box", "take_back"]
 
 
 def leave_out(draft: DocumentDraft, edit: LeaveOut, span: Span) -> None:
-    """Let a span belong to no chunk."""
     draft.some_blocks(*span)
     draft.leave_out(*span, edit.reason)
 
 
 def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
-    """Let what stands in a rectangle of a page belong to no chunk."""
     spans = spans_in_box(draft.locations, edit.page, edit.box)
     if not any(one.start <= span.start < one.end for one in spans):
         raise DoesNotFit(f"stands outside the rectangle on page {edit.page} that was drawn around it")
-    held = [one for one in spans if draft.blocks_in(*one) != slice(0, 0) and draft.text[one.start : one.end].strip()]
-    for one in held:
+    filled = [one for one in spans if draft.blocks_in(*one) != slice(0, 0) and draft.text[one.start : one.end].strip()]
+    for one in filled:
         draft.leave_out(*one, edit.reason)
 
 
 def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[Span]:
-    """The runs of text whose lines have their middle in a rectangle of a page, in order; lines that follow one another
-    are one run.
-    """
+    """Runs of text whose lines have their middle in a rectangle of a page, in order."""
     spans: list[Span] = []
     for place, follows in _in_box(locations, page, box):
         if spans and follows:
@@ -41,7 +37,7 @@ def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[S
 
 
 def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tuple[Location, bool]]:
-    """(line, whether the line before it is one, too)."""
+    """(line, whether the previous line is inside too)."""
     left, top, right, bottom = box
     before = -2
     for number, place in enumerate(locations):
@@ -54,6 +50,6 @@ def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tu
 
 
 def take_back(draft: DocumentDraft, edit: TakeBack, span: Span) -> None:
-    """Let what is left out of a span belong to the text again."""
+    """Restore the left-out text of a span."""
     if not draft.take_back(*span):
         raise DoesNotFit("is not left out")

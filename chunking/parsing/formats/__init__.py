@@ -1,1 +1,1 @@
-"""A module or package a format: bytes of that format to text and blocks."""
+"""A module or package per format: from bytes to text and blocks."""

@@ -1,7 +1,7 @@
-"""CSV and TSV: the canonical text is the source itself, as one table whose rows have exact offsets.
+"""Read CSV and TSV: the canonical text is the source itself, as one table whose rows have exact offsets.
 
-A quoted field may hold delimiters, doubled quotes and line ends; a quote that opens a field and is not closed before a
-delimiter or a line end is a character like any other, so that one stray quote does not swallow the rows after it.
+A quoted field may hold delimiters, doubled quotes and line ends; an opening quote that is not closed before a delimiter
+or line end is an ordinary character, so that a stray quote does not swallow the rows after it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from chunking.parsing.formats.plain_text import read_text
 __all__ = ["DELIMITERS", "MAX_ROWS", "read_delimited", "read_rows", "split_row"]
 
 DELIMITERS = "\t;|,"
-"""What may part fields; the first wins where two part a file alike (`1,5;2,5`)."""
+"""Candidates; the first wins between equals (`1,5;2,5`)."""
 MAX_ROWS = 2_000_000
 """Rows of a file: each has its offset in the table's block."""
 
 _SAMPLE = 1 << 16
 _SAMPLED_ROWS = 200
 _MOST_ALIKE = 0.6
-"""Share of rows with the same number of fields from which on a character is a delimiter."""
+"""Minimum share of rows with equal field counts for a delimiter."""
 _SHORT = 80
 _MOST_PREAMBLE = 20
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _SEPARATOR = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)(?=\s*\S)", re.IGNORECASE)
-"""The line that Excel reads first; with nothing after it, it is a text."""
+"""Excel's first line; with nothing after it, it is a text."""
 _ROOM = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*\Z")
-"""After a row that an empty line follows."""
+"""End of a row before an empty line."""
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 
 
@@ -69,7 +69,7 @@ def read_delimited(raw: RawFile) -> Reading:
 
 
 def split_row(row: str, delimiter: str) -> list[str]:
-    """The fields of a row as a person reads them: without quotes around them, doubled quotes single.
+    """Fields of a row without surrounding quotes, doubled quotes single.
 
     >>> split_row('Finch,"3 cm, ""or so"" high",', ",")
     ['Finch', '3 cm, "or so" high', '']
@@ -79,15 +79,15 @@ def split_row(row: str, delimiter: str) -> list[str]:
     while True:
         match = quoted.match(row, done)
         end = row.find(delimiter, match.end() if match else done)
-        whole = row[done : end if end >= 0 else len(row)]
-        fields.append(match[0][1:-1].replace('""', '"') if match else whole.strip("\r\n"))
+        content = row[done : end if end >= 0 else len(row)]
+        fields.append(match[0][1:-1].replace('""', '"') if match else content.strip("\r\n"))
         if end < 0:
             return fields
         done = end + len(delimiter)
 
 
 def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """(line, fields) of each row of a text that holds anything; a quoted field may go over several lines.
+    """(line, fields) of each non-empty row of a text; a quoted field may span several lines.
 
     >>> list(read_rows('a,b\\n\\n"1\\n2",3', ","))
     [(1, ['a', 'b']), (3, ['1\\n2', '3'])]
@@ -100,8 +100,6 @@ def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, 
 
 
 class _Table:
-    """The rows of a file."""
-
     def __init__(self, text: str, start: int, delimiter: str) -> None:
         self.text, self.delimiter = text, delimiter
         self._start = start
@@ -115,7 +113,7 @@ class _Table:
         self._first = self._first_row()
 
     def blocks(self) -> Iterator[Block]:
-        """What stands before the table (a line that names the separator, a title), then the table."""
+        """The text before the table (a separator line, a title), then the table."""
         if self._start:
             yield self._block(BlockType.METADATA, 0, self._start)
         first = self._first
@@ -139,7 +137,7 @@ class _Table:
         return Block(kind, start, start + len(self.text[start:end].rstrip()), meta={})
 
     def _first_row(self) -> int:
-        """Rows before the table: single fields where the table has several, and what else stands above its header."""
+        """Number of rows before the table: single fields, and whatever precedes its header."""
         if self.columns == 1:
             return 0
         single = next((number for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]) if count > 1), 0)
@@ -149,21 +147,21 @@ class _Table:
             for number in range(min(len(rows), _MOST_PREAMBLE))
             if _ROOM.search(self.text, self._starts[number], self._ends[number])
         ]
-        above = count_preamble_rows(rows, gaps)
+        preamble = count_preamble_rows(rows, gaps)
         empty = re.compile(rf'(?<![^{re.escape(self.delimiter)}\r\n])""(?=[{re.escape(self.delimiter)}\r\n]|\Z)')
         if empty.search(
-            self.text, self._start, self._starts[above]
+            self.text, self._start, self._starts[preamble]
         ):  # a program that quotes empty fields writes records, and no titles
-            above = 0
-        return max(single, above)
+            preamble = 0
+        return max(single, preamble)
 
     def _sample(self, first: int) -> list[list[str]]:
-        """The fields of a row and of those after it."""
+        """Fields of a row and of those after it."""
         spans = zip(self._starts[first : first + _SAMPLED_ROWS], self._ends[first : first + _SAMPLED_ROWS], strict=True)
         return [split_row(self.text[start:end], self.delimiter) for start, end in spans]
 
     def warnings(self) -> Iterator[str]:
-        """One sentence each for rows of another length and for a quote that is not closed."""
+        """A warning each for rows of another length and an unclosed quote."""
         first = self._first
         odd = [
             row for row, count in zip(self._starts[first:], self._counts[first:], strict=True) if count != self.columns
@@ -187,7 +185,7 @@ class _Table:
 
 @lru_cache(maxsize=16)
 def _quoted(delimiter: str) -> re.Pattern[str]:
-    """A quoted field as a whole. It begins with the letter to search for, so that `re` jumps from quote to quote."""
+    """Pattern of a quoted field. It starts with the quote, so that `re` jumps from quote to quote."""
     edge = re.escape(delimiter) + r"\r\n"
     return re.compile(rf'"(?<![^{edge}]")(?:[^"]++|"")*+"(?=[ ]*+(?:[{edge}]|\Z))')
 
@@ -198,19 +196,19 @@ def _opening(delimiter: str) -> re.Pattern[str]:
 
 
 def _row_starts(text: str, start: int, delimiter: str) -> tuple[list[int], int | None]:
-    """Offsets of the rows that hold anything, and of the first quote that opens a field and is not closed."""
+    """Offsets of non-empty rows, and of the first unclosed opening quote."""
     lines = _line_starts(text, start)
     unclosed = None
     if '"' in text:
         done, inside = start, []
         for match in _quoted(delimiter).finditer(text, start):
             if unclosed is None:
-                unclosed = _found(_opening(delimiter), text, done, match.start())
+                unclosed = _first_match(_opening(delimiter), text, done, match.start())
             done = match.end()
             if "\n" in match[0] or "\r" in match[0]:
                 inside.append(match.span())
         if unclosed is None:
-            unclosed = _found(_opening(delimiter), text, done, len(text))
+            unclosed = _first_match(_opening(delimiter), text, done, len(text))
         lines = _outside(lines, inside)
     ends = [*lines[1:], len(text)]
     return [
@@ -218,7 +216,7 @@ def _row_starts(text: str, start: int, delimiter: str) -> tuple[list[int], int |
     ], unclosed
 
 
-def _found(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
+def _first_match(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
     match = pattern.search(text, start, end)
     return match.start() if match else None
 
@@ -231,14 +229,14 @@ def _line_starts(text: str, start: int) -> list[int]:
 
 
 def _outside(lines: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
-    """The starts of lines that are not inside one of the spans, which are in order and apart."""
-    kept: list[int] = []
+    """Line starts outside of spans, which are in order and disjoint."""
+    outside: list[int] = []
     done = 0
     for start, end in spans:
         first = bisect_right(lines, start, lo=done)
-        kept += lines[done:first]
+        outside += lines[done:first]
         done = bisect_left(lines, end, lo=first)
-    return kept + list(lines[done:])
+    return outside + list(lines[done:])
 
 
 def _count_fields(row: str, delimiter: str) -> int:
@@ -246,31 +244,32 @@ def _count_fields(row: str, delimiter: str) -> int:
 
 
 def _sniff(text: str, source: str) -> str | None:
-    """The delimiter: what parts the most rows alike. None where nothing does and the lines are no column either."""
+    """The delimiter with the most uniform rows; None if there is none and the lines are no column either."""
     sample = text[:_SAMPLE]
-    found: list[tuple[bool, bool, float, str]] = []
+    candidates: list[tuple[bool, bool, float, str]] = []
     tabbed = source.lower().endswith((".tsv", ".tab"))
     for delimiter in DELIMITERS:
-        counts, unclosed = _sample_counts(sample, delimiter, whole=len(sample) == len(text))
+        counts, unclosed = _sample_counts(sample, delimiter, is_complete=len(sample) == len(text))
         several = Counter(count for count in counts if count > 1).most_common(1)
         if several and several[0][1] >= _MOST_ALIKE * len(counts):
-            found.append((tabbed and delimiter == "\t", not unclosed, round(several[0][1] / len(counts), 1), delimiter))
-    if found:
-        best = max(found, key=lambda row: row[:3])[3]
+            candidates.append(
+                (tabbed and delimiter == "\t", not unclosed, round(several[0][1] / len(counts), 1), delimiter)
+            )
+    if candidates:
+        best = max(candidates, key=lambda row: row[:3])[3]
         return None if _is_prose(sample, best) else best
     return DELIMITERS[-1] if _is_column(sample) else None
 
 
-def _sample_counts(sample: str, delimiter: str, *, whole: bool) -> tuple[list[int], bool]:
+def _sample_counts(sample: str, delimiter: str, *, is_complete: bool) -> tuple[list[int], bool]:
     """Fields of the first rows, and whether a quote stays open, which the right delimiter would close.
 
-    The last row is left out where the sample may have cut it, and so is what stands above the first that has as many as
-    most.
+    Skips the last row if the sample may have cut it, and rows before the first with the usual count.
     """
     starts, unclosed = _row_starts(sample, 0, delimiter)
     ends = [*starts[1:], len(sample)]
     rows = list(zip(starts, ends, strict=True))
-    if not whole and len(rows) > 1:
+    if not is_complete and len(rows) > 1:
         cut = rows.pop()
         unclosed = unclosed if unclosed is not None and unclosed < cut[0] else None
     counts = [_count_fields(sample[start:end], delimiter) for start, end in rows[:_SAMPLED_ROWS]]
@@ -280,7 +279,7 @@ def _sample_counts(sample: str, delimiter: str, *, whole: bool) -> tuple[list[in
 
 
 def _is_prose(sample: str, delimiter: str) -> bool:
-    """Commas with a space after each, in lines that end like sentences."""
+    """True for commas followed by spaces, in lines that end like sentences."""
     if delimiter != ",":
         return False
     lines = [line for line in _LINE_END.split(sample) if line.strip()][:_SAMPLED_ROWS]
@@ -289,7 +288,7 @@ def _is_prose(sample: str, delimiter: str) -> bool:
 
 
 def _is_column(sample: str) -> bool:
-    """One short value a line."""
+    """True for one short value per line."""
     lines = [line for line in _LINE_END.split(sample.rstrip()) if line.strip()][:_SAMPLED_ROWS]
     ended = sum(bool(_SENTENCE_END.search(line)) for line in lines)
     short = sorted(map(len, lines))[len(lines) // 2] <= _SHORT if lines else False
@@ -297,7 +296,7 @@ def _is_column(sample: str) -> bool:
 
 
 def _numbered(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks with the lines on which they start."""
+    """The blocks with their start lines."""
     line, done = 1, 0
     for block in blocks:
         line += line_breaks(text, done, block.start)

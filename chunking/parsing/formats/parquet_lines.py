@@ -1,4 +1,4 @@
-"""Rows of a Parquet file as JSON lines: what a table of questions or answers holds, without its types."""
+"""Read Parquet rows as JSON lines, for tables of questions or answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROWS_AT_ONCE = 500
 
 
 def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
-    """An object a row, by the names of the columns. Bytes and dates become texts.
+    """An object per row, keyed by column. Bytes and dates become texts.
 
     Raises:
         ParseError: it is no Parquet file, or damaged.

@@ -1,8 +1,8 @@
-"""Plain text to blocks: paragraphs at blank lines, lists, and headings where nothing else is meant.
+"""Read plain text: paragraphs at blank lines, lists, and unambiguous headings.
 
 A wrong heading hurts retrieval more than a missed one (as a prefix it speaks for text that is not its own), so a line
-is a heading only when its form says so: chapter words, decimal numbers before a title, an underline, capitals between
-blank lines, or the signs of wiki markup.
+is a heading only by its form: chapter words, decimal numbers before a title, an underline, capitals between blank
+lines, or wiki markup.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from chunking.parsing.headings.numbering import numbering_of
 __all__ = ["CONTENTS", "read_text"]
 
 CONTENTS = "table of contents"
-"""Why a part of a text is left out."""
+"""Reason for leaving out part of a text."""
 
 _BREAK = re.compile(r"(?>\r\n?|\n)(?:[^\S\r\n]*+(?>\r\n?|\n))++")
 _CHAPTER = re.compile(
@@ -54,7 +54,7 @@ _ITEM = re.compile(r"(?<![^\r\n])[ \t]*+(?:[-*•·+‣▪–]|\d{1,3}+[.)、．
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_CAPITALS = 60
 _COLUMNS = re.compile(r"\S(?: {2,}|\t)\S|_")
-"""Gaps between columns, or the line of a name in code."""
+"""Gaps between columns, or a name in code."""
 _EVIDENCE = {
     **dict.fromkeys(("part", "chapter", "section"), frozenset({Evidence.NUMBER, Evidence.NAME})),
     "underline": frozenset({Evidence.MARK, Evidence.SPACE}),
@@ -63,26 +63,25 @@ _EVIDENCE = {
     "contents": frozenset({Evidence.CONTENTS}),
     "name": frozenset({Evidence.NAME, Evidence.POSITION}),
 }
-"""What speaks for a heading, by its form."""
+"""Evidence for a heading by its form."""
 
 
 _AGREE = 5
-"""Headings that a table of contents names, from which it knows of every chapter and every line in capitals."""
+"""With this many headings in the contents, every chapter and line in capitals must be listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A line that may open a section. `rank` 0 is a part, which pushes chapters one level down; the name of it all does
-    so too.
+    """A line that may open a section.
+
+    `rank` 0 is a part, which pushes chapters down one level; the title of the whole text does so too.
     """
 
     start: int
     end: int
     rank: int
     form: str
-    """What makes it one: part, chapter, section, underline, number, capitals, contents (their word alone), or name (of
-    a statute).
-    """
+    """part, chapter, section, underline, number, capitals, contents (listed only there), or name (of a statute)."""
     evidence: frozenset[Evidence] = frozenset()
 
 
@@ -97,10 +96,10 @@ def read_text(raw: RawFile) -> Reading:
     contents = TextContents() if is_wiki(text) else contents_of_text(text)
     listed = [Block(BlockType.METADATA, *span) for span in contents.spans]
     blocks = fill_gaps(text, merge(_blocks(text, contents), listed, key=attrgetter("start")))
-    kept = (block for block in _numbered_lines(text, blocks) if (block.start, block.end) not in contents.spans)
+    running = (block for block in _numbered_lines(text, blocks) if (block.start, block.end) not in contents.spans)
     left_out = tuple(LeftOut(*span, CONTENTS) for span in contents.spans)
     return Reading(
-        text, tuple(pair_questions(text, kept)), decoded.encoding, left_out=left_out, warnings=decoded.warnings
+        text, tuple(pair_questions(text, running)), decoded.encoding, left_out=left_out, warnings=decoded.warnings
     )
 
 
@@ -118,24 +117,24 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
         yield from _wiki_blocks(text)
         return
     paragraphs = list(_without(_paragraphs(text), contents.spans))
-    found = _agreed(
+    by_paragraph = _agreed(
         [list(_paragraph_headings(text, paragraphs, n, contents)) for n in range(len(paragraphs))], contents
     )
-    shift = 1 if any(heading.form == "part" for headings in found for heading in headings) else 0
-    name = name_of_articles(text) or _name_above(text, found)
+    shift = 1 if any(heading.form == "part" for headings in by_paragraph for heading in headings) else 0
+    name = name_of_articles(text) or _title_of_chapters(text, by_paragraph)
     first = next((n for n, (start, end) in enumerate(paragraphs) if name and start <= name.start < end), None)
     if name and first is not None:
-        over = [heading for headings in found for heading in headings if heading.start < name.end]
+        over = [heading for headings in by_paragraph for heading in headings if heading.start < name.end]
         if not over:
-            found[first].insert(0, _Heading(*name, -shift, "name"))
+            by_paragraph[first].insert(0, _Heading(*name, -shift, "name"))
             shift += 1
-        elif over[0] is found[first][0] and over[0].form in ("capitals", "underline"):
-            found[first][0] = replace(over[0], rank=-shift)
+        elif over[0] is by_paragraph[first][0] and over[0].form in ("capitals", "underline"):
+            by_paragraph[first][0] = replace(over[0], rank=-shift)
             shift += 1
     steps = iter(
-        steps_of([numbering_of(text[heading.start : heading.end]) for headings in found for heading in headings])
+        steps_of([numbering_of(text[heading.start : heading.end]) for headings in by_paragraph for heading in headings])
     )
-    for (start, end), headings in zip(paragraphs, found, strict=True):
+    for (start, end), headings in zip(paragraphs, by_paragraph, strict=True):
         for heading in headings:
             yield from _body(text, start, heading.start)
             level = min(max(heading.rank + shift, 1), 6)
@@ -150,15 +149,15 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
         yield from _body(text, start, end)
 
 
-def _name_above(text: str, found: Sequence[list[_Heading]]) -> Span | None:
-    """The title above chapters, two or more; a line in capitals there is a heading already."""
-    headings = [heading for headings in found for heading in headings]
+def _title_of_chapters(text: str, by_paragraph: Sequence[list[_Heading]]) -> Span | None:
+    """The title above two or more chapters; a line in capitals there is a heading already."""
+    headings = [heading for headings in by_paragraph for heading in headings]
     chapters = [heading for heading in headings if heading.form in ("part", "chapter")]
     return name_of_chapters(text, chapters[0].start) if len(chapters) > 1 else None
 
 
 def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """Paragraphs without the lines that spans take up, which are whole."""
+    """Paragraphs without the lines of spans, which are whole lines."""
     left = list(spans)
     for start, end in paragraphs:
         while left and left[0].start < end:
@@ -175,7 +174,7 @@ def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> It
 def _paragraph_headings(
     text: str, paragraphs: Sequence[tuple[int, int]], n: int, contents: TextContents
 ) -> Iterator[_Heading]:
-    """The headings in a paragraph: its first line(s) where the contents name it, else those whose form says so."""
+    """Headings in a paragraph: its first lines if the contents name it, else those with a heading's form."""
     start, end = paragraphs[n]
     span = trimmed(text, start, end)
     after = trimmed(text, *paragraphs[n + 1]) if n + 1 < len(paragraphs) else None
@@ -195,9 +194,9 @@ def _paragraph_headings(
     yield from forms
 
 
-def _agreed(found: Sequence[list[_Heading]], contents: TextContents) -> list[list[_Heading]]:
-    """Without forms of which long contents above them name none, with what the contents name told so."""
-    named = [heading.form for headings in found for heading in headings if heading.start in contents.named]
+def _agreed(by_paragraph: Sequence[list[_Heading]], contents: TextContents) -> list[list[_Heading]]:
+    """Drop forms that a long table of contents names none of, and add its evidence to those it names."""
+    named = [heading.form for headings in by_paragraph for heading in headings if heading.start in contents.named]
     unknown = {"part", "chapter", "section", "capitals"} - set(named) if len(named) >= _AGREE else set()
     return [
         [
@@ -205,20 +204,20 @@ def _agreed(found: Sequence[list[_Heading]], contents: TextContents) -> list[lis
             for one in headings
             if one.form not in unknown or one.start < contents.spans[0].start
         ]
-        for headings in found
+        for headings in by_paragraph
     ]
 
 
 def _evidence(heading: _Heading, step: NumberStep) -> frozenset[Evidence]:
-    """What speaks for a heading; its number counts where it follows on."""
-    found = heading.evidence | _EVIDENCE[heading.form]
-    if Evidence.NUMBER in found and step in (NumberStep.BREAK, NumberStep.GAP):
-        found = (found - {Evidence.NUMBER}) | {Evidence.LOOSE_NUMBER}
-    return found
+    """Evidence for a heading; its number counts if it follows the last one."""
+    evidence = heading.evidence | _EVIDENCE[heading.form]
+    if Evidence.NUMBER in evidence and step in (NumberStep.BREAK, NumberStep.GAP):
+        evidence = (evidence - {Evidence.NUMBER}) | {Evidence.LOOSE_NUMBER}
+    return evidence
 
 
 def _wiki_blocks(text: str) -> Iterator[Block]:
-    """Headings by their signs, between them a paragraph a run of lines."""
+    """Headings in wiki markup, with a paragraph per run of lines in between."""
     done = 0
     for heading in wiki_headings(text, 0, len(text)):
         yield from _wiki_body(text, done, heading.start)
@@ -228,7 +227,7 @@ def _wiki_blocks(text: str) -> Iterator[Block]:
 
 
 def _wiki_body(text: str, start: int, end: int) -> Iterator[Block]:
-    """Every line is a paragraph, as a wiki shows it; lines that are items are lists."""
+    """A paragraph per line, as a wiki shows it; lines of items form lists."""
     for first, after in _paragraphs(text[start:end]):
         lines = [
             start + first,
@@ -243,7 +242,7 @@ def _wiki_body(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def _headings(text: str, start: int, end: int, after: tuple[int, int] | None) -> Iterator[_Heading]:
-    """The headings in a paragraph: chapter lines anywhere in it, else its first two lines, or all of it."""
+    """Headings in a paragraph: chapter lines anywhere, else its first two lines, or all of it."""
     chapters = list(_CHAPTER.finditer(text, start, end))
     if chapters:
         for match in chapters:
@@ -260,12 +259,12 @@ def _headings(text: str, start: int, end: int, after: tuple[int, int] | None) ->
 
 
 def _is_title(line: str) -> bool:
-    """Not a row of a table or the end of a sentence."""
+    """True unless it is a table row or the end of a sentence."""
     return "  " not in line.strip() and "\t" not in line.strip() and not _SENTENCE_END.search(line.strip())
 
 
 def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
-    """Level of a paragraph that is one short line, with text under it; 0 when it is no heading."""
+    """Level of a one-line paragraph above text; 0 if it is no heading."""
     words = text[slice(*line)]
     if _LINE_END.search(words) or _SENTENCE_END.search(words):
         return 0
@@ -279,7 +278,7 @@ def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
 
 
 def _numbered_rank(match: re.Match[str], text: str, after: tuple[int, int]) -> int:
-    """`1.2 Title` by its dots; `1. Title` only with other text under it, else it is an item of a spaced list."""
+    """Level of `1.2 Title` by its dots; `1. Title` above another such item is a spaced list."""
     depth = match["number"].count(".") + 1
     below = _NUMBERED.match(text, *after)
     if depth == 1 and below and below["number"].count(".") == 0:
@@ -294,7 +293,7 @@ def _is_capitals(words: str) -> bool:
 
 
 def _body(text: str, start: int, end: int) -> Iterator[Block]:
-    """What is no heading: a list where lines are items, with the lines before them as a paragraph."""
+    """Text without headings: a list if its lines are items, after a paragraph of the lines before."""
     items = [match.start() for match in _ITEM.finditer(text, start, end)]
     span = trimmed(text, start, end)
     if span and (len(items) < 2 or NUMBERED_QUESTION.match(text, *span)):
@@ -310,7 +309,7 @@ def _piece(text: str, kind: BlockType, start: int, end: int, meta: dict[str, int
 
 
 def _numbered_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks with the lines on which they start."""
+    """The blocks with their start lines."""
     line, done = 1, 0
     for block in blocks:
         line += line_breaks(text, done, block.start)

@@ -1,4 +1,4 @@
-"""The table of contents of a plain text: which lines it takes up, and which lines it names."""
+"""Find the table of contents of a plain text: its own lines, and the lines it names."""
 
 from __future__ import annotations
 
@@ -18,45 +18,43 @@ _HINT = re.compile(
     r"\t\u3000]*+[录錄次])[ \t]*+:?[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Without one of these in a text there is no list worth looking for: dots before a page number, or a label on a line of
-its own.
-"""
+"""Cheap test: dots before a page number, or a label on its own line."""
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _FOOT = re.compile(r"\[Page \d{1,4}\][ \t]*\Z")
 _TAIL = re.compile(r"[ \t]\d{1,4}[ \t]*\Z")
 _WINDOW = 400
-"""Lines after a hint in which numbers at the ends of lines may be pages; elsewhere they are those of figures and
-references.
-"""
+"""Lines after a hint where trailing numbers may be pages; elsewhere they belong to figures and references."""
 _END = re.compile(r"\r\n?|\n")
 _SHORT = 40
-"""Characters of a line that may be a title though no empty line stands above it."""
+"""Maximum characters of a title without an empty line above."""
 _FEWEST = 3
 _MOST_OF_TEXT = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class TextContents:
-    """What the contents of a text are and say; nothing where it has none."""
+    """Tables of contents of a text; empty if it has none."""
 
     spans: tuple[Span, ...] = ()
-    """Of the lists with their labels: whole lines, in order and apart."""
+    """Lists with their labels: whole lines, in order and disjoint."""
     named: dict[int, int] = field(default_factory=dict)
-    """Start and end of each line or lines that they name, without white space around."""
+    """Start and end of the lines they name, without surrounding white space."""
 
 
 def contents_of_text(text: str) -> TextContents:
-    """The tables of contents of a text that are sure: most of their titles are found further down.
+    """Certain tables of contents of a text: most of their titles are found further down.
 
-    The feet and heads of printed pages within a list belong to it.
+    Feet and heads of printed pages inside a list belong to it.
     """
     hints = [hint.start() for hint in _HINT.finditer(text)]
     if not hints:
         return TextContents()
     lines = list(_lines(text))
     starts = [line.start for line in lines]
-    near = _near(hints, starts)
-    texts = [text[line.start : line.end] if n in near else _as_title(text, lines, n) for n, line in enumerate(lines)]
+    candidates = _after_hints(hints, starts)
+    texts = [
+        text[line.start : line.end] if n in candidates else _as_title(text, lines, n) for n, line in enumerate(lines)
+    ]
     spans: list[Span] = []
     named: dict[int, int] = {}
     for one in contents_lists(texts):
@@ -69,7 +67,7 @@ def contents_of_text(text: str) -> TextContents:
             one.sure
             and len(targets) >= _FEWEST
             and span.end - span.start <= _MOST_OF_TEXT * len(text)
-            and first in near
+            and first in candidates
         ):
             spans.append(span)
             named |= {lines[target.first].start: lines[target.after - 1].end for target in targets}
@@ -77,9 +75,7 @@ def contents_of_text(text: str) -> TextContents:
 
 
 def _lines(text: str) -> Iterator[Span]:
-    """The lines that say something, without white space around them; not the feet of printed pages, nor the heads after
-    a form feed.
-    """
+    """Visible lines without surrounding white space, page feet, and heads after a form feed."""
     head = False
     done = 0
     for line in _LINE.finditer(text):
@@ -92,20 +88,18 @@ def _lines(text: str) -> Iterator[Span]:
 
 
 def _as_title(text: str, lines: Sequence[Span], n: int) -> str:
-    """A line as the title of a section, without a number at its end; nothing where it is long and goes on with a
-    paragraph.
-    """
+    """A line as a section title without a trailing number; empty if it is long and continues a paragraph."""
     line = lines[n]
     begins = not n or len(_END.findall(text, lines[n - 1].end, line.start)) > 1
     return _TAIL.sub("", text[line.start : line.end]) if begins or line.end - line.start <= _SHORT else ""
 
 
-def _near(hints: list[int], starts: list[int]) -> set[int]:
-    """The lines at which a hint stands, and some after each."""
-    near: set[int] = set()
+def _after_hints(hints: list[int], starts: list[int]) -> set[int]:
+    """Lines at hints, and some after each."""
+    lines: set[int] = set()
     last = -1
     for hint in hints:
         line = max(bisect_right(starts, hint) - 1, 0)
-        near.update(range(max(line, last), line + _WINDOW))
+        lines.update(range(max(line, last), line + _WINDOW))
         last = line + _WINDOW
-    return near
+    return lines

@@ -30,18 +30,17 @@ _ARTICLE = re.compile(
 )
 _FEWEST_LETTERS = 2
 _MOST_LINES, _LONGEST = 3, 60
-"""Lines above the first empty one, and characters of each, that are a title and who wrote it."""
+"""Lines before the first empty one, and characters of each, that are a title and its author."""
 _SENTENCE = re.compile(r"[.,;:!?。，；：！？…、]\Z")
 _NEXT = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)|\Z")
 _FEWEST = 3
-"""Articles under a name, at least: without them a first line that ends in such a word is any line."""
+"""Minimum articles below a name; without them the first line is any line."""
 _BELOW = re.compile(r"[^\S\r\n]*(?:[（(]|\d{4}[ \t]?年|[\r\n]|\Z)")
-"""What may follow on the next line: an empty one, or when and by whom it was passed."""
+"""Allowed next line: empty, or when and by whom it was passed."""
 
 
 def name_of_articles(text: str) -> Span | None:
-    """Where the name stands: a first line of its own that is called an act or an agreement, with numbered articles
-    below it.
+    """Span of a statute's name: a first line that names an act or agreement, above numbered articles.
 
     >>> name_of_articles("示例市条例\\n\\n第一条 甲。\\n第二条 乙。\\n第三条 丙。")
     Span(start=0, end=5)
@@ -61,11 +60,10 @@ def name_of_articles(text: str) -> Span | None:
 
 
 def name_of_chapters(text: str, first: int) -> Span | None:
-    """Where the title of a book stands: the first line, with at most its author on the lines under it, above all
-    chapters.
+    """Span of a book's title: the first line, with at most its author below it, before all chapters.
 
     Args:
-        first: where the first chapter begins.
+        first: offset of the first chapter.
 
     >>> name_of_chapters("示例集\\n作者：甲\\n\\n第一章 开头\\n", 10)
     Span(start=0, end=3)

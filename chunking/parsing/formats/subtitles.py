@@ -1,4 +1,4 @@
-"""Subtitles (SRT, WebVTT): cues joined to paragraphs, each cue on the page that is the second at which it begins."""
+"""Read subtitles (SRT, WebVTT): cues joined to paragraphs; a cue's page is its start second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chunking.parsing.detection.encoding import decode
 __all__ = ["LATEST", "read_subtitles"]
 
 LATEST = 100 * 3600
-"""Seconds: later times are those of no film, and count as this one."""
+"""Seconds; later times are clamped: no film is longer."""
 
 _TIME = r"(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?")
@@ -30,14 +30,15 @@ _REASONS = {"NOTE": "comment", "STYLE": "style", "REGION": "style"}
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’」』)\]]*$")
 _TURN = re.compile(r"\s*(?:-\s*(?=\S)|>>+\s*)")
 _PAUSE, _ENOUGH, _MOST = 4.0, 400, 1_500
-"""Seconds of silence that end a paragraph behind a sentence; characters from which any sentence ends it; most
-characters.
+"""Thresholds that end a paragraph.
+
+Seconds of silence after a sentence; characters after which any sentence ends it; maximum characters.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """What is shown at once."""
+    """Lines shown at once."""
 
     start: float
     end: float
@@ -64,7 +65,7 @@ def read_subtitles(raw: RawFile) -> Reading:
     paragraph = _Paragraph(writer)
     before: Sequence[str] = ()
     for cue in cues:
-        paragraph.take(cue, _new_lines(before, cue.lines))
+        paragraph.add_cue(cue, _new_lines(before, cue.lines))
         before = cue.lines
     paragraph.end()
     for text, reason in file.left_out:
@@ -77,7 +78,7 @@ class _SubtitleFile:
     """The parts of a file between blank lines.
 
     Attributes:
-        title: what stands behind WEBVTT.
+        title: after WEBVTT.
         left_out: remarks and styles, with the reason.
     """
 
@@ -87,7 +88,7 @@ class _SubtitleFile:
         self.left_out: list[tuple[str, str]] = []
 
     def cues(self) -> Iterator[_Cue]:
-        """The cues in their order; a part without times goes on with the cue before it."""
+        """Cues in order; a part without times continues the previous cue."""
         open_cue: _Cue | None = None
         for number, part in enumerate(self._parts()):
             if number == 0 and part[0].lstrip("\ufeff").startswith("WEBVTT"):
@@ -133,7 +134,7 @@ def _seconds(parts: Sequence[str | None]) -> float:
 
 
 def _new_lines(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
-    """The lines of a cue that the cue before it has not shown: captions made by a machine move up line by line."""
+    """Lines of a cue not shown by the previous one: automatic captions scroll up line by line."""
     plain_before, plain = ([_plain(line) for line in some] for some in (before, lines))
     for number in range(min(len(plain_before), len(plain)), 0, -1):
         if plain_before[-number:] == plain[:number]:
@@ -142,12 +143,12 @@ def _new_lines(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
 
 
 def _plain(line: str) -> str:
-    """A line as it is shown, on which tags say nothing."""
+    """A line without tags."""
     return " ".join(html.unescape(_TAG.sub("", line)).split())
 
 
 class _Paragraph:
-    """Joins cues as long as they go on with a sentence or a speaker."""
+    """Joins cues that continue a sentence or a speaker."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -156,8 +157,8 @@ class _Paragraph:
         self._speaker = ""
         self._cue_end = 0.0
 
-    def take(self, cue: _Cue, lines: Sequence[str]) -> None:
-        """Add a cue's lines."""
+    def add_cue(self, cue: _Cue, lines: Sequence[str]) -> None:
+        """Add the lines of a cue."""
         for line in lines:
             voices = list(_VOICE.finditer(line))
             places = [0, *(voice.start() for voice in voices), len(line)]

@@ -1,4 +1,4 @@
-"""The elements that the library `unstructured` writes as JSON, whatever kind of file they were made from."""
+"""Read the JSON elements of the library `unstructured`, from any kind of file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_number
 
 __all__ = ["is_elements", "read_elements"]
 
-_LOOKED_AT = 20
+_SAMPLED_ELEMENTS = 20
 _DEEPEST = 6
 _DEEPEST_LIST = 8
 _MAX_PAGES = 100_000
@@ -29,7 +29,7 @@ _LEFT_OUT = {
     "Footnote": "footnote",
     "PageNumber": "page number",
 }
-"""Types that are no part of the running text, and why they are left out."""
+"""Types outside the running text, with the reason to leave them out."""
 
 _KINDS: dict[str, BlockType] = {
     **dict.fromkeys(("Title", "Headline", "Subheadline", "Section-header"), BlockType.HEADING),
@@ -48,7 +48,7 @@ _KINDS: dict[str, BlockType] = {
 }
 _SILENT = "PageBreak"
 _FROM_BELOW = frozenset({"PointSpace", "RelativeCoordinateSystem", "CoordinateSystem"})
-"""Systems of coordinates whose y counts from the foot of the page."""
+"""Coordinate systems whose y counts from the foot of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _Element:
     page: int | None
     bbox: Box | None
     values: Mapping[str, Any]
-    """Its metadata."""
+    """Metadata."""
     own_id: str
 
     @property
@@ -67,14 +67,14 @@ class _Element:
 
 
 def is_elements(value: object) -> bool:
-    """Whether a JSON value is a list of elements; looks at its beginning only.
+    """True if a JSON value is a list of elements, judged by its start.
 
     >>> is_elements([{"type": "Title", "text": "a", "element_id": "1"}]), is_elements([{"type": "Title"}])
     (True, False)
     """
-    looked = as_list(value)[:_LOOKED_AT]
-    known = [one for one in map(as_mapping, looked) if _is_element(one)]
-    return bool(known) and 2 * len(known) > len(looked)
+    sample = as_list(value)[:_SAMPLED_ELEMENTS]
+    recognised = [one for one in map(as_mapping, sample) if _is_element(one)]
+    return bool(recognised) and 2 * len(recognised) > len(sample)
 
 
 def _is_element(one: Mapping[str, Any]) -> bool:
@@ -99,9 +99,9 @@ def read_elements(raw: RawFile) -> Reading:
     writing = _Writing(raw.source, elements)
     writing.run()
     skipped = len(as_list(loaded.value)) - len(elements)
-    told = [f"{counted(skipped, 'element')} of the file could not be read: of no known form."] if skipped else []
+    notes = [f"{counted(skipped, 'element')} of the file could not be read: of no known form."] if skipped else []
     pages = max((element.page or 0 for element in elements), default=0)
-    warnings = (*loaded.warnings, *told, *dict.fromkeys(writing.warnings))
+    warnings = (*loaded.warnings, *notes, *dict.fromkeys(writing.warnings))
     return writing.writer.finish(encoding=loaded.encoding, warnings=warnings, page_count=pages)
 
 
@@ -118,8 +118,9 @@ def _element(one: Mapping[str, Any]) -> _Element | None:
 
 
 def _box(coordinates: Mapping[str, Any]) -> Box | None:
-    """Points in the units of a layout to shares of it, from the upper left; None where the size of the layout is not
-    known.
+    """Convert points in layout units to shares from the upper left.
+
+    None if the layout's size is unknown.
     """
     width, height = as_number(coordinates.get("layout_width")), as_number(coordinates.get("layout_height"))
     points = [[as_number(side) for side in as_list(point)] for point in as_list(coordinates.get("points"))[:64]]
@@ -141,7 +142,7 @@ def _box(coordinates: Mapping[str, Any]) -> Box | None:
 
 
 class _Writing:
-    """One document, element by element."""
+    """Writes one document element by element."""
 
     def __init__(self, source: str, elements: Sequence[_Element]) -> None:
         self.writer = Writer(source)
@@ -168,20 +169,20 @@ class _Writing:
         self._list()
 
     def plain(self, element: _Element, kind: BlockType) -> None:
-        """A block of text."""
+        """Write a text block."""
         self.writer.block(kind, [element.piece])
 
     def code(self, element: _Element, kind: BlockType) -> None:
-        """Code; the library knows no languages."""
+        """Write code; the library knows no languages."""
         self.writer.block(kind, [element.piece], meta={"language": "", "fenced": False})
 
     def image(self, element: _Element, kind: BlockType) -> None:
-        """What was read in an image."""
+        """Write the text recognised in an image."""
         path = as_text(element.values.get("image_path")) or as_text(element.values.get("image_url"))
         self.writer.block(kind, [element.piece], meta={"path": path, "alt": ""})
 
     def table(self, element: _Element, kind: BlockType) -> None:
-        """By its HTML; one without it is a row a line."""
+        """Write its HTML table; without one, a row per line."""
         html = as_text(element.values.get("text_as_html")) or element.text
         grid = read_grid(html, self._source)
         self.warnings += grid.warnings
@@ -189,7 +190,7 @@ class _Writing:
         self.writer.table(grid.rows, header_rows=grid.header_rows, page=element.page, bbox=element.piece.bbox)
 
     def _list(self) -> None:
-        """The items that were met in a row, as one list."""
+        """Write consecutive items as one list."""
         items, self._items = [item for item in self._items if item.text.strip()], []
         if not items:
             return
@@ -209,17 +210,18 @@ _WRITERS: dict[BlockType, Callable[[_Writing, _Element, BlockType], None]] = {
 
 
 def _levels(elements: Sequence[_Element]) -> Iterator[int]:
-    """The level of each title: its own depth, else one below the title it stands under; from numbers where all are
-    alike.
+    """Level of each title.
+
+    Its own depth, else one below its parent title; from numbers if all are equal.
     """
     titles = [element for element in elements if _KINDS.get(element.name) is BlockType.HEADING]
-    known: dict[str, int] = {}
+    by_id: dict[str, int] = {}
     levels: list[int] = []
     for title in titles:
         depth = as_whole(title.values.get("category_depth"))
-        above = known.get(as_text(title.values.get("parent_id")), 0)
-        level = min(max(depth + 1 if depth is not None else above + 1, 1), _DEEPEST)
+        parent_level = by_id.get(as_text(title.values.get("parent_id")), 0)
+        level = min(max(depth + 1 if depth is not None else parent_level + 1, 1), _DEEPEST)
         if title.own_id:
-            known[title.own_id] = level
+            by_id[title.own_id] = level
         levels.append(level)
     return iter(levels if len(set(levels)) > 1 else levels_of([title.text for title in titles]))

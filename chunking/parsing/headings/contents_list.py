@@ -1,10 +1,8 @@
-"""The document's own tables of contents: where they stand, what they name, and the lines that are named.
+"""Find a document's tables of contents, and the lines their entries name.
 
-A list is found by dot leaders, by page numbers that rise at the ends of lines, or by a label (*Contents*, 目录) with
-lines under it
-that come again later. What it names is looked for in the rest of the document; an entry's place in the list, its page
-number
-and the words must agree. A list that is sure can be left out of chunks: every word of it stands where it leads.
+A list is found by dot leaders, by rising page numbers at line ends, or by a label (*Contents*, 目录) above lines
+repeated later. Targets are sought in the rest of the document: an entry's order, page number and words must agree. A
+certain list can be left out of chunks, since every word of it is repeated at its target.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence, goes_on
-from chunking.parsing.headings.contents_matching import ListedTitle, Match, matched
+from chunking.parsing.headings.contents_matching import ListedTitle, Match, match_titles
 from chunking.parsing.headings.label_keys import deep_number, keys_of
 from chunking.parsing.headings.numbering import numbering_of
 
@@ -26,7 +24,7 @@ __all__ = ["ContentsEntry", "ContentsList", "contents_lists", "is_contents_label
 _LEADERS = re.compile(r"\.(?:\s?\.){3}|[·・…](?:\s?[·・…]){2}|_{6}|-(?:\s?-){7}")
 _TAIL = re.compile(r"(?:\s|(?<!\d)[.·…])(\d{1,4}|[ivxlc]{1,6})\Z")
 _LONGEST_TAIL = 7
-"""Characters that it matches at most."""
+"""Characters it matches at most."""
 _LABEL = re.compile(
     r"(?:\d{1,2}\.?\s+)?(?:(?:brief |detailed |short )?(?:table of )?contents"
     r"|list of (?:figures|tables|exhibits|illustrations|examples|listings)"
@@ -36,39 +34,37 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _READ = 300
-"""Characters of a line that are looked at."""
+"""Characters read of a line."""
 _LONGEST = 160
 """Characters of an entry."""
 _FEWEST, _FEWEST_LEADERS = 5, 3
-"""Lines that end in rising numbers, and lines with leaders, from which a list without a label is one."""
+"""Minimum lines with rising numbers, or with leaders, of a list without a label."""
 _LEAP = 40
-"""Pages from one entry to the next, at most, of a list without leaders."""
+"""Maximum pages between entries of a list without leaders."""
 _BETWEEN, _UNDER_LABEL = 2, 3
-"""Lines between two entries that are none of their own (a wrapped title, a column's head), without a label and with
-one.
-"""
+"""Foreign lines between two entries (a wrapped title, a column head), without and with a label."""
 _PAGED = 0.6
-"""Share of a list's entries with a page number, from which it is a paged one."""
+"""Minimum share of entries with page numbers in a paged list."""
 _RISING = 0.8
 _MATCHED = 0.5
-"""Share of the entries that must be found elsewhere."""
+"""Minimum share of entries found elsewhere."""
 _MOST_LINES = 4
-"""Of an entry."""
+"""Lines of an entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsEntry:
-    """One title of a list."""
+    """A title in a list."""
 
     first: int
     """Its first line."""
     after: int
     title: str
-    """Its words without leaders and page number."""
+    """Without leaders and page number."""
     page: int | None
-    """As printed; None where none is, or a Roman one."""
+    """As printed; None if missing or Roman."""
     target: Match | None = None
-    """The lines it names, if they are found."""
+    """The lines it names, if found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +72,20 @@ class ContentsList:
     """A table of contents, or a list of figures."""
 
     first: int
-    """Its first line after the label."""
+    """First line after the label."""
     after: int
     label: int | None
-    """The line that calls it one."""
+    """Index of its heading."""
     entries: tuple[ContentsEntry, ...]
     sure: bool
-    """Enough of its entries are found where they lead, or it has a label and rising page numbers: it can be left out of
-    chunks.
+    """Certain enough to be left out of chunks.
+
+    Enough entries are found at their targets, or it has a label and rising page numbers.
     """
 
 
 def is_contents_label(text: str) -> bool:
-    """Whether a line is what a table of contents is called.
+    """True if a line is the title of a table of contents.
 
     >>> is_contents_label("Table of Contents"), is_contents_label("目 录"), is_contents_label("Contents of the box")
     (True, True, False)
@@ -99,12 +96,12 @@ def is_contents_label(text: str) -> bool:
 def contents_lists(
     texts: Sequence[str], pages: Sequence[int] | None = None, prominence: Sequence[float] | None = None
 ) -> list[ContentsList]:
-    """The tables of contents of a document, in order.
+    """Tables of contents of a document, in order.
 
     Args:
-        texts: its lines, one a line of the list and one a heading (or its first line) at least.
-        pages: of each line, where there are pages: a printed page number then says where to look.
-        prominence: of each line, 0 to 1: of several lines that say the same the more prominent one is the heading.
+        texts: its lines, one per entry and one per heading (or its first line) at least.
+        pages: of each line, if there are pages: a printed page number then says where to look.
+        prominence: of each line, 0 to 1: of equal lines the most prominent one is the heading.
     """
     lines = [_Line.of(text) for text in texts]
     regions = _regions(lines)
@@ -115,8 +112,8 @@ def contents_lists(
         own = Counter(line.key for line in lines[first:after])
         elsewhere = {key for key, count in own.items() if all_keys[key] > count}
         entries = _entries(lines, first, after, elsewhere)
-        wanted = [ListedTitle(entry.title, entry.page) for entry in entries]
-        targets = matched(wanted, range(first, after), texts, keys, pages, prominence)
+        titles = [ListedTitle(entry.title, entry.page) for entry in entries]
+        targets = match_titles(titles, range(first, after), texts, keys, pages, prominence)
         entries = [replace(entry, target=target) for entry, target in zip(entries, targets, strict=True)]
         lists.append(ContentsList(first, after, label, tuple(entries), _is_sure(entries, label is not None)))
     return [one for one in lists if one.entries]
@@ -124,18 +121,17 @@ def contents_lists(
 
 @dataclass(frozen=True)
 class _Line:
-    """A line as an entry."""
+    """A line as a possible entry."""
 
     title: str
     page: int | None
     numbered: bool
-    """A page number ends it, Arabic or Roman."""
+    """Ends in a page number, Arabic or Roman."""
     leaders: bool
     label: bool
 
     @cached_property
     def keys(self) -> tuple[str, str]:
-        """What `keys_of` makes of its title."""
         return keys_of(self.title)
 
     @property
@@ -146,8 +142,8 @@ class _Line:
     def of(text: str) -> _Line:
         text = text[:_READ].strip()
         leaders = _LEADERS.search(text)
-        whole = f" {text}" if leaders else text
-        tail = _TAIL.search(whole, max(len(whole) - _LONGEST_TAIL, 0))
+        padded = f" {text}" if leaders else text
+        tail = _TAIL.search(padded, max(len(padded) - _LONGEST_TAIL, 0))
         if tail and not leaders and _is_number(text):  # `Chapter 3` ends in its own number
             tail = None
         head = text[: leaders.start()] if leaders else text[: tail.start()] if tail else text
@@ -156,28 +152,28 @@ class _Line:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a line is the number of a heading and nothing else."""
+    """True if a line is only a heading's number."""
     number = numbering_of(text)
     return number is not None and number.text == text
 
 
 def _is_complete(text: str) -> bool:
-    """Whether a line may be a title: it is no sentence, nor a part of one."""
+    """True if a line could be a title: neither a sentence nor part of one."""
     return not ends_sentence(text) and not goes_on(text, "A")
 
 
 def _once(text: str) -> str:
-    """Words that are printed twice, one over the other, as bold is made: `Table of Contents Table of Contents`."""
+    """Undo double printing used for bold: `Table of Contents Table of Contents`."""
     half = len(text) // 2
     return text[:half] if text[:half] == text[half + 1 :] and text[half : half + 1] == " " else text
 
 
 def _regions(lines: Sequence[_Line]) -> list[tuple[int | None, int, int]]:
-    """Label, first and end of each list, apart and in order."""
+    """Label, first line and end of each list, disjoint and in order."""
     last: dict[str, int] = {}
     for n, line in enumerate(lines) if any(line.label for line in lines) else ():
         last.update(dict.fromkeys(_names(line), n))
-    found: list[tuple[int | None, int, int]] = []
+    regions: list[tuple[int | None, int, int]] = []
     done = 0
     for n, line in enumerate(lines):
         if n < done:
@@ -186,21 +182,21 @@ def _regions(lines: Sequence[_Line]) -> list[tuple[int | None, int, int]]:
         first = n + 1 if line.label else n
         after = _under_label(lines, first, last) if line.label else _by_numbers(lines, n)
         if after > first:
-            found.append((label, first, after))
+            regions.append((label, first, after))
             done = after
-    return found
+    return regions
 
 
 def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> int:
-    """One past the list that a label begins; `first` where none does."""
-    seen: set[str] = set()
+    """End of the list under a label; `first` if there is none."""
+    names_so_far: set[str] = set()
     after = count = paged = value = 0
     n = first
     while n < len(lines) and n - max(after, first) <= _UNDER_LABEL:
         line = lines[n]
         names = _names(line)
         own = [name for name in names if name.startswith("#")] or names
-        if not line.numbered and any(name in seen and len(name) > 3 for name in own):
+        if not line.numbered and any(name in names_so_far and len(name) > 3 for name in own):
             break  # the body begins
         comes_again = _is_complete(line.title) and any(last[name] > n for name in names)
         rises = line.page is None or line.page >= value
@@ -208,7 +204,7 @@ def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> in
             line.numbered and rises and len(line.title) <= _LONGEST and (count == paged or line.leaders or paged > 0)
         )
         if (numbered or line.leaders or comes_again) and line.key:
-            seen.update(names)
+            names_so_far.update(names)
             after, count, paged = n + 1, count + 1, paged + line.numbered
             value = line.page if numbered and line.page is not None else value
         n += 1
@@ -216,9 +212,7 @@ def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> in
 
 
 def _names(line: _Line) -> list[str]:
-    """What an entry and the line it names have in common: the words, with the number or without, or a number of several
-    parts.
-    """
+    """Keys shared by an entry and its target: words with and without number, or a multi-part number."""
     if len(line.title) > _LONGEST:
         return []
     number = deep_number(line.title)
@@ -226,7 +220,7 @@ def _names(line: _Line) -> list[str]:
 
 
 def _by_numbers(lines: Sequence[_Line], first: int) -> int:
-    """One past the list that begins at a line by its leaders or rising page numbers; `first` where none does."""
+    """End of the list that starts at a line by leaders or rising numbers; `first` if none does."""
     line = lines[first]
     if not (line.leaders or line.numbered) or not (line.key or line.leaders):
         return first
@@ -243,8 +237,9 @@ def _by_numbers(lines: Sequence[_Line], first: int) -> int:
 
 
 def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collection[str]) -> list[ContentsEntry]:
-    """The titles of a list; one over several lines has its page number in the last, unless its first line stands
-    elsewhere too.
+    """Titles of a list.
+
+    A title over several lines has its page number in the last, unless its first line is repeated elsewhere.
     """
     members = range(first, after)
     paged = sum(lines[n].numbered for n in members) >= _PAGED * len(members) / 2 and any(
@@ -267,8 +262,8 @@ def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collecti
 
 
 def _is_sure(entries: Sequence[ContentsEntry], labelled: bool) -> bool:
-    found = sum(entry.target is not None for entry in entries)
-    if found >= max(_FEWEST_LEADERS, _MATCHED * len(entries)):
+    matches = sum(entry.target is not None for entry in entries)
+    if matches >= max(_FEWEST_LEADERS, _MATCHED * len(entries)):
         return True
     printed = [entry.page for entry in entries if entry.page is not None]
     rising = sum(one <= other for one, other in pairwise(printed))

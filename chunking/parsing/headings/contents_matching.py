@@ -1,4 +1,4 @@
-"""Titles that a list names, and the lines they are printed on: the words, the order and the page numbers must agree."""
+"""Match titles in a list to the lines they are printed on, by words, order and page numbers."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from rapidfuzz.distance import LCSseq
 from chunking.parsing.headings.label_keys import deep_number, keys_of
 from chunking.parsing.headings.repetition import is_continuation
 
-__all__ = ["ListedTitle", "Match", "matched"]
+__all__ = ["ListedTitle", "Match", "match_titles"]
 
 _MOST_PLACES = 200
-"""Lines that say what one title says, of which the first are looked at."""
+"""Equal lines examined per title."""
 _MOST_LINES = 6
-"""A heading goes over no more lines than these."""
+"""Lines of a heading."""
 _LONGEST = 300
 """Letters and digits of a title."""
 _NUMBERLESS = 0.3
-"""What an agreement without the number is worth less."""
+"""Penalty for a match without the number."""
 _ON_ITS_PAGE = 1.0
-"""What it is worth more that a line stands on the page that the list says."""
+"""Bonus for a line on the listed page."""
 _NEAR = 1
-"""Pages by which a printed number may be off."""
+"""Maximum deviation of a printed page number."""
 _ALIKE = 0.85
 _MOST_COMPARISONS = 20_000
 
 
 class ListedTitle(NamedTuple):
-    """A title of a list."""
+    """A title in a list."""
 
     title: str
     page: int | None
@@ -39,55 +39,59 @@ class ListedTitle(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The lines that a title names."""
+    """The lines a title names."""
 
     first: int
     after: int
 
 
 class _Place(NamedTuple):
-    """Lines that a title may name."""
+    """Lines a title may name."""
 
     first: int
     after: int
     worth: float
 
 
-def matched(
-    wanted: Sequence[ListedTitle],
+def match_titles(
+    titles: Sequence[ListedTitle],
     own: range,
     texts: Sequence[str],
     keys: Mapping[str, tuple[str, str]],
     pages: Sequence[int] | None = None,
     prominence: Sequence[float] | None = None,
 ) -> list[Match | None]:
-    """The lines that each title names; None where it is not found, or only against the order of the others.
+    """The lines each title names; None if not found, or only out of order.
 
     Args:
-        wanted: in the order of the list.
-        own: the lines of the list itself, which are no place for what it names.
+        titles: in the order of the list.
+        own: the lines of the list itself, which are no targets.
         texts: all lines.
-        keys: of some of the texts, what `keys_of` makes of them; it is asked for the others.
+        keys: `keys_of` of some texts, as a cache.
         pages, prominence: of each line; see `contents_lists`.
     """
     lines = _Lines(own, texts, keys, prominence)
-    places = [lines.places(one) for one in wanted]
-    found = _in_order(places)
-    shift = _shift(wanted, found, pages)
+    places = [lines.places(one) for one in titles]
+    chosen = _in_order(places)
+    shift = _shift(titles, chosen, pages)
     if shift is not None and pages is not None:
         places = [
-            [_by_page(place, one, pages, shift) for place in some] for one, some in zip(wanted, places, strict=True)
+            [_by_page(place, one, pages, shift) for place in some] for one, some in zip(titles, places, strict=True)
         ]
-        places = [some or lines.alike(one, pages, shift) for one, some in zip(wanted, places, strict=True)]
-        found = _in_order(places)
-    return [Match(place.first, place.after) if place else None for place in found]
+        places = [some or lines.alike(one, pages, shift) for one, some in zip(titles, places, strict=True)]
+        chosen = _in_order(places)
+    return [Match(place.first, place.after) if place else None for place in chosen]
 
 
 class _Lines:
-    """The lines outside of a list, by what they say."""
+    """Lines outside of the list, by their words."""
 
     def __init__(
-        self, own: range, texts: Sequence[str], known: Mapping[str, tuple[str, str]], prominence: Sequence[float] | None
+        self,
+        own: range,
+        texts: Sequence[str],
+        known_keys: Mapping[str, tuple[str, str]],
+        prominence: Sequence[float] | None,
     ) -> None:
         self._own, self._texts, self._prominence = own, texts, prominence
         self._keys: dict[int, tuple[str, str]] = {}
@@ -97,32 +101,30 @@ class _Lines:
         self._by_page: dict[int, list[int]] | None = None
         for n, text in enumerate(texts):
             if n not in own and len(text) <= _LONGEST and not is_continuation(text):
-                keys = self._keys[n] = known.get(text) or keys_of(text)
+                keys = self._keys[n] = known_keys.get(text) or keys_of(text)
                 for key in dict.fromkeys(keys):
                     if key:
                         self._by_key[key].append(n)
                 if number := deep_number(text):
                     self._by_number[number].append(n)
 
-    def places(self, wanted: ListedTitle) -> list[_Place]:
-        """Lines that say what a title says: one line, or some that follow one another; with the number, or without."""
-        found: dict[int, _Place] = {}
-        whole, bare = keys_of(wanted.title)
-        for title, penalty in {bare: _NUMBERLESS * (bare != whole), whole: 0.0}.items():
+    def places(self, listed: ListedTitle) -> list[_Place]:
+        """Lines that equal a title: one or several consecutive ones; with the number, or without."""
+        by_line: dict[int, _Place] = {}
+        full, bare = keys_of(listed.title)
+        for title, penalty in {bare: _NUMBERLESS * (bare != full), full: 0.0}.items():
             if not 1 < len(title) <= _LONGEST:
                 continue
             for first, after in self._spelled(title):
                 worth = 1 - penalty + self._likely(first)
-                if worth > found.get(first, _Place(0, 0, 0.0)).worth:
-                    found[first] = _Place(first, after, worth)
-        for first, after in self._under_number(wanted.title, bare):
-            found[first] = _Place(first, after, 1 + self._likely(first))
-        return [found[first] for first in sorted(found)][:_MOST_PLACES]
+                if worth > by_line.get(first, _Place(0, 0, 0.0)).worth:
+                    by_line[first] = _Place(first, after, worth)
+        for first, after in self._under_number(listed.title, bare):
+            by_line[first] = _Place(first, after, 1 + self._likely(first))
+        return [by_line[first] for first in sorted(by_line)][:_MOST_PLACES]
 
     def _under_number(self, title: str, bare: str) -> Iterator[tuple[int, int]]:
-        """First and end of lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`) and the next ones
-        its words.
-        """
+        """Lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`), the next its words."""
         number = deep_number(title)
         for first in self._by_number.get(number, ())[:_MOST_PLACES] if number else ():
             key = self._keys.get(first + 1, ("", ""))[0]
@@ -130,17 +132,17 @@ class _Lines:
             if after:
                 yield first, after
 
-    def alike(self, wanted: ListedTitle, pages: Sequence[int], shift: int) -> list[_Place]:
-        """Lines on the page a list says that say nearly the same."""
-        title = keys_of(wanted.title)[0]
-        if wanted.page is None or len(title) < 6:
+    def alike(self, listed: ListedTitle, pages: Sequence[int], shift: int) -> list[_Place]:
+        """Lines on the listed page that nearly equal the title."""
+        title = keys_of(listed.title)[0]
+        if listed.page is None or len(title) < 6:
             return []
         if self._by_page is None:
             self._by_page = defaultdict(list)
             for n in self._keys:
                 self._by_page[pages[n]].append(n)
-        found = []
-        for n in self._by_page.get(wanted.page + shift, ()):
+        places = []
+        for n in self._by_page.get(listed.page + shift, ()):
             key = ""
             for after in range(n + 1, n + 4):
                 key += self._keys.get(after - 1, ("", ""))[0]
@@ -149,11 +151,11 @@ class _Lines:
                     break
                 likeness = 2 * LCSseq.similarity(title, key) / (len(title) + len(key))
                 if likeness >= _ALIKE:
-                    found.append(_Place(n, after, likeness + self._likely(n)))
-        return found
+                    places.append(_Place(n, after, likeness + self._likely(n)))
+        return places
 
     def _spelled(self, title: str) -> Iterator[tuple[int, int]]:
-        """First and end of the lines that together say it."""
+        """First line and end of lines that together spell the title."""
         for length in range(len(title), 0, -1):
             for n in self._by_key.get(title[:length], ())[:_MOST_PLACES]:
                 after = self._end(n, length, title)
@@ -173,26 +175,26 @@ class _Lines:
         return 0.5 * self._prominence[line] if self._prominence else 0.0
 
 
-def _by_page(place: _Place, wanted: ListedTitle, pages: Sequence[int], shift: int) -> _Place:
-    """A place worth more where it stands on the page that the list says."""
-    off = abs(pages[place.first] - wanted.page - shift) if wanted.page is not None else _NEAR + 1
+def _by_page(place: _Place, listed: ListedTitle, pages: Sequence[int], shift: int) -> _Place:
+    """Raise the worth of a place on the listed page."""
+    off = abs(pages[place.first] - listed.page - shift) if listed.page is not None else _NEAR + 1
     return place._replace(worth=place.worth + _ON_ITS_PAGE / (1 + off)) if off <= _NEAR else place
 
 
-def _shift(wanted: Sequence[ListedTitle], found: Sequence[_Place | None], pages: Sequence[int] | None) -> int | None:
-    """By how much the pages' numbers differ from the printed ones; None where that cannot be told."""
+def _shift(titles: Sequence[ListedTitle], places: Sequence[_Place | None], pages: Sequence[int] | None) -> int | None:
+    """Offset from printed to actual page numbers; None if unknown."""
     if pages is None:
         return None
     shifts = Counter(
         pages[place.first] - one.page
-        for one, place in zip(wanted, found, strict=True)
+        for one, place in zip(titles, places, strict=True)
         if place and one.page is not None
     )
     return shifts.most_common(1)[0][0] if shifts else None
 
 
 def _in_order(places: Sequence[Sequence[_Place]]) -> list[_Place | None]:
-    """One place a title at most, each after the one before it, worth the most in all: n log n in the places."""
+    """At most one place per title, in order, of maximum total worth: n log n in the places."""
     order = sorted({place.first for some in places for place in some})
     best: list[tuple[float, int]] = [(0.0, 0)] * (len(order) + 1)
     nodes: list[
@@ -209,12 +211,12 @@ def _in_order(places: Sequence[Sequence[_Place]]) -> list[_Place | None]:
             while at < len(best):
                 best[at] = max(best[at], value)
                 at += at & -at
-    found: list[_Place | None] = [None] * len(places)
+    chosen: list[_Place | None] = [None] * len(places)
     node = _most(best, len(order))[1]
     while node:
         n, place, node = nodes[-node - 1]
-        found[n] = place
-    return found
+        chosen[n] = place
+    return chosen
 
 
 def _most(best: Sequence[tuple[float, int]], place: int) -> tuple[float, int]:

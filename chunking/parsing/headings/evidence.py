@@ -1,8 +1,7 @@
-"""Evidence for a heading, put together: each kind adds its weight, and the sum says how sure the guess is.
+"""Combine evidence for a heading: each kind adds its weight, and the sum gives the confidence.
 
-A format finds what speaks for a line; the weights are the same for all. They are log-odds, as in a naive Bayes
-classifier:
-evidence that does not depend on other evidence adds up, and none decides alone.
+Formats find the evidence; the weights are the same for all. They are log-odds, as in a naive Bayes classifier:
+independent evidence adds up, and none decides alone.
 """
 
 from __future__ import annotations
@@ -15,43 +14,42 @@ from types import MappingProxyType
 __all__ = ["CONFIDENCE", "EVIDENCE", "Evidence", "confidence", "heading_meta"]
 
 EVIDENCE = "evidence"
-"""Key of a heading block's `meta`: the kinds of evidence, the strongest first."""
+"""Key of a heading block's `meta`: kinds of evidence, the strongest first."""
 CONFIDENCE = "confidence"
-"""Key of a heading block's `meta`: how sure the guess is, 0 to 1. A heading that the file itself names has neither key.
-"""
+"""Key of a heading block's `meta`: confidence 0 to 1. Headings named by the file have neither key."""
 
 
 class Evidence(StrEnum):
-    """What speaks for a heading. The values are what people read."""
+    """Evidence for a heading. The values are displayed."""
 
     CONTENTS = "table of contents"
-    """The document's own table of contents names it."""
+    """Named by the document's own table of contents."""
     LINK = "link"
-    """A link of the document leads to it, and has its words."""
+    """A link with its words leads to it."""
     NUMBER = "number"
-    """Its number counts on from the heading before it."""
+    """Its number follows that of the heading before."""
     LOOSE_NUMBER = "number out of order"
-    """It has a number, which does not follow on: a gap, or too few to tell."""
+    """Numbered out of order: a gap, or too few numbers to tell."""
     RUNNING_HEAD = "running head"
-    """The running heads of the pages after it say the same."""
+    """Repeated in the running heads of the pages after it."""
     SIZE = "size"
-    """It is larger than the text."""
+    """Larger than the text."""
     WEIGHT = "bold"
     CAPITALS = "capitals"
     FONT = "font"
-    """It is in a font of its own, again and again."""
+    """In a font of its own, consistently."""
     SPACE = "space"
-    """There is more space above it than between lines."""
+    """More space above it than between lines."""
     POSITION = "position"
-    """It is centred, stands in the margin, or opens a page."""
+    """Centred, in the margin, or at the top of a page."""
     NAME = "name"
-    """It is a word that sections are called by: Abstract, References."""
+    """A usual section name: Abstract, References."""
     MARK = "mark"
-    """Signs stand around it: a line of dashes under it, a colon behind it."""
+    """Marked by punctuation: dashes below, a colon after it."""
 
 
 _PRIOR = -2.0
-"""Of a short line that could be a heading by its words."""
+"""Log-odds of a short line worded like a heading."""
 _WEIGHTS: Mapping[Evidence, float] = MappingProxyType(
     {
         Evidence.CONTENTS: 4.0,
@@ -72,17 +70,19 @@ _WEIGHTS: Mapping[Evidence, float] = MappingProxyType(
 
 
 def confidence(evidence: Collection[Evidence]) -> float:
-    """How sure it is that a line is a heading, 0 to 1, to two digits.
+    """Confidence that a line is a heading, 0 to 1, to two digits.
 
-    >>> confidence([]), confidence([Evidence.WEIGHT, Evidence.SPACE]), confidence([Evidence.SIZE, Evidence.NUMBER, Evidence.CONTENTS])
-    (0.12, 0.69, 1.0)
+    >>> confidence([]), confidence([Evidence.WEIGHT, Evidence.SPACE])
+    (0.12, 0.69)
+    >>> confidence([Evidence.SIZE, Evidence.NUMBER, Evidence.CONTENTS])
+    1.0
     """
     odds = _PRIOR + sum(_WEIGHTS[one] for one in set(evidence))
     return round(1 / (1 + math.exp(-odds)), 2)
 
 
 def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
-    """What a guessed heading's block carries in its `meta`.
+    """The `meta` of a guessed heading's block.
 
     >>> heading_meta([Evidence.SPACE, Evidence.WEIGHT])
     {'evidence': ('bold', 'space'), 'confidence': 0.69}

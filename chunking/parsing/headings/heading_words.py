@@ -1,4 +1,4 @@
-"""Whether the words of a line may be a heading's: no sentence, no caption, no address, no value behind its label."""
+"""Test whether the words of a line fit a heading: no sentence, caption, address, or value after its label."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIGURES = re.compile(r"[\d.,:/%$€£¥()\s–-]+")
 _VALUE = re.compile(r"[:：]\s*[\W\d]+\Z|_{3}")
-"""A value behind its label, a number or a date; a gap to be filled in."""
+"""A number or date after its label; a gap to fill in."""
 
 
 def reads_like_heading(text: str, number: Numbering | None) -> bool:
-    """Whether a line's words may be a heading's.
+    """True if a line's words could be a heading's.
 
     Args:
-        number: with which the line begins.
+        number: at the start of the line.
 
-    >>> [reads_like_heading(text, None) for text in ("Safety notes", "It rains.", "Figure 3: Pump", "Name: 5", "see the")]
+    >>> [reads_like_heading(line, None) for line in ("Safety notes", "It rains.", "Figure 3: Pump", "At: 5", "see the")]
     [True, False, False, False, False]
     """
     worded = number is not None and number.kind in WORDED

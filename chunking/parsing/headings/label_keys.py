@@ -1,4 +1,4 @@
-"""Labels as they are compared: letters and digits only, with and without the number in front."""
+"""Comparison keys of labels: letters and digits only, with and without the leading number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PARTS = re.compile(r"[A-Z\d](?:[.\-–]\d+)+")
 
 
 def squeezed(text: str) -> str:
-    """Only its letters and digits, in one case and width, so that spacing and marks make no difference.
+    """Its letters and digits, in one case and width.
 
     >>> squeezed("1.2  Ｓcope – “of” it")
     '12scopeofit'
@@ -27,25 +27,24 @@ def squeezed(text: str) -> str:
 
 
 def keys_of(text: str) -> tuple[str, str]:
-    """A text squeezed: whole, and without its number (whole again where nothing else is there).
+    """A text squeezed, with and without its number (with, if it is nothing else).
 
     >>> keys_of("1.2 Aims"), keys_of("Aims"), keys_of("1.2")
     (('12aims', 'aims'), ('aims', 'aims'), ('12', '12'))
     """
-    text, whole = text.strip(), squeezed(text)
+    text, full = text.strip(), squeezed(text)
     number = numbering_of(text)
     decimal = None if number else _DECIMAL.match(text)
     start = len(number.text) if number else decimal.end() if decimal else 0
-    return whole, (squeezed(text[start:]) or whole) if start else whole
+    return full, (squeezed(text[start:]) or full) if start else full
 
 
 def deep_number(text: str) -> str:
-    """The number of a label that has several parts, as it is printed, without the word before it; empty where it has
-    none.
+    """The multi-part number of a label as printed, without the word before it; empty if it has none.
 
     >>> deep_number("Exhibit 2.3.59-4 (2019) Display"), deep_number("1.2. Aims"), deep_number("3 Means")
     ('2.3.59-4', '1.2', '')
     """
     number = numbering_of(text)
-    found = _PARTS.search(number.text) if number and number.depth > 1 else None
-    return found[0] if found else ""
+    parts = _PARTS.search(number.text) if number and number.depth > 1 else None
+    return parts[0] if parts else ""

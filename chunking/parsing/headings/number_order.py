@@ -1,4 +1,4 @@
-"""Whether numbers count on: those of a document's headings do, those of lists start anew, those of amounts jump."""
+"""Decide whether numbers count on: headings do, lists restart, amounts jump."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from chunking.parsing.headings.numbering import Numbering, NumberingKind
 __all__ = ["NumberStep", "follows", "steps_of"]
 
 _DIRECT, _GAP, _RESTART = 2.0, 1.0, 0.9
-"""What a step adds to a chain: one without a gap is worth two with one."""
+"""Worth of a step in a chain: one without a gap is worth two with one."""
 
 
 class NumberStep(IntEnum):
-    """How a number stands to those before it in its chain."""
+    """Relation of a number to those before it in its chain."""
 
     BREAK = 0
-    """It stands in no chain: the numbers before and after it count on without it."""
+    """Outside of any chain: the numbers around it count on without it."""
     RESTART = 1
-    """A chain begins anew with it, from 1."""
+    """A chain restarts with it at 1."""
     GAP = 2
-    """It is larger than the one before, and some are left out between."""
+    """Larger than the one before, with some missing in between."""
     NEXT = 3
-    """It is the next: 1.3 or 1.2.1 or 2 after 1.2, or the first of all."""
+    """The next: 1.3 or 1.2.1 or 2 after 1.2, or the first of all."""
 
 
 def follows(before: Sequence[int], after: Sequence[int]) -> bool:
-    """Whether a number is the next after another: its sibling, its first child, or the next of one it stands under.
+    """True if a number is the next: a sibling, first child, or the next of an ancestor.
 
     >>> [follows((1, 2), after) for after in ((1, 3), (1, 2, 1), (2,), (1, 4), (2, 1), (1, 2))]
     [True, True, True, False, False, False]
@@ -42,13 +42,14 @@ def follows(before: Sequence[int], after: Sequence[int]) -> bool:
 
 
 def steps_of(numberings: Sequence[Numbering | None]) -> list[NumberStep]:
-    """How each number of a document stands in the longest chain of its kind; `BREAK` for what has none.
+    """Step of each number in the longest chain of its kind; `BREAK` for none.
 
-    A chain goes forward: 1, 1.1, 1.2, 2. It may begin anew at 1 (articles in each part, items in each list), which is
+    A chain goes forward: 1, 1.1, 1.2, 2. It may restart at 1 (articles in each part, items in each list), which is
     worth less than counting on. Time grows with n log n.
 
     >>> from chunking.parsing.headings.numbering import numbering_of
-    >>> [step.name for step in steps_of([numbering_of(one) for one in ("1 A", "1.1 B", "7 Dwarfs", "1.2 C", "2 D", "4 E")])]
+    >>> labels = ("1 A", "1.1 B", "7 Dwarfs", "1.2 C", "2 D", "4 E")
+    >>> [step.name for step in steps_of([numbering_of(label) for label in labels])]
     ['NEXT', 'NEXT', 'BREAK', 'NEXT', 'NEXT', 'GAP']
     """
     kinds: dict[NumberingKind, list[int]] = {}
@@ -58,45 +59,45 @@ def steps_of(numberings: Sequence[Numbering | None]) -> list[NumberStep]:
     steps = [NumberStep.BREAK] * len(numberings)
     for kind, places in kinds.items():
         numbers = [numbering.numbers for n in places if (numbering := numberings[n])]
-        found = _Chain(numbers, again=kind is NumberingKind.ITEM).steps()
-        for n, step in zip(places, found, strict=True):
+        own_steps = _Chain(numbers, again=kind is NumberingKind.ITEM).steps()
+        for n, step in zip(places, own_steps, strict=True):
             steps[n] = step
     return steps
 
 
 class _Chain:
-    """The chain of most worth through numbers of one kind.
+    """The most valuable chain of numbers of one kind.
 
     Args:
-        again: a number may come twice in a row: Item 1A after Item 1.
+        again: a number may repeat: Item 1A after Item 1.
     """
 
     def __init__(self, numbers: Sequence[tuple[int, ...]], *, again: bool) -> None:
         self._numbers, self._again = numbers, again
         self._order = sorted(set(numbers))
         self._best: list[tuple[float, int]] = [(0.0, -1)] * (len(self._order) + 1)
-        """A Fenwick tree: the most worth of a chain that ends in a number up to here, and where it ends."""
+        """Fenwick tree: maximum worth of a chain ending in a number up to here, and its end."""
         self._ended: dict[tuple[int, ...], tuple[float, int]] = {}
-        """The same of chains whose last number begins so."""
+        """The same for chains whose last number starts with a prefix."""
         self._worth: list[float] = []
         self._before: list[tuple[int, NumberStep]] = []
 
     def steps(self) -> list[NumberStep]:
         for n, number in enumerate(self._numbers):
-            worth, before, step = max(self._ways(number), key=lambda way: way[0])
+            worth, before, step = max(self._continuations(number), key=lambda continuation: continuation[0])
             self._worth.append(worth)
             self._before.append((before, step))
-            self._take_note(n, number, worth)
-        found = [NumberStep.BREAK] * len(self._numbers)
+            self._record(n, number, worth)
+        steps = [NumberStep.BREAK] * len(self._numbers)
         place = max(range(len(self._worth)), key=self._worth.__getitem__, default=-1)
         while place >= 0:
             before, step = self._before[place]
-            found[place] = step
+            steps[place] = step
             place = before
-        return found
+        return steps
 
-    def _ways(self, number: tuple[int, ...]) -> list[tuple[float, int, NumberStep]]:
-        """What a chain is worth that goes on with a number, after which it comes, and how."""
+    def _continuations(self, number: tuple[int, ...]) -> list[tuple[float, int, NumberStep]]:
+        """Worth, predecessor and step of each chain that continues with a number."""
         first = number[-1] <= 1
         ways = [(_DIRECT if first else _GAP, -1, NumberStep.NEXT if first else NumberStep.GAP)]
         head = number[:-1]
@@ -116,7 +117,7 @@ class _Chain:
             ways.append((worth + _RESTART, place, NumberStep.RESTART))
         return ways
 
-    def _take_note(self, n: int, number: tuple[int, ...], worth: float) -> None:
+    def _record(self, n: int, number: tuple[int, ...], worth: float) -> None:
         for length in range(1, len(number) + 1):
             prefix = number[:length]
             self._ended[prefix] = max(self._ended.get(prefix, (0.0, -1)), (worth, n))
@@ -126,7 +127,7 @@ class _Chain:
             place += place & -place
 
     def _below(self, place: int) -> tuple[float, int]:
-        """The most of a chain that ends in one of the `place` smallest numbers."""
+        """Best chain that ends in one of the `place` smallest numbers."""
         best = (0.0, -1)
         while place:
             best = max(best, self._best[place])

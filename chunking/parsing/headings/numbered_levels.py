@@ -1,7 +1,6 @@
-"""The levels of headings from their numbers: `1.1` stands one below `1`, and kinds of numbers stand one below another.
+"""Derive heading levels from numbers: `1.1` is below `1`, and kinds of numbers nest.
 
-Parsers of layouts find headings but not their levels. Numbers tell them, and the Chinese forms have an order of their
-own
+Layout parsers find headings without levels. Numbers provide them, and the Chinese forms have an order of their own
 (第一章 > 第一节 > 一、 > （一） > 1. > (1) > ①).
 """
 
@@ -16,7 +15,7 @@ from chunking.parsing.headings.numbering import Numbering, NumberingKind, is_top
 __all__ = ["DEEPEST", "assign_levels", "levels_of"]
 
 DEEPEST = 6
-"""No heading stands deeper."""
+"""Deepest heading level."""
 
 _RANKS: dict[NumberingKind, int] = {
     NumberingKind.PART: 0,
@@ -32,31 +31,31 @@ _RANKS: dict[NumberingKind, int] = {
     NumberingKind.CIRCLED: 10,
     NumberingKind.LOWER: 11,
 }
-"""The order that holds whatever is seen first. Kinds that are not here are ordered by what is seen first."""
+"""Fixed order of kinds; others are ordered by first appearance."""
 _FREE = 4
-"""Ranks below this, those of words such as `Chapter`, are above any kind without a rank."""
+"""Ranks of words such as `Chapter`, below this, are above any kind without a rank."""
 
 
 def levels_of(labels: Sequence[str]) -> list[int]:
-    """The levels, 1 to 6, of a document's headings, from their labels alone; see `assign_levels`.
+    """Levels 1 to 6 of headings from their labels alone; see `assign_levels`.
 
     >>> levels_of(["Abstract", "1 Aims", "1.1 Scope", "2 Means", "References"])
     [1, 1, 2, 1, 1]
     """
-    seen = Counter(label.strip().lower() for label in labels)
-    tops = {n for n, label in enumerate(labels) if seen[label.strip().lower()] == 1 and is_top_label(label)}
+    frequency = Counter(label.strip().lower() for label in labels)
+    tops = {n for n, label in enumerate(labels) if frequency[label.strip().lower()] == 1 and is_top_label(label)}
     return assign_levels([numbering_of(label) for label in labels], tops)
 
 
 def assign_levels(numberings: Sequence[Numbering | None], tops: Collection[int] = ()) -> list[int]:
-    """The levels, 1 to 6, of a document's headings in order; headings numbered alike get the same level.
+    """Levels 1 to 6 of headings in order; headings numbered alike get the same level.
 
-    A kind of number is outer to those seen after it, except where the forms have an order that always holds.
+    A kind of number is outer to those appearing after it, except where a fixed order applies.
 
     Args:
-        numberings: one a heading; None for one without a number.
-        tops: places of unnumbered headings that stand at the top by their name. The others stand where the heading
-            before them stands, because a parent that is guessed wrong does more harm than a sibling.
+        numberings: one per heading; None without a number.
+        tops: indices of unnumbered headings at the top by their name. Others take the level of the heading before,
+            because a wrongly guessed parent does more harm than a sibling.
     """
     numberings = _appendices(_letters(numberings), tops)
     bases = _bases([numbering for numbering in numberings if numbering])
@@ -71,8 +70,8 @@ def assign_levels(numberings: Sequence[Numbering | None], tops: Collection[int] 
 
 
 def _letters(numberings: Sequence[Numbering | None]) -> list[Numbering | None]:
-    """`I.` after `H.` is a letter; letters without an `A.` anywhere are initials of a name."""
-    found: list[Numbering | None] = []
+    """Read `I.` after `H.` as a letter, and drop letters without an `A.`: initials of a name."""
+    resolved: list[Numbering | None] = []
     before: Numbering | None = None
     for numbering in numberings:
         if (
@@ -87,14 +86,15 @@ def _letters(numberings: Sequence[Numbering | None]) -> list[Numbering | None]:
                 numbering = replace(numbering, kind=NumberingKind.UPPER, numbers=(letter,))
         if numbering and numbering.kind in (NumberingKind.UPPER, NumberingKind.ROMAN):
             before = numbering
-        found.append(numbering)
-    started = any(one and one.kind is NumberingKind.UPPER and one.numbers == (1,) for one in found)
-    return [one if started or not one or one.kind is not NumberingKind.UPPER else None for one in found]
+        resolved.append(numbering)
+    started = any(one and one.kind is NumberingKind.UPPER and one.numbers == (1,) for one in resolved)
+    return [one if started or not one or one.kind is not NumberingKind.UPPER else None for one in resolved]
 
 
 def _appendices(numberings: Sequence[Numbering | None], tops: Collection[int]) -> list[Numbering | None]:
-    """`A.` is an appendix where nothing but letters follows other numbers, and `A.1` or a heading such as References
-    says so.
+    """Read `A.` as an appendix where only letters follow other numbers.
+
+    And where `A.1` or a heading such as References confirms it.
     """
     letters = [n for n, one in enumerate(numberings) if one and one.kind is NumberingKind.UPPER]
     others = [
@@ -102,15 +102,15 @@ def _appendices(numberings: Sequence[Numbering | None], tops: Collection[int]) -
     ]
     if not letters or not others or others[-1] > letters[0]:
         return list(numberings)
-    told = letters[0] - 1 in tops or any(one and one.kind is NumberingKind.LETTERED for one in numberings)
+    is_confirmed = letters[0] - 1 in tops or any(one and one.kind is NumberingKind.LETTERED for one in numberings)
     return [
-        replace(one, kind=NumberingKind.LETTERED) if told and one and one.kind is NumberingKind.UPPER else one
+        replace(one, kind=NumberingKind.LETTERED) if is_confirmed and one and one.kind is NumberingKind.UPPER else one
         for one in numberings
     ]
 
 
 def _bases(numberings: Sequence[Numbering]) -> dict[NumberingKind, int]:
-    """What is added to a number's depth to get its level, for each kind."""
+    """Level minus depth, for each kind of number."""
     depths: dict[NumberingKind, list[int]] = {}
     for numbering in numberings:
         depths.setdefault(numbering.kind, []).append(numbering.depth)
@@ -132,9 +132,9 @@ def _bases(numberings: Sequence[Numbering]) -> dict[NumberingKind, int]:
 
 
 def _outer(kind: NumberingKind, other: NumberingKind, dotted: bool) -> bool:
-    """Whether the order that always holds puts `kind` above `other`.
+    """True if the fixed order puts `kind` above `other`.
 
-    1.1 beside 一、 comes from a standard, not from the Chinese order: then what is seen first is outer.
+    1.1 next to 一、 follows a standard, not the Chinese order: then the first to appear is outer.
     """
     if dotted and {kind, other} in (
         {NumberingKind.DECIMAL, NumberingKind.HAN},

@@ -1,4 +1,4 @@
-"""The number in front of a heading: `1.2`, `Chapter 3`, `Item 1A`, `2.3.59.1.4`, `第三章`."""
+"""Parse the number in front of a heading: `1.2`, `Chapter 3`, `Item 1A`, `2.3.59.1.4`, `第三章`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from chunking.text.byte_caches import word_cache
 __all__ = ["WORDED", "Numbering", "NumberingKind", "is_top_label", "numbering_of"]
 
 _READ = 80
-"""Characters of a label that are looked at."""
+"""Characters read of a label."""
 
 
 class NumberingKind(StrEnum):
-    """How a heading is numbered."""
+    """Number formats of headings."""
 
     PART = "part"
     CHAPTER = "chapter"
@@ -58,7 +58,7 @@ WORDED = frozenset(
         NumberingKind.ITEM,
     }
 )
-"""Numbers with a word before them, or Chinese ones that say what they count."""
+"""Numbers with a word before them, or Chinese ones that name what they count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,13 @@ class Numbering:
 
     kind: NumberingKind
     numbers: tuple[int, ...]
-    """`1.2.3` is (1, 2, 3), `第二章` is (2,), `A.1` is (1, 1), `Exhibit 2.3-4` is (2, 3, 4); `Item 1A` is (1,), as `Item
-    1` is.
-    """
+    """`1.2.3` is (1, 2, 3), `第二章` (2,), `A.1` (1, 1), `Exhibit 2.3-4` (2, 3, 4); `Item 1A` (1,), as `Item 1`."""
     text: str
-    """As it stands, with its marks, without the space after it."""
+    """As printed, with its punctuation, without the space after it."""
 
     @property
     def depth(self) -> int:
-        """How many numbers: 3 for `1.2.3`."""
+        """Number of parts: 3 for `1.2.3`."""
         return len(self.numbers)
 
 
@@ -87,9 +85,12 @@ _FULL_WIDTH = {0xFF10 + n: ord("0") + n for n in range(10)} | {ord("．"): ord("
 
 _HAN = "[一二三四五六七八九十百千零〇两]{1,7}"
 _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-_NUMBER = rf"(?P<number>\d{{1,3}}(?:(?:\.\d{{1,2}}){{1,5}}(?:[-–]\d{{1,3}})?)?|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
+_NUMBER = (
+    rf"(?P<number>\d{{1,3}}(?:(?:\.\d{{1,2}}){{1,5}}(?:[-–]\d{{1,3}})?)?"
+    rf"|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
+)
 _AFTER_WORD = r"(?:[.:：、—–-]\s*+|\s++|(?=[\u3400-\u9fff《“])|\Z)(?![a-zа-я])"
-"""After `Chapter 2`: a mark, a space or nothing more, and no small letter (`Part I played`)."""
+"""After `Chapter 2`: punctuation, space or the end, and no small letter (`Part I played`)."""
 
 _UNITS = r"(?:[VW]|[KMGT]i?[Bb](?:ps)?|[KMGT]?Hz|[KMG]Wh?|[KMG]?Pa|[µμ]\w|USD|EUR|RMB|CNY|AM|PM)(?![\w.-])"
 _MEASURES = (
@@ -97,7 +98,7 @@ _MEASURES = (
     r"|件|次(?!要|级)|人(?!员|事|工|力|机|才|物|口|类|体)|名(?!称|词|单|录)|元(?!素|件|数)|万|亿|千|百|倍|米|公里|公斤|克|斤|吨|升|度(?!量)|台(?!账)|套|种(?!类|植)"
     r"|项(?!目)|位(?!置|移|于|点)|届|页|篇|[%％℃‰]"
 )
-"""What is counted or measured, unless the character begins another word."""
+"""Counted or measured things, unless the character begins another word."""
 
 _PARTS = re.compile(r"[.\-–]")
 
@@ -186,19 +187,19 @@ _FORMS: tuple[tuple[NumberingKind, str, re.Pattern[str]], ...] = (
         re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]"),
     ),
 )
-"""Forms of numbers, the plainer ones later; each with the ASCII characters it may begin with."""
+"""Number forms, the plainer ones later; each with the ASCII characters it may start with."""
 _BY_FIRST = {
     first: [(kind, form) for kind, begins, form in _FORMS if first in begins] for first in map(chr, range(128))
 }
 _ALL = [(kind, form) for kind, _, form in _FORMS]
-"""For labels that begin with any other character."""
+"""For labels that start with any other character."""
 _MAY_BEGIN = re.compile(
     r"[\d第附제§（(①-⑳⑴-⒇㈠-㈩Ⅰ-Ⅻ一二三四五六七八九十百千零〇两]|[A-Za-z][.、)）]|[IVXLC]{2,}[.、)]"
     r"|(?i:part|book|volume|teil|partie|chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo|appendix|annexe?|schedule"
     r"|exhibit|anhang|anexo|allegato|section|abschnitt|secci[oó]n|sezione|article|clause|artikel|art[ií]culo|articolo|item"
     r"|часть|книга|том|частина|глава|розділ|урок|лекция|κεφάλαιο|раздел|параграф|статья|стаття|пункт|άρθρο|приложение|додаток)\s"
 )
-"""How a label with a number begins; nearly no line of a text does, and is looked at no further."""
+"""Cheap test for the start of a numbered label: nearly no line of a text passes."""
 
 _TOP = re.compile(
     r"(?:abstract|(?:executive )?summary|introduction|foreword|preface|(?:table of "
@@ -211,7 +212,7 @@ _TOP = re.compile(
 
 
 def is_top_label(label: str) -> bool:
-    """Whether an unnumbered heading stands at the top by its name: Abstract, References, 结论.
+    """True if an unnumbered heading is at the top by its name: Abstract, References, 结论.
 
     >>> is_top_label("References"), is_top_label("参考文献"), is_top_label("Results")
     (True, True, False)
@@ -220,9 +221,10 @@ def is_top_label(label: str) -> bool:
 
 
 def numbering_of(label: str) -> Numbering | None:
-    """The number a heading starts with, if it does; years, amounts and decimals with a unit are none.
+    """The number a heading starts with, if any; years, amounts and decimals with a unit are none.
 
-    >>> [one and (one.kind.value, one.numbers) for one in map(numbering_of, ("1.2 Aims", "第十二章 总则", "（三）范围", "2024 in short"))]
+    >>> labels = ("1.2 Aims", "第十二章 总则", "（三）范围", "2024 in short")
+    >>> [one and (one.kind.value, one.numbers) for one in map(numbering_of, labels)]
     [('decimal', (1, 2)), ('chapter', (12,)), ('han_paren', (3,)), None]
     """
     label = label.strip()[:_READ]
@@ -233,7 +235,10 @@ def numbering_of(label: str) -> Numbering | None:
 
 @word_cache(maxsize=1 << 13, each=1_000)
 def _numbered(label: str) -> Numbering | None:
-    """The same; a line is asked for its number by contents lists, headings and levels."""
+    """Cached parse of a label.
+
+    Contents lists, headings and levels ask for the same lines.
+    """
     for kind, form in _BY_FIRST.get(label[0], _ALL):
         match = form.match(label)
         if match:
@@ -243,7 +248,6 @@ def _numbered(label: str) -> Numbering | None:
 
 
 def _numbers(match: re.Match[str]) -> tuple[int, ...]:
-    """What the number of a form says."""
     groups = {name: text for name, text in match.groupdict().items() if text}
     if "code" in groups:
         return (int(unicodedata.numeric(groups["code"])),)

@@ -1,10 +1,8 @@
-"""A document with headings where patterns find them: the same text, other blocks, sections and outline.
+"""Add headings found by patterns to a document: the same text with other blocks, sections and outline.
 
-A heading begins at the first character of a line that is not white space, so that a cross-reference in a sentence ("see
-Article 12") is
-none. It is what the pattern matches; what follows on the line is the text under it. Headings that the reader found
-stay; one on such a
-line gets the pattern's level. Code and tables have no headings.
+A heading starts at the first visible character of a line, so a cross-reference in a sentence ("see Article 12") is
+none. It is what the pattern matches; the rest of the line is the text below it. The reader's own headings stay; one on
+such a line gets the pattern's level. Code and tables have no headings.
 """
 
 from __future__ import annotations
@@ -25,77 +23,78 @@ from chunking.parsing.outline import build_sections, toc
 __all__ = ["FoundHeadings", "find_headings", "with_headings"]
 
 _INDENT = 100
-"""Characters looked through before a match, for the start of its line."""
+"""Characters searched before a match for the start of its line."""
 _CONTENTS_END = re.compile(r"[\s.·…]*\d*\s*\Z")
-"""What a line of a table of contents has behind the heading it names."""
+"""End of a line in a table of contents, after the heading it names."""
 _FEWEST = 3
-"""Lines of a table of contents, at least."""
-_WHOLE = frozenset(
+"""Minimum lines of a table of contents."""
+_WITHOUT_PROSE = frozenset(
     {BlockType.CODE, BlockType.TABLE, BlockType.IMAGE, BlockType.EQUATION, BlockType.METADATA, BlockType.HTML}
 )
-"""Blocks that have no lines of prose."""
+"""Blocks without lines of prose."""
 _START = attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """A heading that a pattern has found."""
+    """A heading found by a pattern."""
 
     start: int
     end: int
     level: int
     block: int
-    """Number of the block that holds it."""
+    """Index of its block."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundHeadings:
-    """What patterns find in a document."""
+    """Results of patterns in a document."""
 
     heads: tuple[_Head, ...]
-    """In order and apart."""
+    """In order and disjoint."""
     counts: tuple[int, ...]
-    """Headings by each pattern."""
+    """Headings per pattern."""
     elsewhere: tuple[int, ...]
-    """Matches of each pattern that are no headings: inside a line, in code or a table, on a line that has one already,
-    or in a table
-    of contents."""
+    """Matches per pattern that are no headings.
+
+    Inside a line, in code or a table, on a line that has one already, or in a table of contents.
+    """
     faults: tuple[str, ...]
-    """Of each pattern why it was given up here, see `Matches.fault`; else empty."""
+    """Per pattern the reason for giving up, see `Matches.fault`; else empty."""
 
 
 def find_headings(document: Document, patterns: Sequence[HeadingPattern], matches: Sequence[Matches]) -> FoundHeadings:
-    """The headings of a document that patterns find.
+    """Find headings by patterns.
 
     Args:
-        matches: of each pattern; the first that matches on a line decides.
+        matches: per pattern; the first pattern that matches on a line wins.
     """
     starts = [block.start for block in document.blocks]
-    taken: dict[int, tuple[_Head, int]] = {}
-    for number, (pattern, found) in enumerate(zip(patterns, matches, strict=True)):
-        for start, end in found:
+    by_start: dict[int, tuple[_Head, int]] = {}
+    for number, (pattern, pattern_matches) in enumerate(zip(patterns, matches, strict=True)):
+        for start, end in pattern_matches:
             place = bisect_right(starts, start) - 1
-            if start not in taken and place >= 0 and _may_head(document, document.blocks[place], start):
+            if start not in by_start and place >= 0 and _may_head(document, document.blocks[place], start):
                 end = min(end, document.blocks[place].end)
-                taken[start] = _Head(start, end, pattern.level, place), number
-    rows = [taken[start] for start in sorted(taken)]
+                by_start[start] = _Head(start, end, pattern.level, place), number
+    rows = [by_start[start] for start in sorted(by_start)]
     contents = _contents(document.text, [head for head, _ in rows])
     rows = [row for row, listed in zip(rows, contents, strict=True) if not listed]
     counts = Counter(number for _, number in rows)
     return FoundHeadings(
         heads=tuple(head for head, _ in rows),
         counts=tuple(counts[number] for number in range(len(patterns))),
-        elsewhere=tuple(len(found) - counts[number] for number, found in enumerate(matches)),
-        faults=tuple(found.fault for found in matches),
+        elsewhere=tuple(len(pattern_matches) - counts[number] for number, pattern_matches in enumerate(matches)),
+        faults=tuple(pattern_matches.fault for pattern_matches in matches),
     )
 
 
-def with_headings(document: Document, found: FoundHeadings) -> Document:
-    """The document with those headings; itself where there are none."""
-    if not found.heads:
+def with_headings(document: Document, headings: FoundHeadings) -> Document:
+    """The document with those headings; itself if there are none."""
+    if not headings.heads:
         return document
     by_block: dict[int, list[_Head]] = {}
-    for head in found.heads:
+    for head in headings.heads:
         by_block.setdefault(head.block, []).append(head)
     blocks = tuple(_blocks(document, by_block))
     sections = build_sections(document.doc_id, document.text, blocks)
@@ -103,16 +102,14 @@ def with_headings(document: Document, found: FoundHeadings) -> Document:
 
 
 def _may_head(document: Document, block: Block, start: int) -> bool:
-    if block.type in _WHOLE or start >= block.end:
+    if block.type in _WITHOUT_PROSE or start >= block.end:
         return False
     before = document.text[max(start - _INDENT, 0) : start]
     return not before[max(before.rfind("\n"), before.rfind("\r")) + 1 :].strip()
 
 
 def _contents(text: str, heads: Sequence[_Head]) -> list[bool]:
-    """Which headings are lines of a table of contents: several in a row with nothing under them, each of which comes
-    again.
-    """
+    """Mark headings in a table of contents: several in a row without text below, all repeated later."""
     labels = ["".join(_CONTENTS_END.sub("", text[head.start : head.end]).split()) for head in heads]
     last = {label: number for number, label in enumerate(labels)}
     listed = [False] * len(heads)
@@ -130,7 +127,7 @@ def _contents(text: str, heads: Sequence[_Head]) -> list[bool]:
 
 
 def _empty_after(text: str, heads: Sequence[_Head], number: int) -> bool:
-    """Between a heading and the next there is nothing but white space, dots and a page number."""
+    """True if only white space, dots and a page number separate a heading from the next."""
     end = heads[number + 1].start if number + 1 < len(heads) else len(text)
     return end - heads[number].end < 200 and not _CONTENTS_END.sub("", text[heads[number].end : end]).strip(
         " \t\r\n-*>#"
@@ -149,7 +146,7 @@ def _blocks(document: Document, by_block: Mapping[int, Sequence[_Head]]) -> Iter
 
 
 def _parted(document: Document, block: Block, heads: Sequence[_Head]) -> Iterator[Block]:
-    """A block taken apart at the headings in it."""
+    """Split a block at its headings."""
     at = block.start
     for head in heads:
         yield from _piece(document, block, at, head.start)
@@ -171,12 +168,12 @@ def _piece(document: Document, block: Block, start: int, end: int, level: int | 
         places = document.locations_in(start, end)
         page = places[0].page if places else None
         boxes = [place.bbox for place in places if place.page == page and place.bbox is not None]
-        around = (
+        bbox = (
             (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
             if boxes
             else None
         )
-        piece = replace(piece, page=page, bbox=around)
+        piece = replace(piece, page=page, bbox=bbox)
     if level is not None:
         piece = replace(piece, type=BlockType.HEADING, level=level, meta={})
     elif block.type is BlockType.QA:

@@ -1,7 +1,6 @@
-"""Lines that come again on many pages in the same place: captions that go on, heads of tables, furniture. None is a
-heading.
+"""Lines repeated in one place of many pages: continued captions, table heads, furniture. None is a heading.
 
-What comes again elsewhere on its page (*Parameters* under each function of a manual) may well be one.
+Lines repeated elsewhere on their pages (*Parameters* under each function of a manual) may well be.
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ from typing import NamedTuple
 __all__ = ["PlacedLine", "is_continuation", "repeated_lines"]
 
 _FEWEST = 4
-"""Pages on which a line comes again."""
+"""Minimum pages of a repeated line."""
 _SAME_PLACE = 0.02
-"""Of a page's height: nearer to one another, lines stand in the same place."""
+"""Maximum vertical distance of lines in one place, in page heights."""
 _MOSTLY = 0.6
-"""Share of a line's copies that stand in the same place."""
+"""Minimum share of a line's copies in one place."""
 _CONTINUED = re.compile(
     r"[(\[]\s*(?:cont(?:\.|['’]?d\.?|inued)?(?:\s*\d+)?|fortsetzung|suite|续|續)\s*[)\]]|\bcont(?:['’]d|inued)(?:\s+from\b.*)?[\s.:]*\Z|（续）",
     re.IGNORECASE,
 )
 _SIGNS = ("cont", "fortsetzung", "suite", "续", "續")
-"""One of these stands in every such line."""
+"""Cheap test: every such line contains one."""
 _READ = 300
-"""Characters of a line that are looked at."""
+"""Characters read of a line."""
 
 
 class PlacedLine(NamedTuple):
@@ -35,13 +34,14 @@ class PlacedLine(NamedTuple):
     text: str
     page: int
     top: float
-    """As a share of its page's height, from above."""
+    """From the top, as a share of the page's height."""
 
 
 def is_continuation(text: str) -> bool:
-    """Whether a line says that it goes on with what a page before has begun.
+    """True if a line states that it continues something from a page before.
 
-    >>> [is_continuation(one) for one in ("Exhibit 2-1 (Cont. 3) (07-01-2019)", "Table 4 (continued)", "表 3（续）", "Continued growth")]
+    >>> labels = ("Exhibit 2-1 (Cont. 3) (07-01-2019)", "Table 4 (continued)", "表 3（续）", "Continued growth")
+    >>> [is_continuation(label) for label in labels]
     [True, True, True, False]
     """
     text = text[:_READ]
@@ -50,22 +50,22 @@ def is_continuation(text: str) -> bool:
 
 
 def repeated_lines(lines: Sequence[PlacedLine]) -> set[int]:
-    """Indices of the lines whose words come again in the same place of `_FEWEST` pages or more.
+    """Indices of lines repeated in the same place of `_FEWEST` pages or more.
 
-    What differs in a number counts on (`Exhibit 3`, `Exhibit 4`) and is no copy.
+    Lines differing in a number count on (`Exhibit 3`, `Exhibit 4`) and are no copies.
     """
     copies: dict[str, list[int]] = defaultdict(list)
     for n, line in enumerate(lines):
         copies[" ".join(line.text[:_READ].casefold().split())].append(n)
-    found: set[int] = set()
+    repeated: set[int] = set()
     for same in copies.values():
         if len({lines[n].page for n in same}) >= _FEWEST:
-            found |= _in_one_place(same, lines)
-    return found
+            repeated |= _in_one_place(same, lines)
+    return repeated
 
 
 def _in_one_place(same: Sequence[int], lines: Sequence[PlacedLine]) -> set[int]:
-    """Those of them that stand in the place most of them have, if most have one."""
+    """The copies in the most frequent place, if most are there."""
     order = sorted(same, key=lambda n: lines[n].top)
     best: list[int] = []
     first = 0

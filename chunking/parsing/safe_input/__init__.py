@@ -1,1 +1,1 @@
-"""What comes in files that nobody trusts: archives, JSON and XML are opened here and nowhere else."""
+"""Open untrusted archives, JSON and XML: the only place that does."""

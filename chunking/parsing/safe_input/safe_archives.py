@@ -1,10 +1,8 @@
-"""ZIP archives, checked before anything in them is opened: most documents of today are one.
+"""Check ZIP archives before opening anything in them: most document formats are one.
 
-The libraries that read DOCX, PPTX and XLSX open the archive themselves. So everything in it is unpacked here once,
-piece by
-piece and with a bound, by the same `zipfile` that they use: what they will meet is what was measured, whatever the
-archive's
-own directory says.
+The libraries that read DOCX, PPTX and XLSX open the archive themselves. So everything is unpacked here once, piece by
+piece and bounded, by the same `zipfile`: what they will meet is what was measured, whatever the archive's own directory
+says.
 """
 
 from __future__ import annotations
@@ -23,15 +21,15 @@ from chunking.parsing.builder.reader_types import RawFile
 __all__ = ["MAX_ENTRIES", "MAX_ENTRY", "MAX_RATIO", "MAX_TOTAL", "list_archive", "open_archive", "read_entry"]
 
 MAX_ENTRIES = 20_000
-"""A presentation has about five entries a slide, an e-book one a chapter and picture, a parser's output one a picture.
-"""
+"""A presentation has about five entries a slide, an e-book one per chapter and picture."""
 MAX_ENTRY = 150 * 2**20
-"""Bytes of one entry, unpacked: three times the largest file that is read."""
+"""Unpacked bytes of an entry: three times the largest file read."""
 MAX_TOTAL = 300 * 2**20
-"""Bytes of all entries, unpacked: six times the largest file that is read."""
+"""Unpacked bytes of all entries: six times the largest file read."""
 MAX_RATIO = 200
-"""Bytes unpacked for one packed, of an entry over `_RATIO_FROM`. The largest honest ratio met was 41; a bomb has about
-1,000.
+"""Unpacked bytes per packed one, of an entry over `_RATIO_FROM`.
+
+The largest honest ratio known is 41; a bomb has about 1,000.
 """
 _RATIO_FROM = 10 * 2**20
 
@@ -42,7 +40,7 @@ _ENTRY_MARK = b"PK\x01\x02"
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _UNSAFE = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]")
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<|\x4c\x6f\xa7\x94")
-"""How XML begins, whatever its entry is called; the last is `<?xm` in EBCDIC, in which nothing could be found."""
+"""Start of XML, whatever its entry is called; the last is `<?xm` in EBCDIC, which nothing else can inspect."""
 _ENTITY = b"<!ENTITY"
 _EBCDIC = b"\x4c\x6f\xa7\x94"
 _SUBSET = re.compile(
@@ -59,18 +57,17 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
 )
-"""What `zipfile` raises on damaged archives."""
+"""Exceptions of `zipfile` on damaged archives."""
 
 
 def open_archive(raw: RawFile) -> zipfile.ZipFile:
-    """A ZIP archive of which everything has been unpacked once, within the limits, and found whole and harmless.
+    """Open a ZIP archive after unpacking everything once, within the limits.
 
-    To be called before `raw.data` goes to a library that opens it by itself.
+    Call it before giving `raw.data` to a library that opens it.
 
     Raises:
         TooLargeError: more entries, or larger ones, than any honest document has.
-        ParseError: damaged, encrypted, with a directory that does not say the truth, with names that lead out of it, or
-            with XML that defines entities.
+        ParseError: damaged, encrypted, with a false directory, names that lead out of it, or XML that defines entities.
     """
     archive = list_archive(raw)
     total = 0
@@ -80,7 +77,7 @@ def open_archive(raw: RawFile) -> zipfile.ZipFile:
 
 
 def list_archive(raw: RawFile) -> zipfile.ZipFile:
-    """A ZIP archive whose directory has been checked, and nothing else: enough to tell its format by its names.
+    """Open a ZIP archive after checking only its directory: enough to tell its format by its names.
 
     Raises:
         TooLargeError, ParseError: as `open_archive`, as far as the directory shows it.
@@ -101,7 +98,7 @@ def list_archive(raw: RawFile) -> zipfile.ZipFile:
 
 
 def read_entry(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
-    """What is in an entry, as far as `MAX_ENTRY`, whatever the directory says of its size.
+    """Read an entry up to `MAX_ENTRY`, whatever size the directory states.
 
     Raises:
         ParseError: there is no such entry, or it is damaged.
@@ -145,7 +142,7 @@ def _check_ratio(size: int, packed: int, source: str) -> None:
 
 
 def _check_overlap(raw: RawFile, infos: list[zipfile.ZipInfo]) -> None:
-    """Entries that share bytes unpack to far more than the file could hold, each of them within its limits."""
+    """Refuse entries that share bytes: they unpack to far more than the file holds, each within its limits."""
     done = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         try:
@@ -160,7 +157,7 @@ def _check_overlap(raw: RawFile, infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _check_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left: int) -> int:
-    """Unpack an entry once; how many bytes it really has."""
+    """Unpack an entry once and return its real size."""
     size, tail, markup, entities = 0, b"", None, False
     for piece in _unpacked(archive, info, source, left):
         size += len(piece)
@@ -182,22 +179,22 @@ def _check_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, l
 
 
 def _ascii(data: bytes) -> bytes:
-    """UTF-16 and UTF-32 as the ASCII that is in them."""
+    """UTF-16 and UTF-32 reduced to the ASCII in them."""
     return data.replace(b"\0", b"") if b"\0" in data else data
 
 
 def _defines_entities(data: bytes) -> bool:
-    """In its document type, not as an example in its text; what could hide them counts as well."""
+    """True if the document type defines entities (an example in the text does not), or could hide them."""
     return data.startswith(_EBCDIC) or bool(_SUBSET.match(_ascii(data)))
 
 
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left: int) -> Iterator[bytes]:
-    """The real bytes of an entry; `zipfile` alone would stop, without a word, at the size that the directory gives."""
-    asked = copy.copy(info)
-    asked.file_size = MAX_ENTRY + 2 * _PIECE  # so far that the bound below is met first
+    """Real bytes of an entry; `zipfile` alone would silently stop at the stated size."""
+    unbounded = copy.copy(info)
+    unbounded.file_size = MAX_ENTRY + 2 * _PIECE  # so far that the bound below is met first
     size = 0
     try:
-        with archive.open(asked) as file:
+        with archive.open(unbounded) as file:
             while piece := file.read(_PIECE):
                 size += len(piece)
                 if size > min(left, MAX_ENTRY):

@@ -1,6 +1,6 @@
-"""The one way in which JSON is read: no value is trusted to be of the type it should be.
+"""Read untrusted JSON: no value is trusted to have the expected type.
 
-A file may hold anything where a number or a text belongs. The functions below take any value and give what is meant, or
+A file may hold anything in place of a number or a text. The functions below take any value and return what is meant, or
 nothing; none of them raises.
 """
 
@@ -20,12 +20,12 @@ __all__ = ["JsonFile", "as_list", "as_mapping", "as_number", "as_text", "as_text
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_NUMBER = 300
-"""Digits: more are no number of any use, and Python refuses to read more than 4,300."""
+"""Maximum digits of a number; Python refuses to read more than 4,300."""
 
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """What a JSON file holds."""
+    """A parsed JSON file."""
 
     value: Any
     encoding: str
@@ -33,7 +33,7 @@ class JsonFile:
 
 
 def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile:
-    """Read a JSON file; NaN, infinities and numbers without end become None.
+    """Read a JSON file; NaN, infinities and endless numbers become None.
 
     Raises:
         ParseError: it is no text, or no JSON.
@@ -44,7 +44,7 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
     """
     decoded = decode(data, source, encoding)
     try:
-        value = json.loads(decoded.text, parse_constant=lambda _: None, parse_int=_whole)
+        value = json.loads(decoded.text, parse_constant=lambda _: None, parse_int=_bounded_integer)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno:,}, column {error.colno:,}"
         raise ParseError(
@@ -68,7 +68,7 @@ def as_list(value: object) -> Sequence[Any]:
 
 
 def as_number(value: object) -> float | None:
-    """A finite number.
+    """A finite number, else None.
 
     >>> as_number(2), as_number(float("inf")), as_number(True), as_number("2")
     (2.0, None, None, None)
@@ -80,13 +80,13 @@ def as_number(value: object) -> float | None:
 
 
 def as_whole(value: object) -> int | None:
-    """A number without a fraction."""
+    """A number without a fraction, else None."""
     number = as_number(value)
     return int(number) if number is not None and number == int(number) else None
 
 
 def as_text(value: object) -> str:
-    """A text that can be encoded, or the figures of a number; empty for anything else.
+    """A text that can be encoded, or the digits of a number; else empty.
 
     >>> as_text("a"), as_text(4), as_text(["a"]), as_text(None)
     ('a', '4', '', '')
@@ -97,7 +97,7 @@ def as_text(value: object) -> str:
 
 
 def as_texts(value: object) -> list[str]:
-    """The texts of a list, or of one text, that hold a visible character.
+    """Texts of a list, or of one text, with a visible character.
 
     >>> as_texts("a"), as_texts(["a", None, " ", 3])
     (['a'], ['a', '3'])
@@ -106,5 +106,5 @@ def as_texts(value: object) -> list[str]:
     return [text for text in map(as_text, values) if text.strip()]
 
 
-def _whole(digits: str) -> int | None:
+def _bounded_integer(digits: str) -> int | None:
     return int(digits) if len(digits) <= _LONGEST_NUMBER else None

@@ -1,4 +1,4 @@
-"""The one way in which XML is read: no entity, no file and no address that a document names is ever followed."""
+"""Read untrusted XML: no entity, file or address named in it is ever followed."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 __all__ = ["MAX_DEPTH", "damaged", "parse_xml"]
 
 MAX_DEPTH = 256
-"""Most elements inside one another (libxml2's own limit)."""
+"""Maximum nesting of elements (libxml2's own limit)."""
 
 
 def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
     """The root of an XML document, without comments and processing instructions.
 
-    A document type is allowed and not read (XHTML and NCX name one); one that declares entities is refused, since
-    these are what unfolds to gigabytes or reads files. An entity that is nowhere declared stays as a node of its own.
+    A document type is allowed and ignored (XHTML and NCX name one); one that declares entities is refused, since these
+    unfold to gigabytes or read files. An undeclared entity stays as a node of its own.
 
     Args:
         data: the whole document, in whatever encoding it declares.
         source: the file's name, for sentences.
-        part: which part of the file it is, such as `word/document.xml`.
+        part: of the file, such as `word/document.xml`.
     Raises:
         TooLargeError: elements more than `MAX_DEPTH` deep, or entities that unfold to too much.
         ParseError: not well-formed, or it declares entities.
@@ -37,13 +37,13 @@ def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
-    within = f"{source} ({part})" if part else source
+    place = f"{source} ({part})" if part else source
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         if error.code == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             sentence = (
-                f"{within} is built to take up too much memory (nested too deep, or entities without end), so it "
+                f"{place} is built to take up too much memory (nested too deep, or entities without end), so it "
                 f"was not opened."
             )
             raise TooLargeError(sentence, where=source) from error
@@ -51,7 +51,7 @@ def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and any(True for _ in declared.iterentities()):
         sentence = (
-            f"{within} declares XML entities, which documents do not need and attacks do; save it again with "
+            f"{place} declares XML entities, which documents do not need and attacks do; save it again with "
             f"another program."
         )
         raise ParseError(sentence, where=source)
@@ -59,7 +59,7 @@ def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
 
 
 def damaged(error: XMLSyntaxError, source: str, *, part: str) -> ParseError:
-    """The sentence for XML that is not well-formed: where, not in the library's words, which hold pieces of the file."""
+    """The error for XML that is not well-formed: the position, not lxml's message, which quotes the file."""
     line, column = error.position
     place = f"{part}, line {line:,}" if part else f"line {line:,}"
     return ParseError(

@@ -9,7 +9,7 @@ import sys
 import warnings
 
 from chunking.parsing.sandbox.network import forbid
-from chunking.parsing.sandbox.server import ParseServer
+from chunking.parsing.sandbox.parse_server import ParseServer
 
 
 def main() -> None:

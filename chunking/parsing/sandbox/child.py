@@ -1,4 +1,4 @@
-"""The process of one file: binds itself to its limits, reads, sends what came of it, and ends."""
+"""The child process of one file: apply the limits, read, send the result, and end."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from chunking.parsing.sandbox.wire import LENGTHS, Frame, documents_frame, encod
 __all__ = ["run"]
 
 _READER_FAILED = 1
-"""Exit code: the reader raised what it should not have."""
+"""Exit code: the reader raised an unexpected exception."""
 _PR_SET_PDEATHSIG = 1
 _TRACEBACKS = "CHUNKSCOPE_TRACEBACKS"
-"""Environment variable: where it is set, what readers and libraries say goes to standard error, for who mends them."""
+"""Environment variable: if set, readers and libraries write to standard error, for debugging."""
 
 
 def run(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
-    """Answer the one request on `connection`, in a forked process, which ends here.
+    """Answer the one request on `connection` in a forked process, which ends here.
 
     Args:
         folder: for temporary files; the server deletes it.
@@ -48,7 +48,7 @@ def run(connection: socket.socket, limits: ChildLimits, folder: str, server: int
 
 
 def _settle(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
-    """Leave everything of the server behind."""
+    """Detach from the server."""
     os.setpgid(0, 0)  # what the reader starts is ended with it
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # ended when the server is
@@ -56,9 +56,9 @@ def _settle(connection: socket.socket, limits: ChildLimits, folder: str, server:
             os._exit(_READER_FAILED)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    kept = connection.fileno()
-    os.closerange(3, kept)
-    os.closerange(kept + 1, 4096)
+    own_socket = connection.fileno()
+    os.closerange(3, own_socket)
+    os.closerange(own_socket + 1, 4096)
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1) if os.environ.get(_TRACEBACKS) else (0, 1, 2):
         os.dup2(nothing, stream)
@@ -78,10 +78,10 @@ def _work(connection: socket.socket, limits: ChildLimits) -> int:
                 f"{frame.head['source']} makes a document too large to be kept; split it into smaller files."
             )
     except ChunkscopeError as error:
-        answer = encode(_told(error), b"")
+        answer = encode(_error_record(error), b"")
     except RecursionError:
         sentence = f"{frame.head['source']} is nested too deeply to be read; save it again with the program it is from."
-        answer = encode(_told(ParseError(sentence, where=frame.head["source"])), b"")
+        answer = encode(_error_record(ParseError(sentence, where=frame.head["source"])), b"")
     for part in filter(
         None, answer
     ):  # whoever has the whole answer has hung up: nothing more can be sent, not even nothing
@@ -89,12 +89,12 @@ def _work(connection: socket.socket, limits: ChildLimits) -> int:
     return 0
 
 
-def _told(error: ChunkscopeError) -> dict[str, Any]:
+def _error_record(error: ChunkscopeError) -> dict[str, Any]:
     return {"error": type(error).__name__, "message": str(error), "where": error.where}
 
 
 def _receive(connection: socket.socket) -> Frame:
-    """The whole request. It comes from the process that started the server, and is as it should be."""
+    """The whole request, from the trusted process that started the server."""
     head, body = lengths(_exactly(connection, LENGTHS))
     return Frame(json.loads(_exactly(connection, head)), bytes(_exactly(connection, body)))
 

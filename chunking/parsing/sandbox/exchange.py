@@ -1,4 +1,4 @@
-"""One request and its answer over a line to a child."""
+"""Exchange one request and answer with a child."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from chunking.parsing.sandbox.wire import LENGTHS, lengths
 __all__ = ["ChildOutcome", "exchange"]
 
 _PIECE = 1 << 20
-_ASKED_EVERY = 0.1
-"""Seconds between two questions whether the user has cancelled."""
+_POLL_SECONDS = 0.1
+"""Seconds between two checks for cancellation."""
 
 
 class ChildOutcome(NamedTuple):
-    """What came back."""
+    """The result of a child."""
 
     answer: bytearray | None
-    """A whole frame; None where the child ended without one."""
+    """A whole frame; None if the child ended without one."""
     status: dict[str, Any]
-    """How it ended then: its `exit` code, below 0 by a signal, and why the server `killed` it."""
+    """Its end: `exit` code, below 0 by a signal, and why the server `killed` it."""
 
 
 class _Exchange:
     def __init__(self, line: JobSockets, parts: Sequence[bytes], most: int) -> None:
         self._line, self._most = line, most
-        self._left = [memoryview(part) for part in parts if part]
+        self._unsent = [memoryview(part) for part in parts if part]
         self._answer = bytearray()
         self._status = bytearray()
         self._open = selectors.DefaultSelector()
@@ -40,8 +40,8 @@ class _Exchange:
     def run(self, cancelled: Callable[[], bool] | None) -> ChildOutcome:
         with self._open:
             while self._open.get_map():
-                for key, events in self._open.select(None if cancelled is None else _ASKED_EVERY):
-                    self._happened(key.fileobj, events)
+                for key, events in self._open.select(None if cancelled is None else _POLL_SECONDS):
+                    self._handle(key.fileobj, events)
                 if self._is_whole():
                     return ChildOutcome(self._answer, {})
                 if len(self._answer) > LENGTHS and sum(lengths(self._answer)) > self._most:
@@ -52,7 +52,7 @@ class _Exchange:
             raise Gone("the server ended before the child")
         return ChildOutcome(None, json.loads(self._status))
 
-    def _happened(self, line: Any, events: int) -> None:
+    def _handle(self, line: Any, events: int) -> None:
         if events & selectors.EVENT_WRITE:
             self._send()
         if events & selectors.EVENT_READ:
@@ -69,16 +69,16 @@ class _Exchange:
 
     def _send(self) -> None:
         try:
-            sent = self._line.data.send(self._left[0])
+            sent = self._line.data.send(self._unsent[0])
         except BlockingIOError:
             return
         except ConnectionError:  # the child has ended early: its status says why
-            self._left.clear()
+            self._unsent.clear()
         else:
-            self._left[0] = self._left[0][sent:]
-            if not self._left[0]:
-                del self._left[0]
-        if not self._left:
+            self._unsent[0] = self._unsent[0][sent:]
+            if not self._unsent[0]:
+                del self._unsent[0]
+        if not self._unsent:
             self._open.modify(self._line.data, selectors.EVENT_READ)
 
     def _is_whole(self) -> bool:
@@ -89,11 +89,11 @@ def exchange(line: JobSockets, parts: Sequence[bytes], most: int, cancelled: Cal
     """Send a request and wait for its answer, or for the end of the child.
 
     Args:
-        parts: the request, as `wire.encode` gave it.
-        most: bytes of an answer; one that announces more is not received.
+        parts: the request, from `wire.encode`.
+        most: maximum bytes of an answer; a larger one is not received.
     Raises:
         Gone: the server has ended.
-        Cancelled: `cancelled` said so; the child is killed.
+        Cancelled: `cancelled` returned True; the child is killed.
     """
     try:
         return _Exchange(line, parts, most).run(cancelled)

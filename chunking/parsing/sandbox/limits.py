@@ -1,4 +1,4 @@
-"""How much reading one file may take. Set inside the child, so that nothing a file does can get round them."""
+"""Limits of reading one file, set inside the child so that the file cannot evade them."""
 
 from __future__ import annotations
 
@@ -12,26 +12,22 @@ __all__ = ["MAX_CHILDREN", "OCR", "OUT_OF_MEMORY", "SECOND_PARSER", "ChildLimits
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """Of one child. The defaults are far above what files of `parsing.MAX_BYTES` took that somebody wanted read."""
+    """Limits of a child. The defaults are far above what legitimate files of `parsing.MAX_BYTES` took."""
 
     memory: int = 2 * 2**30
-    """Bytes over what the libraries themselves take. Not on macOS, which does not keep to it: there the time limits
-    hold.
-    """
+    """Bytes beyond the libraries' own. Not enforced on macOS: there the time limits apply."""
     cpu: int = 180
     """Seconds of computing."""
     wall: int = 300
     """Seconds from start to end, waiting included."""
     result: int = 2**29
-    """Bytes of the document that comes back: 50 million characters (`text_builder.MAX_CHARACTERS`) and all that is said
-    of them.
-    """
+    """Bytes of the resulting document: 50 million characters (`text_builder.MAX_CHARACTERS`) and all facts."""
     file: int = 256 * 2**20
-    """Bytes of a temporary file: the image of a page on its way to text recognition."""
+    """Bytes of a temporary file: a page image for text recognition."""
     open_files: int = 256
 
     def as_record(self) -> dict[str, int]:
-        """Plain values, as they travel to the server; `ChildLimits(**record)` makes them again."""
+        """Plain values for the server; `ChildLimits(**record)` restores them."""
         return asdict(self)
 
 
@@ -39,7 +35,7 @@ OCR = ChildLimits(cpu=1_800, wall=3_600)
 """Text recognition takes seconds a page: 1,800 are some 600 pages."""
 
 SECOND_PARSER = ChildLimits(memory=3 * 2**30, cpu=60, wall=90, result=2**27)
-"""Somebody waits for it; its libraries alone map a gigabyte."""
+"""A user waits for it; its libraries alone map a gigabyte."""
 
 MAX_CHILDREN = min(max(os.cpu_count() or 2, 2), 4)
 """Files read side by side; more would only share the memory."""
@@ -49,7 +45,7 @@ OUT_OF_MEMORY = 12
 
 
 def apply(limits: ChildLimits) -> None:
-    """Bind the calling process, and the processes it starts, to the limits; there is no way back."""
+    """Apply the limits to this process and those it starts, irreversibly."""
     import resource
 
     _set(resource.RLIMIT_CORE, 0)  # a dump would hold the user's file
@@ -62,7 +58,7 @@ def apply(limits: ChildLimits) -> None:
 
 
 def mapped_bytes() -> int:
-    """Address space that this process has mapped already: what the libraries take, most of it shared with the server."""
+    """Address space mapped so far: the libraries, mostly shared with the server."""
     with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -1,4 +1,4 @@
-"""No network for those who read files: no library may fetch, report or download anything, and no hostile file either."""
+"""Deny network access to reading processes: neither a library nor a hostile file may fetch or report anything."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _REFUSED = frozenset(
         "smtplib.connect",
     }
 )
-"""Audit events of Python; code that goes round Python finds no network where the system can take it away."""
+"""Audit events of Python; native code finds no network where the system can take it away."""
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def forbid() -> None:
-    """Take the network from this process and all that it starts, for good.
+    """Take the network from this process and all it starts, for good.
 
-    On Linux the process moves into an empty network of its own where that is allowed (in some containers it is not);
-    everywhere an audit hook refuses what Python would send. On macOS there is only the hook.
+    On Linux the process moves into an empty network namespace where allowed (in some containers it is not); everywhere
+    an audit hook refuses what Python would send. On macOS there is only the hook.
     """
     if sys.platform.startswith("linux"):
         _leave_network()
@@ -47,7 +47,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _leave_network() -> bool:
-    """Whether the system let this process go."""
+    """Move into an empty network namespace; False if not allowed."""
     user, group = os.getuid(), os.getgid()
     unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
     if unshare is None:

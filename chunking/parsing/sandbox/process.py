@@ -1,4 +1,4 @@
-"""The server as the process that needs it sees it: started at the first file, and again when it is gone."""
+"""The server process as its parent sees it: started at the first file, and restarted when gone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chunking.project import LIBRARY
 __all__ = ["Gone", "JobSockets", "ServerProcess", "connect", "retire", "stop"]
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_THREAD_LIMIT"), "1")
-"""A process with threads is not safe to fork, and each of them maps memory that counts."""
+"""A process with threads is not safe to fork, and each thread maps memory that counts."""
 
 
 class Gone(Exception):
@@ -66,12 +66,12 @@ class JobSockets:
     def __init__(self, server: ServerProcess, limits: ChildLimits, ending: str) -> None:
         self.server = server
         self.data, theirs = socket.socketpair()
-        self.status, told = socket.socketpair()
-        with theirs, told:
+        self.status, status_end = socket.socketpair()
+        with theirs, status_end:
             self.data.setblocking(False)
             self.status.sendall(json.dumps({"limits": limits.as_record(), "ending": ending}).encode())
             try:
-                socket.send_fds(server.control, [b"j"], [theirs.fileno(), told.fileno()])
+                socket.send_fds(server.control, [b"j"], [theirs.fileno(), status_end.fileno()])
             except ConnectionError as error:
                 self.close()
                 raise Gone("the server has ended") from error
@@ -87,10 +87,10 @@ _server: ServerProcess | None = None
 
 
 def connect(limits: ChildLimits, ending: str) -> JobSockets:
-    """A line to a child of the server, which is started if it does not run.
+    """Connect to a child of the server, which is started if needed.
 
     Args:
-        ending: of the file's name, lower case, with the dot: tells which readers will be wanted.
+        ending: extension in lower case, with the dot: tells which readers are needed.
     Raises:
         OSError: it cannot be started.
         Gone: it has just ended.
@@ -109,7 +109,7 @@ def connect(limits: ChildLimits, ending: str) -> JobSockets:
 
 
 def retire(server: ServerProcess) -> None:
-    """Use a server no more, which has ended or should."""
+    """Stop using a server, which has ended or should."""
     global _server
     with _lock:
         if _server is server:
@@ -124,7 +124,7 @@ def stop() -> None:
 
 
 def _forget() -> None:
-    """In a forked process: the server is its parent's."""
+    """In a forked process: the server belongs to its parent."""
     global _server, _lock
     _server, _lock = None, threading.Lock()
 

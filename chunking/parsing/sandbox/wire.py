@@ -1,8 +1,7 @@
-"""Documents as bytes and back, between the process that reads files and the one that asked.
+"""Serialise documents between the reading process and its caller.
 
-JSON and lengths, never pickle: a reader that a hostile file has taken over could send anything, and what it sends must
-not
-run here. Every field comes back as it was, tuples as tuples.
+JSON and lengths, never pickle: a reader taken over by a hostile file could send anything, and must not run code here.
+Every field is restored exactly, tuples as tuples.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ __all__ = ["Frame", "decode", "documents_frame", "encode", "lengths", "read_docu
 
 
 class Frame(NamedTuple):
-    """What travels: a head of plain values, and bytes."""
+    """A message: a head of plain values, and bytes."""
 
     head: dict[str, Any]
     body: bytes
@@ -37,7 +36,7 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def _marked(value: Any) -> Any:
-    """A value of a block's meta, with what JSON would change marked: tuples, and mappings with other keys than names."""
+    """Mark what JSON would change in a block's meta: tuples, and mappings with odd keys."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple):
@@ -68,7 +67,7 @@ _TUPLE: _Way = (_same, _tuple)
 
 
 def _columns(kind: Callable[..., Any], names: Sequence[str], special: Mapping[str, _Way]) -> _Way:
-    """The way of a tuple of records: a list a field, which takes a fraction of the time of a list a record."""
+    """Codec of a tuple of records: a list per field takes a fraction of the time of a list per record."""
 
     def pack(records: Any) -> Any:
         columns = ([getattr(record, name) for record in records] for name in names)
@@ -100,7 +99,7 @@ _WAYS: Mapping[str, _Way] = {
     "path_hierarchy": _TUPLE,
     "warnings": _TUPLE,
 }
-"""Fields of a document that JSON alone would change, there and back."""
+"""Encoder and decoder of document fields that JSON alone would change."""
 
 _TEXTS = (
     "doc_id",
@@ -118,8 +117,9 @@ _TEXTS = (
 
 
 def documents_frame(documents: Sequence[Document]) -> Frame:
-    """A file's documents on their way: their texts as UTF-8, one after the other, and how long each is; the rest as
-    plain values.
+    """Serialise a file's documents.
+
+    Their texts as UTF-8, concatenated, with their lengths; the rest as plain values.
     """
     texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     return Frame(
@@ -129,10 +129,10 @@ def documents_frame(documents: Sequence[Document]) -> Frame:
 
 
 def read_documents(frame: Frame) -> tuple[Document, ...]:
-    """The documents again: the file's own, then those of the files in it.
+    """Restore the documents: the file's own, then those of its inner files.
 
     Raises:
-        ValueError, TypeError, KeyError: the frame is none that `documents_frame` made.
+        ValueError, TypeError, KeyError: the frame was not made by `documents_frame`.
     """
     ends = list(accumulate(frame.head["sizes"], initial=0))
     if ends[-1] != len(frame.body) or any(end < start for start, end in pairwise(ends)):
@@ -162,7 +162,7 @@ def _unpacked(head: Mapping[str, Any], body: bytes) -> Document:
 
 
 def encode(head: Mapping[str, Any], body: bytes) -> list[bytes]:
-    """A frame as it goes over a socket: two lengths of 8 bytes, the head as JSON, the body."""
+    """A frame for a socket: two lengths of 8 bytes, the head as JSON, the body."""
     packed = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     return [len(packed).to_bytes(8), len(body).to_bytes(8), packed, body]
 
@@ -172,12 +172,12 @@ LENGTHS = 16
 
 
 def lengths(data: bytes | bytearray) -> tuple[int, int]:
-    """Of head and body."""
+    """Lengths of head and body."""
     return int.from_bytes(data[:8]), int.from_bytes(data[8:LENGTHS])
 
 
 def decode(data: bytes | bytearray) -> Frame:
-    """A whole frame.
+    """Parse a whole frame.
 
     Raises:
         ValueError, RecursionError: it is none.

@@ -1,4 +1,4 @@
-"""The library `unstructured`, which reads a file a second time so that one can see what each of the two readers misses.
+"""Read a file a second time with `unstructured`, to show what each reader misses.
 
-It is loaded where it is used and nowhere else: its readers take seconds to import.
+Loaded only where used: its readers take seconds to import.
 """

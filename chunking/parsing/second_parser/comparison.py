@@ -1,10 +1,8 @@
-"""What each of two readings of a file has that the other has not: words, put together into passages.
+"""Compare two readings of a file: the words that only one has, joined to passages.
 
-The two may have their text in another order (columns, slides, notes), so words are not aligned: those that stand in
-three equal
-ones in a row are the same, wherever they are; of the others as many as the other reading has left of them. What remains
-is in one
-reading alone. Case, white space, punctuation and the commas in numbers do not count.
+The order may differ (columns, slides, notes), so words are not aligned: three equal words in a row match wherever they
+are; others match as often as the other reading has left of them. The rest is in one reading alone. Case, white space,
+punctuation and the commas in numbers do not count.
 """
 
 from __future__ import annotations
@@ -24,41 +22,41 @@ __all__ = ["Reader", "ReadingComparison", "UnmatchedPassage", "check_size", "com
 
 _ALONE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|[{_ALONE}]|[^\W_{_ALONE}]+")
-"""A number with the commas of its thousands; a Chinese or Japanese character; other letters and digits in a row."""
+"""A number with thousands separators; a Chinese or Japanese character; a run of other letters and digits."""
 _FENCE = re.compile(r"^[ \t>]*(?:```+|~~~+)[^\n]*", re.MULTILINE)
 _RUN = 3
-"""Equal words in a row that are the same place in both."""
+"""Equal words in a row that match."""
 _GAP = 2
-"""Words that both have between two that one has alone, at most, for the two to be one passage."""
+"""Maximum shared words between two unmatched ones of a passage."""
 _PARTS = 80
-"""Parts of a reading in the picture."""
+"""Parts of a reading in the chart."""
 
 
 class UnmatchedPassage(NamedTuple):
-    """Words in a row that one reading has alone."""
+    """Words in a row that only one reading has."""
 
     text: str
     start: int
-    """Where they begin in that reading's text."""
+    """Offset in that reading's text."""
     words: int
-    """How many of them it has alone."""
+    """Number of unmatched words."""
 
 
 class Reader(NamedTuple):
-    """One of the two readings, and what the other one misses of it."""
+    """One of the two readings, and what the other misses of it."""
 
     words: int
     missed: int
-    """Words that the other reading has not."""
+    """Words that the other reading lacks."""
     passages: tuple[UnmatchedPassage, ...]
-    """In their order."""
+    """In order."""
     shares: tuple[float, ...]
-    """(parts,) from beginning to end: the share of the words that the other has not."""
+    """(parts,) from start to end: share of words the other lacks."""
     starts: tuple[int, ...]
-    """Where each of its elements starts in its text, for finding the element of a passage."""
+    """Start of each element in its text, to find the element of a passage."""
 
     def element_at(self, start: int) -> int:
-        """Number of the element that a passage is in."""
+        """Index of the element with a passage."""
         return max(bisect_right(self.starts, start) - 1, 0)
 
 
@@ -76,10 +74,10 @@ class _Words(NamedTuple):
 
 
 def check_size(document: Document) -> None:
-    """Before its file is read a second time.
+    """Refuse a document too long to compare, before its file is read again.
 
     Raises:
-        TooLargeError: the document is too long to be compared.
+        TooLargeError: it is.
     """
     if len(document.text) > MAX_CHARACTERS:
         message = (
@@ -90,10 +88,9 @@ def check_size(document: Document) -> None:
 
 
 def compare(document: Document, elements: Sequence[SecondElement]) -> ReadingComparison:
-    """What a document and the elements of the other reader have alone.
+    """Compare a document with the elements of the other reader.
 
-    What is left out of chunks counts as read. Of Markdown the lines of fences are markup. Links of the elements are
-    taken as read.
+    What is left out of chunks counts as read. In Markdown, fence lines are markup. Links of the elements count as read.
     """
     ours = _words(document.text, _FENCE if document.format == "markdown" else None)
     text = "\n\n".join(
@@ -103,8 +100,8 @@ def compare(document: Document, elements: Sequence[SecondElement]) -> ReadingCom
     links = [_plain(word) for one in elements for word in _WORD.findall(one.links)]
     starts = accumulate((len(one.text) + 2 for one in elements[:-1]), initial=0) if elements else iter(())
     return ReadingComparison(
-        _reader(ours, _alone(ours.words, theirs.words, links), [block.start for block in document.blocks]),
-        _reader(theirs, _alone(theirs.words, ours.words, []), list(starts)),
+        _reader(ours, _unmatched(ours.words, theirs.words, links), [block.start for block in document.blocks]),
+        _reader(theirs, _unmatched(theirs.words, ours.words, []), list(starts)),
     )
 
 
@@ -112,14 +109,14 @@ def _words(text: str, markup: re.Pattern[str] | None) -> _Words:
     skipped = iter(markup.finditer(text)) if markup else iter(())
     skip = next(skipped, None)
     words, places = [], []
-    for found in _WORD.finditer(text):
-        start = found.start()
+    for match in _WORD.finditer(text):
+        start = match.start()
         while skip and skip.end() <= start:
             skip = next(skipped, None)
         if skip and skip.start() <= start:
             continue
-        words.append(_plain(found[0]))
-        places.append(found.span())
+        words.append(_plain(match[0]))
+        places.append(match.span())
     return _Words(text, words, places)
 
 
@@ -127,20 +124,20 @@ def _plain(word: str) -> str:
     return word.casefold().replace(",", "")
 
 
-def _alone(words: Sequence[str], other: Sequence[str], beside: Sequence[str]) -> list[bool]:
-    """Which words the other reading has not."""
-    left = Counter(other)
+def _unmatched(words: Sequence[str], other: Sequence[str], links: Sequence[str]) -> list[bool]:
+    """Mark words that the other reading lacks."""
+    remaining = Counter(other)
     runs = set(zip(*(other[number:] for number in range(_RUN)), strict=False))
     same = [False] * len(words)
     for number, run in enumerate(zip(*(words[number:] for number in range(_RUN)), strict=False)):
         if run in runs:
             same[number : number + _RUN] = [True] * _RUN
-    left.subtract(word for word, known in zip(words, same, strict=True) if known)
-    left.update(beside)
-    alone = [not known for known in same]
+    remaining.subtract(word for word, is_same in zip(words, same, strict=True) if is_same)
+    remaining.update(links)
+    alone = [not is_same for is_same in same]
     for number, word in enumerate(words):
-        if alone[number] and left[word] > 0:
-            left[word] -= 1
+        if alone[number] and remaining[word] > 0:
+            remaining[word] -= 1
             alone[number] = False
     return alone
 
@@ -153,7 +150,7 @@ def _reader(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Reade
 
 
 def _passages(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Iterator[UnmatchedPassage]:
-    """Runs of such words inside an element."""
+    """Runs of unmatched words inside an element."""
     run: list[int] = []
     for number in (number for number, one in enumerate(alone) if one):
         start = read.places[number][0]

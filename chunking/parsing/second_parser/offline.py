@@ -1,10 +1,8 @@
-"""`unstructured` without its network calls and downloads.
+"""Run `unstructured` without its network calls and downloads.
 
-Left alone it sends a message to its makers when it is imported and for each file (`unstructured.telemetry`), prints a
-notice
-(`unstructured._usage_notice`), and downloads a language model of spaCy when it meets its first text
-(`unstructured.nlp.tokenize`).
-It has no NLTK any more.
+By default it sends a message to its makers when imported and for each file (`unstructured.telemetry`), prints a notice
+(`unstructured._usage_notice`), and downloads a spaCy model at its first text (`unstructured.nlp.tokenize`). It no
+longer uses NLTK.
 """
 
 from __future__ import annotations
@@ -24,22 +22,22 @@ _SWITCHES = {
     "DO_NOT_TRACK": "true",
     "UNSTRUCTURED_DISABLE_NOTICE": "1",
 }
-"""Its environment variables against messages; they are read when it is imported and with each file."""
+"""Its environment variables against messages, read at import and with each file."""
 _LONGEST = 10**9
-"""Characters of a text: spaCy refuses longer ones than a million, for the sake of models that are not here."""
+"""Characters of a text: spaCy's default limit of a million is for models not used here."""
 
 
 def switch_messages_off() -> None:
-    """Keep it from sending and printing messages; to be called before anything of `unstructured` is imported."""
+    """Stop its messages; call before importing anything of `unstructured`."""
     os.environ.update(_SWITCHES)
     logging.getLogger("unstructured").setLevel(logging.ERROR)
 
 
 @cache
 def prepare_readers() -> None:
-    """The same for its readers, which would download a model besides.
+    """Also stop the readers from downloading a model.
 
-    Their guesses whether a text is a title or a narrative rest on the model that is not there, and mean little.
+    Their guesses whether a text is a title or a narrative rest on that model, and mean little without it.
     """
     switch_messages_off()
     from unstructured.nlp import tokenize
@@ -49,7 +47,7 @@ def prepare_readers() -> None:
 
 @cache
 def _sentencizer() -> Language:
-    """Sentences by their stops, in place of the model that would be downloaded."""
+    """Split sentences by their stops, in place of the model."""
     import spacy
 
     nlp = spacy.blank("en")

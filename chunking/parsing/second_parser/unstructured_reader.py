@@ -1,6 +1,4 @@
-"""A file as `unstructured` reads it: runs in the guarded child of a file, where the seconds that its readers take to
-import go with it.
-"""
+"""Read a file with `unstructured`, in the guarded child that absorbs its seconds of imports."""
 
 from __future__ import annotations
 
@@ -16,33 +14,34 @@ from chunking.parsing.second_parser.offline import prepare_readers
 __all__ = ["MAX_CHARACTERS", "SecondElement", "read_second"]
 
 MAX_CHARACTERS = 1_000_000
-"""Of all its elements together, and of the document they are compared with. The comparison runs in the process that all
-users share,
-and takes 0.5 kB and 4 µs a character where each is a word."""
+"""Of all its elements together, and of the document compared.
+
+The comparison runs in the shared server process, and takes 0.5 kB and 4 µs a character where each is a word.
+"""
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
-"""How Outlook's mails begin."""
+"""Start of Outlook mails."""
 
 
 class SecondElement(NamedTuple):
-    """An element as it found it."""
+    """An element of `unstructured`."""
 
     category: str
     text: str
     links: str
-    """Addresses and texts of its links and images, which stand beside its text."""
+    """Addresses and texts of links and images, which are apart from its text."""
     page: int
-    """1-based; 0 where it has none."""
+    """1-based; 0 if it has none."""
 
 
 def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
     """Read a file with `unstructured`.
 
     Args:
-        module: of `unstructured.partition`, as `Format.second_parser` names it.
+        module: of `unstructured.partition`, from `Format.second_parser`.
     Raises:
-        ParseError: it cannot, with what it said.
-        TooLargeError: it found more than is compared.
+        ParseError: it cannot, with its message.
+        TooLargeError: it returned more than can be compared.
     """
     if find_spec("unstructured") is None:
         raise ParseError.needs_full_installation("The second parser", where=source)
@@ -56,17 +55,17 @@ def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
         raise ParseError(f"unstructured cannot be loaded to read {source} ({error}).", where=source) from error
     options: dict[str, Any] = {"languages": [""], **_OPTIONS.get(module, {})}  # no guess of languages
     try:
-        found = [_element(one) for one in partition(file=io.BytesIO(data), **options)]
+        elements = [_element(one) for one in partition(file=io.BytesIO(data), **options)]
     except (ChunkscopeError, MemoryError):
         raise
     except Exception as error:  # whatever its readers raise is what there is to be told of them
         raise ParseError(f"unstructured failed on {source} ({type(error).__name__}: {error}).", where=source) from error
-    if sum(len(one.text) + len(one.links) for one in found) > MAX_CHARACTERS:
+    if sum(len(one.text) + len(one.links) for one in elements) > MAX_CHARACTERS:
         raise TooLargeError(
             f"unstructured found more than {MAX_CHARACTERS:,} characters in {source}; that is not compared.",
             where=source,
         )
-    return found
+    return elements
 
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {

@@ -26,7 +26,7 @@ WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]
 
 
 @pytest.mark.parametrize(
-    ("written", "rows", "header"),
+    ("markup", "rows", "header"),
     [
         (
             "<html><body><table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table></body></html>",
@@ -48,16 +48,16 @@ WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]
         ("", (), 0),
     ],
 )
-def test_rows(written: str, rows: tuple[tuple[str, ...], ...], header: int) -> None:
+def test_rows(markup: str, rows: tuple[tuple[str, ...], ...], header: int) -> None:
     """Whatever form it has; what is no table is a row a line."""
-    grid = read_grid(written, "x")
+    grid = read_grid(markup, "x")
     assert (grid.rows, grid.header_rows) == (rows, header)
 
 
 def test_a_header_of_two_rows_without_header_cells() -> None:
     """A first row that groups columns goes on in the row under it."""
-    written = "<table><tr><td rowspan=2>Name<td colspan=2>Size<tr><td>cm<td>kg<tr><td>Owl<td>40<td>1</table>"
-    grid = read_grid(written, "x")
+    markup = "<table><tr><td rowspan=2>Name<td colspan=2>Size<tr><td>cm<td>kg<tr><td>Owl<td>40<td>1</table>"
+    grid = read_grid(markup, "x")
     assert grid.header_rows == 2
     assert grid.rows[1:] == (("Name", "cm", "kg"), ("Owl", "40", "1"))
 
@@ -68,9 +68,9 @@ def test_a_caption_is_no_row() -> None:
 
 
 @given(st.lists(st.sampled_from(TAGS + WORDS), max_size=40).map("".join))
-def test_any_markup(written: str) -> None:
+def test_any_markup(markup: str) -> None:
     """Nothing breaks it, and its header is within its rows."""
-    grid = read_grid(written, "x")
+    grid = read_grid(markup, "x")
     assert isinstance(grid, ForeignTable)
     assert 0 <= grid.header_rows <= max(len(grid.rows), 1)
 

@@ -126,19 +126,19 @@ _STEPS = st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=40)
 def test_counter_against_a_naive_model(steps: list[tuple[int, bool]], starts: list[int]) -> None:
     """A level counts its items since the last one above it, and itself once where it was skipped on the way down."""
     counter, levels = LevelCounter(5), list[int]()
-    begun = [0] * 5
+    restarts = [0] * 5
     """Where each level was last told to restart."""
     for level, restart in steps:
         if restart:
             counter.restart(level)
-            begun[level] = len(levels)
+            restarts[level] = len(levels)
         levels.append(level)
         numbers = counter.advance(level, starts)
-        assert numbers == tuple(_number(levels, place, starts[place], begun[place]) for place in range(level + 1))
+        assert numbers == tuple(_number(levels, place, starts[place], restarts[place]) for place in range(level + 1))
 
 
-def _number(levels: list[int], place: int, start: int, begun: int) -> int:
-    first = max([n + 1 for n, level in enumerate(levels) if level < place] + [begun])
+def _number(levels: list[int], place: int, start: int, restart: int) -> int:
+    first = max([n + 1 for n, level in enumerate(levels) if level < place] + [restart])
     since = [level for level in levels[first:] if level >= place]
     return start + since.count(place) + (since[0] > place) - 1
 
@@ -148,7 +148,7 @@ def test_levels_that_are_kept_go_on(levels: list[int]) -> None:
     """A level that nothing restarts counts all of its items."""
     counter, count = LevelCounter(4), 0
     for level in levels:
-        numbers = counter.advance(level, [1] * 4, kept=[2])
+        numbers = counter.advance(level, [1] * 4, continued=[2])
         count += level == 2 or (level == 3 and count == 0)
         if level >= 2:
             assert numbers[2] == count

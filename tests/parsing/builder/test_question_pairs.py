@@ -13,13 +13,13 @@ def _pairs(text: str, source: str) -> list[tuple[str, str]]:
     """(question, answer) of each pair."""
     document = parse(text.encode(), source)
     check(document)
-    found = [block for block in document.blocks if block.type is BlockType.QA]
+    pairs = [block for block in document.blocks if block.type is BlockType.QA]
     return [
         (
             document.text[block.start : block.meta["question_end"]].strip(),
             document.text[block.meta["question_end"] : block.end].strip(),
         )
-        for block in found
+        for block in pairs
     ]
 
 

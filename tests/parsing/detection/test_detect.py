@@ -69,7 +69,7 @@ _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 
 
 @pytest.mark.parametrize(
-    ("data", "found"),
+    ("data", "expected"),
     [
         (b"%PDF-1.7\n", "pdf"),
         (b"\xef\xbb\xbf\n%PDF-1.7\n", "pdf"),
@@ -113,13 +113,13 @@ _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml."
         ("plain".encode("utf-16"), "text"),
     ],
 )
-def test_by_content(data: bytes, found: str) -> None:
+def test_by_content(data: bytes, expected: str) -> None:
     """A file under a name that says nothing."""
-    assert kind(data) == found
+    assert kind(data) == expected
 
 
 @pytest.mark.parametrize(
-    ("data", "named", "found"),
+    ("data", "named", "expected"),
     [
         (b"a,b\n1,2", "csv", "csv"),
         (b"# T", "markdown", "markdown"),
@@ -136,9 +136,9 @@ def test_by_content(data: bytes, found: str) -> None:
         (b"%PDF-1.4", "docx", "pdf"),
     ],
 )
-def test_by_content_and_ending(data: bytes, named: str, found: str) -> None:
+def test_by_content_and_ending(data: bytes, named: str, expected: str) -> None:
     """Text formats that do not show themselves are what their ending says; others are what they show."""
-    assert kind(data, named=named) == found
+    assert kind(data, named=named) == expected
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_a_wrong_ending_is_told() -> None:
     assert tells(warning, "not JSON plain text")
     assert parse(b"# T\n\ntext", "a.unknown").warnings == ()
     assert parse(b"# T\n\ntext", "no_ending").warnings == ()
-    found = recognise(RawFile(package(_SLIDES + "presentation.main+xml"), "a.pptx"))
-    assert found.warnings == ()
+    recognised = recognise(RawFile(package(_SLIDES + "presentation.main+xml"), "a.pptx"))
+    assert recognised.warnings == ()
     data = zipped({"[Content_Types].xml": _TYPES.format(_SLIDES + "presentation.main+xml"), "ppt/vbaProject.bin": "x"})
     assert tells(recognise(RawFile(data, "a.pptx")).warnings, "macros neither run")
 

@@ -45,11 +45,11 @@ def test_ids() -> None:
     assert make_doc_id("手册/安装 指南.md") == "手册_安装_指南"
     assert make_doc_id("v1.2/read me (new).md") == "v1_2_read_me_new"
     assert make_doc_id("???.md") == "document"
-    taken: list[str] = []
+    used: list[str] = []
     for _ in range(12):
-        taken.append(make_doc_id("x" * 150 + ".md", taken))
-    assert len(set(taken)) == 12
-    assert all(len(doc_id) <= 100 for doc_id in taken)
+        used.append(make_doc_id("x" * 150 + ".md", used))
+    assert len(set(used)) == 12
+    assert all(len(doc_id) <= 100 for doc_id in used)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def heading(words: str, level: int = 2) -> SetType:
     return SetType(anchor=at(words), type=BlockType.HEADING, level=level)
 
 
-def said(document: Document) -> list[tuple[str, str]]:
+def block_texts(document: Document) -> list[tuple[str, str]]:
     """(type, text) of each block."""
     return [
         (f"h{one.level}" if one.level else one.type.value, document.text[one.start : one.end])
@@ -71,13 +71,13 @@ def block(document: Document, kind: BlockType) -> Block:
 
 def test_headings_are_added_moved_and_removed() -> None:
     """The section tree, the outline and the title follow; the text stays, and the document that was read as it was."""
-    made = apply(
+    result = apply(
         DOCUMENT, [heading("Notes"), heading("## Sizes", 1), SetType(anchor=at("# Pump"), type=BlockType.PARAGRAPH)]
     ).document
-    assert [(one.level, one.title) for one in made.sections if not one.title_made] == [(2, "Notes"), (1, "Sizes")]
-    assert made.doc_toc.split("\n")[1:] == ["Notes", "Sizes"]
-    assert made.title == "Sizes"
-    assert made.text is DOCUMENT.text
+    assert [(one.level, one.title) for one in result.sections if not one.title_made] == [(2, "Notes"), (1, "Sizes")]
+    assert result.doc_toc.split("\n")[1:] == ["Notes", "Sizes"]
+    assert result.title == "Sizes"
+    assert result.text is DOCUMENT.text
     assert DOCUMENT.title == "Pump"
 
 
@@ -88,8 +88,8 @@ def test_headings_move_with_those_under_them() -> None:
     text = "# A\n\n## B\n\n#### C\n\n###### D\n\n## E\n\n### F\n"
     of = parse(text.encode(), "levels.md")
 
-    def levels(*made: Edit) -> list[int | None]:
-        return [one.level for one in apply(of, made).document.blocks]
+    def levels(*edits: Edit) -> list[int | None]:
+        return [one.level for one in apply(of, edits).document.blocks]
 
     below = SetType(anchor=at("## B", of), type=BlockType.HEADING, level=1, below=True)
     assert levels(below) == [1, 1, 3, 5, 2, 3]
@@ -112,39 +112,39 @@ def test_a_list_that_moves_everything_again_and_again_is_stopped(monkeypatch: py
     monkeypatch.setattr(draft, "_MOST_WALKED", 6)
     of = parse(b"# A\n\n## B\n\n## C\n\n## D\n", "levels.md")
     first = SetType(anchor=at("# A", of), type=BlockType.HEADING, level=1, below=True)
-    made = apply(of, [replace(first, id=str(n), level=1 + n % 2) for n in range(1, 5)])
-    assert [misfit.id for misfit in made.misfits] == ["3", "4"]
+    result = apply(of, [replace(first, id=str(n), level=1 + n % 2) for n in range(1, 5)])
+    assert [misfit.id for misfit in result.misfits] == ["3", "4"]
 
 
 def test_a_part_of_a_block_becomes_a_heading() -> None:
     """It is parted from the rest, at whole words."""
     start = TEXT.index("Close the valve")
-    made = apply(
+    result = apply(
         DOCUMENT, [SetType(anchor=Anchor.of(TEXT, start, start + 7), type=BlockType.HEADING, level=3)]
     ).document
-    assert ("h3", "Close the") in said(made)
-    assert ("paragraph", "valve.") in said(made)
+    assert ("h3", "Close the") in block_texts(result)
+    assert ("paragraph", "valve.") in block_texts(result)
 
 
 def test_blocks_are_joined_and_parted() -> None:
     """One block of two, and two of one."""
     first, second = at("Close the valve."), at("Open the housing.")
     joined = apply(DOCUMENT, [JoinBlocks(anchor=Anchor.of(TEXT, first.start, second.end))]).document
-    assert ("paragraph", "Close the valve.\n\nOpen the housing.") in said(joined)
+    assert ("paragraph", "Close the valve.\n\nOpen the housing.") in block_texts(joined)
     parted = apply(DOCUMENT, [PartBlock(anchor=before("90 litres"))]).document
-    assert said(parted)[1:3] == [("paragraph", "It moves"), ("paragraph", "90 litres.")]
+    assert block_texts(parted)[1:3] == [("paragraph", "It moves"), ("paragraph", "90 litres.")]
 
 
 def test_regions_are_left_out_and_taken_back() -> None:
     """With a reason; what is taken back is a paragraph again; a part of a block leaves the rest in."""
-    gone = apply(DOCUMENT, [LeaveOut(anchor=at("Page 7 of 9"), reason="page number"), LeaveOut(anchor=at("moves"))])
-    assert [(TEXT[out.start : out.end], out.reason == "page number") for out in gone.document.left_out] == [
+    result = apply(DOCUMENT, [LeaveOut(anchor=at("Page 7 of 9"), reason="page number"), LeaveOut(anchor=at("moves"))])
+    assert [(TEXT[out.start : out.end], out.reason == "page number") for out in result.document.left_out] == [
         ("moves", False),
         ("Page 7 of 9", True),
     ]
-    assert said(gone.document)[1:3] == [("paragraph", "It"), ("paragraph", "90 litres.")]
+    assert block_texts(result.document)[1:3] == [("paragraph", "It"), ("paragraph", "90 litres.")]
     back = apply(DOCUMENT, [LeaveOut(anchor=at("Page 7 of 9")), TakeBack(anchor=at("Page 7 of 9"))]).document
-    assert (back.left_out, said(back)) == ((), said(DOCUMENT))
+    assert (back.left_out, block_texts(back)) == ((), block_texts(DOCUMENT))
 
 
 def test_a_table_gets_another_header() -> None:
@@ -161,18 +161,20 @@ def test_a_table_gets_another_header() -> None:
 
 
 def test_two_blocks_change_places() -> None:
-    """The text does, too: every span is that of its words, and so are the places of a table and of an edit made before."""
+    """The text does, too: every span is that of its words, and so are the places of a table and of an earlier edit."""
     mark = heading("Notes")
-    made = apply(DOCUMENT, [mark, SwapBlocks(anchor=at("Notes"), other=at("| S | 3 |"))])
-    text = made.document.text
-    assert Counter(words for _, words in said(made.document)) == Counter(words for _, words in said(DOCUMENT))
+    result = apply(DOCUMENT, [mark, SwapBlocks(anchor=at("Notes"), other=at("| S | 3 |"))])
+    text = result.document.text
+    assert Counter(words for _, words in block_texts(result.document)) == Counter(
+        words for _, words in block_texts(DOCUMENT)
+    )
     assert text.index("| S | 3 |") < text.index("Close the valve.") < text.index("Notes")
-    table = block(made.document, BlockType.TABLE)
+    table = block(result.document, BlockType.TABLE)
     assert text[table.meta["header_end"] :].startswith("| S | 3 |")
-    place = made.places[mark.id]
+    place = result.places[mark.id]
     assert text[place.start : place.end] == "Notes"
-    assert made.document.text != TEXT
-    check_cutting(made.document)
+    assert result.document.text != TEXT
+    check_cutting(result.document)
 
 
 PDF = parse(report(), "report.pdf")
@@ -190,12 +192,12 @@ def test_a_rectangle_of_a_page_is_left_out() -> None:
     edit = LeaveOutBox(
         anchor=Anchor.of(PDF.text, place.start, place.end), page=place.page, box=(left, top, right, bottom)
     )
-    made = apply(PDF, [edit])
-    assert not made.misfits
-    new = set(made.document.left_out) - set(PDF.left_out)
+    result = apply(PDF, [edit])
+    assert not result.misfits
+    new = set(result.document.left_out) - set(PDF.left_out)
     assert [PDF.text[out.start : out.end] for out in new] == [PDF.text[place.start : place.end].strip()]
     assert len(apply(PDF, [replace(edit, page=place.page + 1)]).misfits) == 1
-    check_locations(made.document)
+    check_locations(result.document)
 
 
 @pytest.mark.parametrize(
@@ -216,20 +218,20 @@ def test_a_rectangle_of_a_page_is_left_out() -> None:
 )
 def test_what_does_not_fit_gets_a_sentence(edit: Edit, word: str) -> None:
     """It names the place; the others are made all the same, and the document says how many are missing."""
-    made = apply(DOCUMENT, [edit, heading("Notes")])
-    assert [(one.id, word in one.sentence, one.sentence[-1]) for one in made.misfits] == [(edit.id, True, ".")]
-    assert ("h2", "Notes") in said(made.document)
+    result = apply(DOCUMENT, [edit, heading("Notes")])
+    assert [(one.id, word in one.sentence, one.sentence[-1]) for one in result.misfits] == [(edit.id, True, ".")]
+    assert ("h2", "Notes") in block_texts(result.document)
     changed = apply_changes(
         DOCUMENT, [edit.as_record(), {"id": "x", "kind": "of the future"}, heading("Notes").as_record()]
     )
-    assert changed.blocks == made.document.blocks
+    assert changed.blocks == result.document.blocks
     assert len(changed.warnings) == 1
     assert changed.warnings[0].startswith("2 ")
 
 
 def test_a_later_edit_wins() -> None:
     """Contradictions are no error; what an earlier one left out is not there for a later one."""
-    made = apply(
+    result = apply(
         DOCUMENT,
         [
             heading("Notes"),
@@ -238,8 +240,8 @@ def test_a_later_edit_wins() -> None:
             heading("Notes", 1),
         ],
     )
-    assert "Notes" not in [words for _, words in said(made.document)]
-    assert len(made.misfits) == 1
+    assert "Notes" not in [words for _, words in block_texts(result.document)]
+    assert len(result.misfits) == 1
 
 
 def test_edits_survive_a_new_version() -> None:
@@ -248,7 +250,7 @@ def test_edits_survive_a_new_version() -> None:
         ("# Before\n\nRead this.\n\n" + TEXT.replace("Open the housing.", "Then wait for an hour.")).encode(),
         "manual.md",
     )
-    made = apply(
+    result = apply(
         changed,
         [
             heading("Notes"),
@@ -256,10 +258,10 @@ def test_edits_survive_a_new_version() -> None:
             SetType(anchor=at("Open the housing."), type=BlockType.QUOTE),
         ],
     )
-    assert ("h2", "Notes") in said(made.document)
-    assert len(made.document.left_out) == 1
-    assert [one.id for one in made.misfits] != []
-    assert len(made.misfits) == 1
+    assert ("h2", "Notes") in block_texts(result.document)
+    assert len(result.document.left_out) == 1
+    assert [one.id for one in result.misfits] != []
+    assert len(result.misfits) == 1
 
 
 def test_ten_thousand_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,22 +275,22 @@ def test_ten_thousand_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     built_outlines: list[int] = []
     build = module.build_sections
     monkeypatch.setattr(module, "build_sections", lambda *some: built_outlines.append(1) or build(*some))
-    made = apply(document, many)
-    assert (len(made.misfits), len(made.document.sections), built_outlines) == (0, 10_000, [1])
-    assert apply(document, list(many)) is made
+    result = apply(document, many)
+    assert (len(result.misfits), len(result.document.sections), built_outlines) == (0, 10_000, [1])
+    assert apply(document, list(many)) is result
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "remainder"),
     [("한국어는 좋다", "좋다"), ("これはペン。です", "。です"), ("中文很好", "文很好"), ("hello there", "there")],
 )
-def test_what_is_left_out_ends_where_a_chunk_can_begin(text: str, kept: str) -> None:
+def test_what_is_left_out_ends_where_a_chunk_can_begin(text: str, remainder: str) -> None:
     """The first character is chosen: the rest of its word goes with it, and nothing of what stays is missing from the
     chunks.
     """
     document = parse(f"{text}\n\nThe end.".encode(), "notes.txt")
-    made = apply(document, [LeaveOut(anchor=Anchor.of(document.text, 0, 1))]).document
-    assert chunk_document(made)[0].content.split()[0] == kept
+    edited = apply(document, [LeaveOut(anchor=Anchor.of(document.text, 0, 1))]).document
+    assert chunk_document(edited)[0].content.split()[0] == remainder
 
 
 @law()
@@ -304,15 +306,15 @@ def test_whatever_people_do(data: st.DataObject) -> None:
         )
     )
     list_of_edits = data.draw(edits(document))
-    made = apply(document, list_of_edits)
-    check_blocks(made.document)
-    check_sections(made.document)
-    check_locations(made.document)
-    check_cutting(made.document)
-    assert sorted(made.document.text.split()) == sorted(document.text.split())
-    assert {*made.places, *(one.id for one in made.misfits)} == {one.id for one in list_of_edits}
+    result = apply(document, list_of_edits)
+    check_blocks(result.document)
+    check_sections(result.document)
+    check_locations(result.document)
+    check_cutting(result.document)
+    assert sorted(result.document.text.split()) == sorted(document.text.split())
+    assert {*result.places, *(one.id for one in result.misfits)} == {one.id for one in list_of_edits}
     records = [one.as_record() for one in list_of_edits]
-    assert apply_changes(document, records).blocks == made.document.blocks
+    assert apply_changes(document, records).blocks == result.document.blocks
 
 
 def check_blocks(document: Document) -> None:

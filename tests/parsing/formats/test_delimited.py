@@ -34,8 +34,8 @@ def read(text: str | bytes, name: str = "a.csv") -> Document:
 
 def table(document: Document) -> Block:
     """Its only table."""
-    (found,) = (block for block in document.blocks if block.type is BlockType.TABLE)
-    return found
+    (only_table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
+    return only_table
 
 
 def cells(document: Document) -> list[list[str]]:
@@ -47,14 +47,14 @@ def cells(document: Document) -> list[list[str]]:
 
 
 def test_real_files() -> None:
-    """A file with semicolons and commas, and one with lines of 7,000 characters, row by row as the csv module has them."""
+    """A file with semicolons and commas, and one with lines of 7,000 characters, row by row as by the csv module."""
     for path, delimiter in zip(map(shared_data, shared_files("xlsx/*.csv")), ",;", strict=True):
         document = parse_file(path)
         check(document)
-        known = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8")), delimiter=delimiter))
-        assert cells(document) == [row for row in known if row]
+        expected = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8")), delimiter=delimiter))
+        assert cells(document) == [row for row in expected if row]
         block = table(document)
-        assert (block.meta["rows"], block.meta["columns"]) == (len(known) - 1, len(known[0]))
+        assert (block.meta["rows"], block.meta["columns"]) == (len(expected) - 1, len(expected[0]))
         chunks = chunk_document(document)
         assert all(document.text[chunk.start : chunk.end] == chunk.content for chunk in chunks)
 
@@ -66,9 +66,9 @@ def test_real_files() -> None:
 )
 def test_what_the_csv_module_writes(rows: list[list[str]], delimiter: str, line_end: str) -> None:
     """Any fields, any delimiter: the rows found are the rows written."""
-    made = io.StringIO(newline="")
-    csv.writer(made, delimiter=delimiter, lineterminator=line_end, quoting=csv.QUOTE_ALL).writerows(rows)
-    text = f"sep={delimiter}\n" + made.getvalue()
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, delimiter=delimiter, lineterminator=line_end, quoting=csv.QUOTE_ALL).writerows(rows)
+    text = f"sep={delimiter}\n" + buffer.getvalue()
     assert cells(read(text)) == rows
 
 
@@ -83,7 +83,7 @@ def test_fields_over_several_lines() -> None:
 
 
 def test_a_stray_quote_costs_no_row() -> None:
-    """One that opens a field and is not closed is a character; the csv module would take the next rows for its field."""
+    """One that opens a field and is not closed is a character; the csv module takes the next rows for its field."""
     document = read('name,size\n"Finch,3\nWren,2\n"Owl","40"\nJay,"unclosed')
     assert [row[0] for row in cells(document)] == ["name", '"Finch', "Wren", "Owl", "Jay"]
     assert tells(document.warnings, "quotation mark line 2 not closed")
@@ -129,7 +129,7 @@ _HEAD = ["Name", "Qty", "Price"]
 
 
 @pytest.mark.parametrize(
-    "above",
+    "preamble",
     [
         [["Report"]],
         [["Report", "", ""]],
@@ -144,9 +144,9 @@ _HEAD = ["Name", "Qty", "Price"]
 )
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_what_stands_above_the_header(above: list[list[str]], delimiter: str, line_end: str) -> None:
+def test_what_stands_above_the_header(preamble: list[list[str]], delimiter: str, line_end: str) -> None:
     """Titles, dates and remarks, padded or not, are a paragraph; the header is the row that fills the columns."""
-    document = read(line_end.join(delimiter.join(row) for row in [*above, _HEAD, *_BODY]), "a.csv")
+    document = read(line_end.join(delimiter.join(row) for row in [*preamble, _HEAD, *_BODY]), "a.csv")
     assert [block.type.value for block in document.blocks] == ["paragraph", "table"]
     assert cells(document) == [_HEAD, *_BODY]
     block = table(document)
@@ -189,8 +189,8 @@ def test_any_titles(titles: list[str], width: int, rows: int, padded: bool) -> N
     """However many title rows there are, and however wide the table is."""
     head = [f"Col {n}" for n in range(width)]
     body = [[str(10 * row + n) for n in range(width)] for row in range(rows)]
-    above = [[title, *[""] * (width - 1)] if padded else [title] for title in titles]
-    assert cells(read("\n".join(",".join(row) for row in [*above, head, *body]))) == [head, *body]
+    preamble = [[title, *[""] * (width - 1)] if padded else [title] for title in titles]
+    assert cells(read("\n".join(",".join(row) for row in [*preamble, head, *body]))) == [head, *body]
 
 
 def test_wild_titles() -> None:

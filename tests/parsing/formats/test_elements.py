@@ -126,8 +126,8 @@ def test_places() -> None:
         element("NarrativeText", "No size.", page_number=2, coordinates=box("PixelSpace", layout_width=None)),
         element("NarrativeText", "No page.", coordinates=box("PixelSpace")),
     )
-    found = [(document.text[place.start : place.end], place.page, place.bbox) for place in document.locations]
-    assert found == [("Pixels.", 1, (0, 0, 0.5, 0.5)), ("Points.", 2, (0, 0.5, 0.5, 1)), ("No size.", 2, None)]
+    places = [(document.text[place.start : place.end], place.page, place.bbox) for place in document.locations]
+    assert places == [("Pixels.", 1, (0, 0, 0.5, 0.5)), ("Points.", 2, (0, 0.5, 0.5, 1)), ("No size.", 2, None)]
     assert document.page_count == 2
 
 

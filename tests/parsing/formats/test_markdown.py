@@ -281,12 +281,14 @@ def test_blocks_are_those_of_markdown_it() -> None:
         source = "\n".join(chance.choice(_LINES) for _ in range(chance.randint(1, 14))) + chance.choice(["", "\n"])
         if source.lstrip().startswith(("---", "+++")):
             continue  # front matter, which stock does not know
-        wanted = [
+        expected = [
             (token.type.removesuffix("_open"), token.map)
             for token in stock.parse(source)
             if token.level == 0 and token.map and token.nesting >= 0 and token.type != "inline"
         ]
-        assert [(tokens[0].type.removesuffix("_open"), tokens[0].map) for tokens in TopLevel(source)] == wanted, source
+        assert [(tokens[0].type.removesuffix("_open"), tokens[0].map) for tokens in TopLevel(source)] == expected, (
+            source
+        )
 
 
 def test_footnotes_of_several_blocks() -> None:

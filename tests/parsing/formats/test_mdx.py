@@ -139,8 +139,8 @@ def test_components_keep_their_children() -> None:
 
 def test_tags_without_empty_lines() -> None:
     """They need none to part them from their children."""
-    found = blocks("<Note>\nRead **this**.\n</Note>\n## Next\n<>\nx\n</>")
-    assert [kind for kind, _ in found] == ["html", "paragraph", "html", "heading", "html", "paragraph", "html"]
+    texts = blocks("<Note>\nRead **this**.\n</Note>\n## Next\n<>\nx\n</>")
+    assert [kind for kind, _ in texts] == ["html", "paragraph", "html", "heading", "html", "paragraph", "html"]
 
 
 def test_tags_in_lines() -> None:
@@ -187,9 +187,9 @@ def test_wild_page() -> None:
     assert [section.title for section in document.sections if section.level] == ["Quickstart", "Install"]
     assert {one.reason for one in document.left_out} == {"import or export", "comment"}
     assert "quote" not in {block.type.value for block in document.blocks}
-    shown = " ".join(document.text[block.start : block.end] for block in document.blocks)
-    assert "Draft" not in shown
-    assert "Run the tool as a normal user." in shown
+    text = " ".join(document.text[block.start : block.end] for block in document.blocks)
+    assert "Draft" not in text
+    assert "Run the tool as a normal user." in text
 
 
 _LINES = st.sampled_from(

@@ -84,7 +84,7 @@ def test_rich_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "shown"),
+    ("cells", "expected"),
     [
         ([["a", "b"], ["c", [["1", "2"], ["3", "4"]]]], "| a | b |\n| c | 1 2 3 4 |"),
         ([["Old", "New"], [[["1", "2"]], [["3", "4"]]]], "| Old | New |\n| 1 2 | 3 4 |"),
@@ -92,10 +92,10 @@ def test_rich_text() -> None:
         ([["a", [["1", "2"], ["3", "4"]]], ["b", "c"]], "| a | 1 2 3 4 |\n| b | c |"),
     ],
 )
-def test_variations(cells: Cells, shown: str) -> None:
+def test_variations(cells: Cells, expected: str) -> None:
     """A single inner row, one in the first row, one in each cell, three levels: in Word and in OpenDocument."""
-    assert tables(parse(docx(word(cells)), "a.docx")) == [shown]
-    assert tables(parse(odt(open_document(cells)), "a.odt")) == [shown]
+    assert tables(parse(docx(word(cells)), "a.docx")) == [expected]
+    assert tables(parse(odt(open_document(cells)), "a.odt")) == [expected]
 
 
 def test_a_long_inner_table_follows_the_outer_one() -> None:
@@ -121,15 +121,15 @@ def test_tables_that_lay_out_a_page_are_none() -> None:
     assert tables(parse(page(layout).encode(), "a.html")) == ["| CPU | 4 |\n| RAM | 8 |"]
     words = "The plan is long. " * 30
     assert tables(parse(page(html([["a", words], ["c", INNER]])).encode(), "a.html")) == ["| CPU | 4 |\n| RAM | 8 |"]
-    shown = html(PLANS).replace("<table>", "<table role='presentation'>", 1)
-    assert tables(parse(page(shown).encode(), "a.html")) == ["| CPU | 4 |\n| RAM | 8 |"]
+    markup = html(PLANS).replace("<table>", "<table role='presentation'>", 1)
+    assert tables(parse(page(markup).encode(), "a.html")) == ["| CPU | 4 |\n| RAM | 8 |"]
 
 
 @pytest.mark.parametrize("depth", [20, 10_000])
 @pytest.mark.parametrize("kind", ["html", "docx", "odt"])
 def test_tables_in_one_another_without_end(kind: str, depth: int) -> None:
     """They are read, or one sentence says that there are too many; the work does not grow with the square of them."""
-    made = {
+    pages = {
         "html": lambda: page("<table><tr><td>a<td>b<tr><td>c<td>" * depth).encode(),
         "docx": lambda: docx(
             "<w:tbl><w:tr><w:tc>" * depth + _word_text("word") + "<w:p/></w:tc></w:tr></w:tbl>" * depth
@@ -138,7 +138,7 @@ def test_tables_in_one_another_without_end(kind: str, depth: int) -> None:
             "<table:table><table:table-row><table:table-cell>" * depth + "<text:p>word</text:p>" + _CLOSED * depth
         ),
     }
-    data = made[kind]()
+    data = pages[kind]()
     if kind == "html" or depth < 1000:
         assert parse(data, f"a.{kind}").text.split()
     else:

@@ -58,16 +58,16 @@ def test_the_page_says_which_of_several() -> None:
     listed = ["Contents", "Aims 1", "Scope 2", "Ends 4"]
     body = ["Aims", TEXT, "Ends", "Scope", "Ends", TEXT, "Ends", TEXT]
     pages = [1] * 4 + [3, 3, 3, 4, 5, 5, 6, 6]
-    (found,) = contents_lists([*listed, *body], pages)
-    assert [entry.target and entry.target.first for entry in found.entries] == [4, 7, 10]
+    (contents,) = contents_lists([*listed, *body], pages)
+    assert [entry.target and entry.target.first for entry in contents.entries] == [4, 7, 10]
 
 
 def test_other_words_on_its_page() -> None:
     """Nearly the same words are enough where the page agrees."""
     listed = ["Contents", "Aims 1", "Scope 2", "The ends and the means 4"]
     body = ["Aims", TEXT, "Scope", TEXT, "The ends, the means", TEXT]
-    (found,) = contents_lists([*listed, *body], [1] * 4 + [1, 1, 2, 2, 4, 4])
-    assert [entry.target and entry.target.first for entry in found.entries] == [4, 6, 8]
+    (contents,) = contents_lists([*listed, *body], [1] * 4 + [1, 1, 2, 2, 4, 4])
+    assert [entry.target and entry.target.first for entry in contents.entries] == [4, 6, 8]
 
 
 def test_other_lists_with_leaders_are_not_sure() -> None:
@@ -78,15 +78,15 @@ def test_other_lists_with_leaders_are_not_sure() -> None:
 
 def test_the_body_is_no_part_of_it() -> None:
     """The first heading of the body says what the list has said."""
-    (found,) = contents_lists(["Contents", "Aims", "Scope", "Ends", "Aims", TEXT, "Scope", "Ends", TEXT])
-    assert (found.first, found.after) == (1, 4)
+    (contents,) = contents_lists(["Contents", "Aims", "Scope", "Ends", "Aims", TEXT, "Scope", "Ends", TEXT])
+    assert (contents.first, contents.after) == (1, 4)
 
 
 def test_a_hostile_list_costs_little() -> None:
     """A thousand titles of one name, each on a thousand lines."""
     lines = ["Contents", *["Aims 1"] * 1000, TEXT, *["Aims"] * 1000]
-    (found,) = contents_lists(lines, [1] * len(lines))
-    assert sum(entry.target is not None for entry in found.entries) <= contents_matching._MOST_PLACES
+    (contents,) = contents_lists(lines, [1] * len(lines))
+    assert sum(entry.target is not None for entry in contents.entries) <= contents_matching._MOST_PLACES
 
 
 def test_a_line_is_compared_by_keys_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +101,6 @@ def test_a_line_is_compared_by_keys_made_once(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(contents_matching, "keys_of", counted)
     listed = ["Contents", "Aims ...... 1", "Scope ..... 2", "Ends ...... 4"]
     body = ["Aims", "Scope", "Ends", *(f"Line {number} of the body" for number in range(50))]
-    (found,) = contents_lists([*listed, *body])
-    assert [entry.target and entry.target.first for entry in found.entries] == [4, 5, 6]
+    (contents,) = contents_lists([*listed, *body])
+    assert [entry.target and entry.target.first for entry in contents.entries] == [4, 5, 6]
     assert max(asked_for.count(text) for text in body[3:]) == 1

@@ -32,17 +32,17 @@ numbers = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(tuple)
 
 
 @given(st.lists(numbers, max_size=30))
-def test_a_chain_goes_forward(found: list[tuple[int, ...]]) -> None:
+def test_a_chain_goes_forward(candidates: list[tuple[int, ...]]) -> None:
     """From one member to the next the numbers grow, unless they begin anew; what is called the next follows on."""
-    steps = steps_of([Numbering(NumberingKind.DECIMAL, one, "") for one in found])
+    steps = steps_of([Numbering(NumberingKind.DECIMAL, one, "") for one in candidates])
     before: tuple[int, ...] | None = None
-    for one, step in zip(found, steps, strict=True):
+    for one, step in zip(candidates, steps, strict=True):
         if step is NumberStep.BREAK:
             continue
         assert before is None or one > before or step is NumberStep.RESTART
         assert step is not NumberStep.NEXT or (follows(before, one) if before is not None else one[-1] <= 1)
         before = one
-    assert not found or before is not None
+    assert not candidates or before is not None
 
 
 def test_many_numbers_are_compared_with_few() -> None:

@@ -147,16 +147,16 @@ def test_levels_are_consistent(headings: list[str]) -> None:
     levels = levels_of(headings)
     assert len(levels) == len(headings)
     assert all(1 <= level <= 6 for level in levels)
-    found: dict[tuple[NumberingKind, int], int] = {}
+    level_of_kind: dict[tuple[NumberingKind, int], int] = {}
     for heading, level in zip(headings, levels, strict=True):
         numbering = numbering_of(heading)
         if numbering and numbering.kind not in (
             NumberingKind.UPPER,
             NumberingKind.ROMAN,
         ):  # those depend on what stands around them
-            assert found.setdefault((numbering.kind, numbering.depth), level) == level
-    for (kind, depth), level in found.items():
-        assert all(level <= other for (its, deeper), other in found.items() if its is kind and deeper > depth)
+            assert level_of_kind.setdefault((numbering.kind, numbering.depth), level) == level
+    for (kind, depth), level in level_of_kind.items():
+        assert all(level <= other for (its, deeper), other in level_of_kind.items() if its is kind and deeper > depth)
 
 
 @given(st.integers(1, 40), st.lists(st.integers(1, 9), min_size=1, max_size=5))

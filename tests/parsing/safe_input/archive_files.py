@@ -27,8 +27,8 @@ def zipped(entries: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATE
 def replaced(data: bytes, entries: Mapping[str, bytes | str]) -> bytes:
     """An archive with some entries changed or added; the others as they were."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        kept = {info.filename: archive.read(info) for info in archive.infolist()}
-    return zipped({**kept, **entries})
+        contents = {info.filename: archive.read(info) for info in archive.infolist()}
+    return zipped({**contents, **entries})
 
 
 def lying(data: bytes, name: str, size: int) -> bytes:

@@ -23,15 +23,15 @@ def test_no_value_is_trusted(value: object) -> None:
     assert isinstance(as_list(value), (list, tuple))
     as_text(value).encode("utf-8")
     assert all(text.strip() for text in as_texts(value))
-    number, whole = as_number(value), as_whole(value)
+    number, integer = as_number(value), as_whole(value)
     assert number is None or number - number == 0
-    assert whole is None or whole == number
+    assert integer is None or integer == number
 
 
 def test_numbers_without_end_and_without_value() -> None:
     """They become None; the rest of the file is read."""
-    written = b"[1" + b"0" * 10_000 + b", NaN, -Infinity, 1e999, 7]"
-    value = load_json(written, "x.json").value
+    data = b"[1" + b"0" * 10_000 + b", NaN, -Infinity, 1e999, 7]"
+    value = load_json(data, "x.json").value
     assert value[:3] == [None, None, None]
     assert as_number(value[3]) is None
     assert value[4] == 7

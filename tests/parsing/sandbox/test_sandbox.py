@@ -18,7 +18,7 @@ import pytest
 
 from chunking.errors import Cancelled, ParseError, TooLargeError
 from chunking.parsing import MAX_BYTES, ChildLimits, parse, parse_guarded, render_page
-from chunking.parsing.sandbox import client, process
+from chunking.parsing.sandbox import parse_client, process
 from tests.support.facts import tells
 
 _TEXT = b"# Install\n\nRun it.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n"
@@ -239,14 +239,16 @@ def test_a_server_that_dies_is_started_again(own_reader: Callable[[str], bytes])
 def test_a_server_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the first nor the second time: a sentence, and nothing is left."""
     process.stop()
-    made: list[str] = []
-    monkeypatch.setattr(process.tempfile, "mkdtemp", lambda prefix: made.append(_mkdtemp(prefix=prefix)) or made[-1])
+    folders: list[str] = []
+    monkeypatch.setattr(
+        process.tempfile, "mkdtemp", lambda prefix: folders.append(_mkdtemp(prefix=prefix)) or folders[-1]
+    )
     monkeypatch.setattr(process.sys, "executable", "/nowhere/python")
     assert "cannot be started" in refusal(lambda: parse_guarded(_TEXT, "a.md"))
     monkeypatch.setattr(process.sys, "executable", "/bin/true")
     assert "ended twice" in refusal(lambda: parse_guarded(_TEXT, "a.md"))
-    assert len(made) == 3
-    assert not any(Path(folder).exists() for folder in made)
+    assert len(folders) == 3
+    assert not any(Path(folder).exists() for folder in folders)
 
 
 def test_a_system_without_fork(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,12 +330,12 @@ def test_pages_are_drawn_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> Non
     """The request says page and width; an answer without its numbers is a sentence."""
     frames = []
 
-    def ask(request: client.Frame, *_: object) -> client.Frame:
+    def ask(request: parse_client.Frame, *_: object) -> parse_client.Frame:
         frames.append(request.head)
-        return client.Frame({"width": 8, "height": 9, "mime": "image/png"} if len(frames) == 1 else {}, b"png")
+        return parse_client.Frame({"width": 8, "height": 9, "mime": "image/png"} if len(frames) == 1 else {}, b"png")
 
-    monkeypatch.setattr(client, "_ask", ask)
-    assert render_page(b"x", 3, width=8) == client.PageImage(8, 9, b"png", "image/png")
+    monkeypatch.setattr(parse_client, "_ask", ask)
+    assert render_page(b"x", 3, width=8) == parse_client.PageImage(8, 9, b"png", "image/png")
     assert frames[0]["page"] == 3
     assert "could not be read" in refusal(lambda: render_page(b"x", 3))
 
@@ -341,13 +343,13 @@ def test_pages_are_drawn_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> Non
 _ORPHAN = """
 import os, socket, sys, tempfile, time
 from chunking.parsing.sandbox import child
-from chunking.parsing.sandbox.limits import Limits
+from chunking.parsing.sandbox.limits import ChildLimits
 server = os.getpid()
 if os.fork():
     os._exit(0)
 while os.getppid() == server:
     time.sleep(0.001)
-child.run(socket.socket(fileno=int(sys.argv[1])), Limits(), tempfile.gettempdir(), server)
+child.run(socket.socket(fileno=int(sys.argv[1])), ChildLimits(), tempfile.gettempdir(), server)
 """
 
 
@@ -367,10 +369,10 @@ def test_a_child_whose_server_was_killed_at_once_ends_too() -> None:
 
 _ENDED = """
 import signal, socket, sys
-from chunking.parsing.sandbox.server import Server
+from chunking.parsing.sandbox.parse_server import ParseServer
 control, parent = socket.socketpair()
 parent.close()
-Server(control, sys.argv[1]).serve()
+ParseServer(control, sys.argv[1]).serve()
 print(signal.set_wakeup_fd(-1))
 """
 

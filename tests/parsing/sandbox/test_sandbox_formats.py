@@ -1,4 +1,4 @@
-"""Every format through the guard: the same document as without it, its libraries ready before the fork, and no network."""
+"""Every format through the guard: the same document as without, libraries ready before the fork, no network."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEW_MODULES = """
 import os, sys
 from pathlib import Path
 from chunking.parsing import parse
-from chunking.parsing.sandbox.readers import import_readers
+from chunking.parsing.sandbox.parse_server import import_readers
 for path, source in zip(map(Path, sys.argv[1::2]), sys.argv[2::2]):
     if not os.fork():
         try:

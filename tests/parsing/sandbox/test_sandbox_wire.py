@@ -63,8 +63,8 @@ def test_documents(text: str) -> None:
 def test_meta(meta: dict[str, Any]) -> None:
     """What a block knows comes back with its kinds: tuples, lists, keys that are numbers."""
     document = parse(b"text", "a.txt")
-    known = replace(document, blocks=(replace(document.blocks[0], meta=meta),))
-    back = there_and_back(known)
+    with_meta = replace(document, blocks=(replace(document.blocks[0], meta=meta),))
+    back = there_and_back(with_meta)
     assert same(back.blocks[0].meta, meta)
 
 
@@ -82,11 +82,11 @@ def test_every_field() -> None:
         meta={"a": (1, [2])},
     )
     places = (Location(0, 3, 1, (0.0, 0.25, 0.5, 1.0)), Location(3, 5, 2))
-    whole = replace(
+    full = replace(
         document, blocks=(block, *document.blocks[1:]), locations=places, page_count=2, warnings=("A sentence.",)
     )
-    back = there_and_back(whole)
-    assert back == whole
+    back = there_and_back(full)
+    assert back == full
     assert isinstance(back.blocks[0].type, BlockType)
     assert isinstance(back.locations[0], Location)
     assert isinstance(back.blocks[0].bbox, tuple)
@@ -125,12 +125,12 @@ def test_what_is_no_document(change: dict[str, Any]) -> None:
 
 def test_a_file_and_those_in_it() -> None:
     """Texts of several bytes a letter are parted where they were."""
-    made = parse("Über uns: 关于我们".encode(), "a.md")
+    document = parse("Über uns: 关于我们".encode(), "a.md")
     inner = [
-        replace(parse(f"Größe {number} 大小".encode(), f"a.md/{number}.txt"), parent_id=made.doc_id)
+        replace(parse(f"Größe {number} 大小".encode(), f"a.md/{number}.txt"), parent_id=document.doc_id)
         for number in range(3)
     ]
-    assert read_documents(decode(b"".join(encode(*documents_frame([made, *inner]))))) == (made, *inner)
+    assert read_documents(decode(b"".join(encode(*documents_frame([document, *inner]))))) == (document, *inner)
 
 
 @pytest.mark.parametrize("sizes", [[], [1, 2], [5, 4], [9, -1, 1], [4, 4], ["8", "0"], [3, 5, 0]])

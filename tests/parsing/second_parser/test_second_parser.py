@@ -8,7 +8,7 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, ChildLimits, parse
-from chunking.parsing.sandbox import client, read_with_second_parser
+from chunking.parsing.sandbox import parse_client, read_with_second_parser
 from chunking.parsing.sandbox.limits import SECOND_PARSER
 from chunking.parsing.sandbox.wire import Frame
 from chunking.parsing.second_parser.comparison import ReadingComparison, check_size, compare
@@ -22,33 +22,33 @@ def compared(ours: str, *theirs: str, name: str = "a.md", links: str = "") -> Re
     return compare(parse(ours.encode(), name), [SecondElement("NarrativeText", text, links, 0) for text in theirs])
 
 
-def texts(found: ReadingComparison) -> tuple[list[str], list[str]]:
+def texts(comparison: ReadingComparison) -> tuple[list[str], list[str]]:
     """The passages of both."""
-    return [one.text for one in found.ours.passages], [one.text for one in found.theirs.passages]
+    return [one.text for one in comparison.ours.passages], [one.text for one in comparison.theirs.passages]
 
 
 def test_what_each_has_alone() -> None:
     """Passages with their places; order, case, markup and the commas in numbers do not count."""
-    found = compared(
+    comparison = compared(
         "# Owls\n\nThey **fly** by night.\n\nMice: 12,345 of them know it.\n",
         "MICE 12345 of them know it",
         "Owls",
         "They fly by day.",
     )
-    assert texts(found) == (["night"], ["day"])
-    assert (found.ours.words, found.ours.missed, found.theirs.missed) == (11, 1, 1)
-    assert found.theirs.element_at(found.theirs.passages[0].start) == 2
+    assert texts(comparison) == (["night"], ["day"])
+    assert (comparison.ours.words, comparison.ours.missed, comparison.theirs.missed) == (11, 1, 1)
+    assert comparison.theirs.element_at(comparison.theirs.passages[0].start) == 2
     assert compared("The owl", "the owl").ours.passages == ()
 
 
 def test_repeated_words_are_missed_where_they_are_missing() -> None:
     """Not anywhere else in the text."""
-    found = compared(
+    comparison = compared(
         "One two three four. And so on.\n\nOne two three four.\n\nFour alone.\n",
         "One two three four. And so on.",
         "alone",
     )
-    assert texts(found)[0] == ["Four"]
+    assert texts(comparison)[0] == ["Four"]
 
 
 def test_chinese_is_compared_by_characters() -> None:
@@ -58,18 +58,18 @@ def test_chinese_is_compared_by_characters() -> None:
 
 def test_markup_is_not_missed() -> None:
     """Fences are no text, and addresses stand beside the text of their elements."""
-    found = compared(
+    comparison = compared(
         "See [here](http://a.example/b).\n\n```python\nx = 1\n```\n", "See here.", "x = 1", links="http://a.example/b"
     )
-    assert texts(found) == ([], [])
+    assert texts(comparison) == ([], [])
 
 
 def test_a_passage_stays_in_its_element() -> None:
     """Two that only stand beside each other are two; the picture has a share for each part of the text."""
-    found = compared("Alpha beta.\n\nGamma delta.\n")
-    assert texts(found)[0] == ["Alpha beta", "Gamma delta"]
-    assert found.ours.shares == (1.0, 1.0, 1.0, 1.0)
-    assert found.theirs == (0, 0, (), (), ())
+    comparison = compared("Alpha beta.\n\nGamma delta.\n")
+    assert texts(comparison)[0] == ["Alpha beta", "Gamma delta"]
+    assert comparison.ours.shares == (1.0, 1.0, 1.0, 1.0)
+    assert comparison.theirs == (0, 0, (), (), ())
 
 
 def test_a_file_is_read_in_the_guarded_process() -> None:
@@ -77,22 +77,22 @@ def test_a_file_is_read_in_the_guarded_process() -> None:
     elements = read_with_second_parser(PAGE, "owls.html", "html")
     assert elements[0][:2] == ("Title", "Owls")
     assert "mice.html" in elements[1].links
-    found = compare(parse(PAGE, "owls.html"), elements)
-    assert (found.ours.missed, found.theirs.missed) == (0, 0)
+    comparison = compare(parse(PAGE, "owls.html"), elements)
+    assert (comparison.ours.missed, comparison.theirs.missed) == (0, 0)
 
 
 def test_it_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody waits for it; an answer that is none is a sentence."""
-    asked: list[ChildLimits] = []
+    requests: list[ChildLimits] = []
 
     def ask(request: Frame, limits: ChildLimits, cancelled: object) -> Frame:
-        asked.append(limits)
+        requests.append(limits)
         return Frame({"elements": [["Title", "Owls"]]}, b"")
 
-    monkeypatch.setattr(client, "_ask", ask)
+    monkeypatch.setattr(parse_client, "_ask", ask)
     with pytest.raises(ParseError, match=r"owls\.html"):
         read_with_second_parser(PAGE, "owls.html", "html")
-    assert asked == [SECOND_PARSER]
+    assert requests == [SECOND_PARSER]
     assert SECOND_PARSER.wall < ChildLimits().wall
 
 

@@ -41,7 +41,8 @@ from tests.parsing.formats.office.pptx.test_slides import lost
 
 readers = {".csv": partition_csv, ".eml": partition_email, ".html": partition_html, ".msg": partition_msg,
            ".pptx": partition_pptx, ".txt": partition_text, ".xlsx": partition_xlsx}
-names = ("xlsx/semicolon-delimited.csv", "email/fake-email.eml", "html/ideas-page.html", "email/fake-email-attachment.msg",
+names = ("xlsx/semicolon-delimited.csv", "email/fake-email.eml", "html/ideas-page.html",
+         "email/fake-email-attachment.msg",
          "pptx/sample-presentation.pptx", "text/norwich-city.txt", "xlsx/more-than-1k-cells.xlsx")
 for path in (Path(sys.argv[1]) / name for name in names):
     mail = {"process_attachments": False} if path.suffix in (".eml", ".msg") else {}
@@ -66,7 +67,8 @@ except ParseError as error:
 print("deck again", [one.category for one in read_second(deck, "deck.pptx", "pptx")].count("Title") > 0)
 from unstructured.staging.base import elements_from_dicts
 from chunking.export import element_rows
-for name, data in (("deck.pptx", deck), ("heron.pdf", Path("sample_data/datasheet/heron-g4-datasheet.pdf").read_bytes())):
+datasheet = Path("sample_data/datasheet/heron-g4-datasheet.pdf").read_bytes()
+for name, data in (("deck.pptx", deck), ("heron.pdf", datasheet)):
     rows = element_rows(parse(data, name))
     taken = [element.to_dict() for element in elements_from_dicts(rows)]
     print("elements", all(one["text"] == row["text"] for one, row in zip(taken, rows, strict=True)))

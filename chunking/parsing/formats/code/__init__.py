@@ -1,1 +1,1 @@
-"""Source code by its ending: classes and functions are sections, each a block that can stay whole."""
+"""Source code: classes and functions become sections, each a block that can stay whole."""

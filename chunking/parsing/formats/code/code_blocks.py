@@ -1,4 +1,4 @@
-"""The text of a source as code blocks that tile it, and open the sections of its classes and functions."""
+"""Lay out a source as code blocks that tile it and open the sections of its classes and functions."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _CLOSING = re.compile(
     r"(?:\s|[)}\];,](?:[ \t]*+//[^\r\n]*)?|\bend\b|#[ \t]*(?:endif|else|elif)\b[^\r\n]*|\?>"
     r"|\b(?:else|finally)[ \t]*+[:{]|\bexcept\b[^\r\n:]*+:)*+"
 )
-"""What only closes what stands around a definition, or goes on with it: no text of its own."""
+"""Text that only closes or continues a definition."""
 _REST = re.compile(r"[ \t)}\];,]*+(?://[^\r\n]*|#[^\r\n]*)?(?=[\r\n]|\Z)")
-"""The rest of a definition's last line where it only closes, or comments on it."""
+"""Rest of a definition's last line that only closes, or comments on it."""
 _OPENING = re.compile(r"[\s{:(]*+")
 _MOST_CLOSING = 200
 _FAR = 400
-"""Characters that are looked at beside a place, so that each costs the same however long its line is."""
+"""Characters examined next to a place, so that each costs the same however long its line is."""
 _LONG = 400
-"""Characters of a block from which its statements are places to cut it."""
+"""Minimum characters of a block whose statements are recorded as places to cut."""
 
 
 class CodeBlocks:
     """Lays out one source.
 
-    A function is one block. A class with members is a block up to the first of them, then theirs. What stands between
-    members or behind them is a section of its own in the class, so that it is not said to be part of the one before it.
+    A function is one block. A class is a block up to its first member, then those of its members. Code between or after
+    members is a section of its own in the class, so that it does not count as part of the member before it.
     """
 
     def __init__(self, text: str, language: str, outline: Outline) -> None:
@@ -45,35 +45,33 @@ class CodeBlocks:
         self._line, self._counted = 1, 0
 
     def blocks(self) -> tuple[Block, ...]:
-        """All of the source."""
-        around: list[Definition] = []
+        """Blocks of the whole source."""
+        enclosing: list[Definition] = []
         definitions = self._outline.definitions
         for number, one in enumerate(definitions):
-            while around and around[-1].end <= one.start:
-                self._between(around.pop().end, len(around) + 1, opens=True)
-            self._between(one.start, len(around), opens=number > 0)
+            while enclosing and enclosing[-1].end <= one.start:
+                self._between(enclosing.pop().end, len(enclosing) + 1, opens=True)
+            self._between(one.start, len(enclosing), opens=number > 0)
             after = definitions[number + 1].start if number + 1 < len(definitions) else one.end
             if after < one.end:
-                around.append(one)
+                enclosing.append(one)
                 self._head(one, after)
             else:
                 self._add(one.end, {"opens_section": one.level, "label": one.title})
-        while around:
-            self._between(around.pop().end, len(around) + 1, opens=True)
+        while enclosing:
+            self._between(enclosing.pop().end, len(enclosing) + 1, opens=True)
         self._between(len(self._text), 0, opens=bool(definitions))
         return tuple(self._blocks)
 
     def _head(self, one: Definition, end: int) -> None:
-        """What stands before the first member: a heading where that is the signature alone, which has no meaning
-        without them.
-        """
+        """Add the code before the first member: a heading if it is only the signature."""
         if one.plain and _OPENING.fullmatch(self._text, one.body, max(end, one.body)):
             self._add(end, {"label": one.title}, level=one.level)
         else:
             self._add(end, {"opens_section": one.level, "label": one.title})
 
     def _between(self, end: int, depth: int, *, opens: bool) -> None:
-        """Code that is in no definition, but in the class `depth` levels down."""
+        """Add code outside of definitions, in the class `depth` levels down."""
         start = self._done
         if opens and (rest := _REST.match(self._text, start, end)) and rest.end() > start:
             self._extend(start := rest.end())
@@ -86,7 +84,7 @@ class CodeBlocks:
                 meta = {}
 
     def _stops(self, start: int, end: int) -> Iterator[int]:
-        """Where the blocks between two definitions end: before imports, and behind them."""
+        """Ends of the blocks between two definitions: before and after imports."""
         for low, high in self._imports[bisect_left(self._imports, (start, 0)) :]:
             if low >= end:
                 break
@@ -96,20 +94,20 @@ class CodeBlocks:
         yield end
 
     def _line_end(self, place: int) -> int:
-        """The end of a line on which an import ends, with a comment behind it."""
+        """End of the line on which an import ends, with a comment after it."""
         far = min(place + _FAR, len(self._text))
         end = self._text.find("\n", place, far)
         return end if end >= 0 else far if far == len(self._text) else place
 
     def _extend(self, end: int) -> None:
-        """Let the block before have what closes it, or the class that it ends."""
+        """Extend the previous block by what closes it, or the class it ends."""
         last = self._blocks[-1]
         if span := trimmed(self._text, last.start, end):
             self._blocks[-1] = Block(last.type, last.start, span[1], level=last.level, line=last.line, meta=last.meta)
         self._done = end
 
     def _add(self, end: int, meta: dict[str, Any], *, level: int | None = None) -> bool:
-        """Add the block up to `end`, if anything stands there; an indent before it is part of it."""
+        """Add the block up to `end` with its indent; False if it is empty."""
         span = trimmed(self._text, self._done, end)
         self._done = end
         if not span:
@@ -118,36 +116,36 @@ class CodeBlocks:
         self._line += line_breaks(self._text, self._counted, begin)
         self._counted = begin
         kind = BlockType.CODE if level is None else BlockType.HEADING
-        known = (
+        full_meta = (
             meta
             if level is not None
             else {"fenced": False, "language": self._language, **self._places(begin, span[1]), **meta}
         )
-        self._blocks.append(Block(kind, begin, span[1], level=level, line=self._line, meta=known))
+        self._blocks.append(Block(kind, begin, span[1], level=level, line=self._line, meta=full_meta))
         return True
 
     def _with_indent(self, start: int) -> int:
-        """Where a block begins: at its line if that is its own."""
+        """Start of a block: of its line if nothing else precedes it there."""
         floor = self._blocks[-1].end if self._blocks else 0
         line = max(self._text.rfind("\n", floor, start), self._text.rfind("\r", floor, start)) + 1 or floor
         return start if self._text[line:start].strip() else line
 
     def _places(self, start: int, end: int) -> dict[str, Any]:
-        """The statements of a long block that begin a line."""
+        """Statements of a long block that begin a line."""
         if end - start < _LONG:
             return {}
-        found = self._statements[bisect_right(self._statements, start) : bisect_left(self._statements, end)]
-        starts = tuple(place for place in found if self._begins_line(place))
+        inside = self._statements[bisect_right(self._statements, start) : bisect_left(self._statements, end)]
+        starts = tuple(place for place in inside if self._begins_line(place))
         return {"statement_starts": starts} if starts else {}
 
     def _begins_line(self, place: int) -> bool:
-        near = max(place - _FAR, 0)
-        line = max(self._text.rfind("\n", near, place) + 1, self._text.rfind("\r", near, place) + 1, near)
+        floor = max(place - _FAR, 0)
+        line = max(self._text.rfind("\n", floor, place) + 1, self._text.rfind("\r", floor, place) + 1, floor)
         return not self._text[line:place].strip()
 
 
 def _joined(imports: Sequence[tuple[int, int]], statements: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Imports with no other statement between them as one."""
+    """Merge imports without other statements between them."""
     first = last = None
     for start, end in imports:
         if (

@@ -1,4 +1,4 @@
-"""The classes and functions of a syntax tree, with the comments and decorators before them."""
+"""Collect the classes and functions of a syntax tree, with their comments and decorators."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node, Tree
 
-from chunking.parsing.formats.code.languages import SIGNATURE, CodeLanguage
+from chunking.parsing.formats.code.code_languages import SIGNATURE, CodeLanguage
 from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition, Outline
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "find_definitions"]
 
 MAX_NODES = 2_000_000
-"""Nodes that are looked at, bodies of functions and data not counted; what stands behind is code of its file."""
+"""Nodes visited, without bodies of functions and data; definitions beyond are plain code."""
 MAX_DEPTH = 200
-"""Depth at which a definition is looked for: deeper ones stand in data or expressions."""
+"""Depth of definitions; deeper ones are in data or expressions."""
 
 _COMMENTS = frozenset(
     {
@@ -72,14 +72,14 @@ _RECEIVER = re.compile(r"([\w.]+)\s*(?:\[[^\]]*\])?\s*\)$")
 _MOST_DECLARATORS = 20
 _MOST_TITLE = 200
 _FAR = 1_000
-"""Bytes that are looked back at, so that each node costs the same wherever it stands."""
+"""Bytes searched backwards, so that each node costs the same wherever it is."""
 
 
 def find_definitions(tree: Tree, data: bytes, language: CodeLanguage) -> Outline:
-    """Walk a tree from the top, not into functions: what is defined there is part of them.
+    """Walk a tree from the top, but not into functions: definitions inside belong to them.
 
     Args:
-        data: the source in UTF-8, which offsets are bytes of.
+        data: the source in UTF-8; offsets are in bytes.
     """
     return _Walk(tree, data, language).outline
 
@@ -132,7 +132,7 @@ class _Walk:
         self.outline.complete = False
 
     def _comment(self, node: Node) -> None:
-        """Take note of a comment; one behind code on its line is none that belongs to what follows."""
+        """Record a comment, unless it follows code on its line."""
         start, end = node.start_byte, node.end_byte
         if not start and self._data.startswith(b"#!"):
             return
@@ -148,7 +148,7 @@ class _Walk:
         return first if self._adjacent(end, node.start_byte) else node.start_byte
 
     def _adjacent(self, end: int, start: int) -> bool:
-        """Whether nothing but space, and no empty line, stands between two nodes."""
+        """True if only space without an empty line separates two nodes."""
         if not 0 <= end <= start <= end + _FAR:
             return False
         between = self._data[end:start]
@@ -161,7 +161,7 @@ class _Walk:
             self.outline.imports.append((node.start_byte, node.end_byte))
 
     def _definition(self, node: Node, start: int, level: int) -> int | None:
-        """Add a node if it is a definition; its level, or None."""
+        """Add a node if it is a definition; returns its level, or None."""
         word = self._words.get(node.type)
         value = None
         if word is None:
@@ -247,13 +247,13 @@ def _body_of(node: Node) -> Node | None:
 
 
 def _typed_body(node: Node) -> bool:
-    """Whether the type that a `typedef` names has a body."""
+    """True if the type named by a `typedef` has a body."""
     inner = node.child_by_field_name("type")
     return inner is not None and inner.child_by_field_name("body") is not None
 
 
 def _keyword(node: Node) -> str:
-    """The first word of a definition that says what it is."""
+    """The keyword of a definition."""
     for child in _children(node):
         if not child.is_named and child.type in _KEYWORDS:
             return child.type
@@ -262,7 +262,7 @@ def _keyword(node: Node) -> str:
 
 
 def _children(node: Node) -> Iterator[Node]:
-    """The first children: none has its name or body behind more."""
+    """The first children, which include name and body."""
     for number in range(min(node.child_count, 50)):
         child = node.child(number)
         if child is not None:

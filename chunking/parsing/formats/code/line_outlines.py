@@ -1,4 +1,4 @@
-"""The classes and functions of a source by its lines and indents, where no grammar reads it."""
+"""Find the classes and functions of a source by its lines and indents, where no grammar parses it."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ _MODIFIERS = (
     r"\t]+class))[ \t]++)*+"
 )
 _BEHIND = r"(?=[ \t]*+(?:[(<:{\[=]|\Z|(?:extends|implements|for|struct|interface|with|where|derives|permits|func)\b))"
-"""What stands behind the name of a definition, and not of a word in a sentence."""
+"""Text after a definition's name, as opposed to a word in a sentence."""
 _ASSIGNED = r"(?P<name>[\w.]++|`[^`\n]++`)[ \t]*+(?:<-|=)[ \t]*+(?P<word>function)\b"
-"""As R names a function."""
+"""A function assigned to a name, as in R."""
 _LINE = re.compile(r"[^\r\n]+")
 _LEAD = re.compile(r"@|#|//|/\*|\*|--|;;")
-"""How a line begins that belongs to the definition below it."""
+"""Start of a line that belongs to the definition below."""
 _GOES_ON = re.compile(r"[)\]{]")
 _CLOSES = re.compile(r"[}]|end\b|esac\b|fi\b")
 _TAB = 8
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenDefinition:
     indent: int
     definition: Definition
 
 
 def outline_lines(text: str, words: str) -> list[Definition]:
-    """Find definitions by the words that begin their lines; one ends before a line that stands no deeper.
+    """Find definitions by the words that start their lines; one ends before a line indented no deeper.
 
     Args:
-        words: those of the language, parted by spaces; `<-` for assignments of functions.
+        words: of the language, separated by spaces; `<-` for assigned functions.
 
     >>> [(one.level, one.title) for one in outline_lines("class A:\\n  def f(x:\\n    pass\\n\\ndef g():", "class def")]
     [(1, 'class A'), (2, 'f'), (1, 'g')]
     """
     definitions: list[Definition] = []
-    stack: list[_Open] = []
+    stack: list[_OpenDefinition] = []
     lead: int | None = None
     last = 0
     for start, end, indent, line in _lines(text):
@@ -55,14 +55,14 @@ def outline_lines(text: str, words: str) -> list[Definition]:
             one.definition.end = end if closes else max(last, one.definition.body)
             if closes:
                 break
-        found = _pattern(words).match(line)
-        if found and len(stack) < MAX_LEVEL and all(one.definition.holds for one in stack):
+        match = _pattern(words).match(line)
+        if match and len(stack) < MAX_LEVEL and all(one.definition.holds for one in stack):
             begin = start if lead is None else lead
-            word, name = found["word"], found["name"].strip("`")
+            word, name = match["word"], match["name"].strip("`")
             title = name if word in _FUNCTIONS else f"{word} {name}"
             definition = Definition(begin, end, title, len(stack) + 1, end, lead is None, word not in _FUNCTIONS)
             definitions.append(definition)
-            stack.append(_Open(indent, definition))
+            stack.append(_OpenDefinition(indent, definition))
         if not _LEAD.match(line) or (last and _blank_between(text, last, start)):
             lead = None
         if _LEAD.match(line) and lead is None:
@@ -74,12 +74,12 @@ def outline_lines(text: str, words: str) -> list[Definition]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Lines that are not blank: start and end of their text, columns before it, and the text."""
-    for found in _LINE.finditer(text):
-        line = found[0].strip()
+    """Non-blank lines: start and end of their text, columns before it, and the text."""
+    for match in _LINE.finditer(text):
+        line = match[0].strip()
         if line:
-            start = found.start() + len(found[0]) - len(found[0].lstrip())
-            indent = len(text[found.start() : start].expandtabs(_TAB))
+            start = match.start() + len(match[0]) - len(match[0].lstrip())
+            indent = len(text[match.start() : start].expandtabs(_TAB))
             yield start, start + len(line), indent, line[:1000]
 
 

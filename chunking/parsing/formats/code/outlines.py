@@ -1,4 +1,4 @@
-"""What a source defines: its classes and functions, statements and imports."""
+"""The outline of a source: classes, functions, statements and imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 __all__ = ["MAX_LEVEL", "Definition", "Outline", "merged_definitions"]
 
 MAX_LEVEL = 6
-"""Deepest level of a section; what is defined deeper belongs to it."""
+"""Deepest section level; deeper definitions belong to their outer one."""
 
 
 @dataclass(slots=True)
@@ -18,44 +18,44 @@ class Definition:
     """A class or function."""
 
     start: int
-    """With the comments and decorators before it."""
+    """Includes the comments and decorators before it."""
     end: int
     title: str
     level: int
     """1 at the top of the file."""
     body: int
-    """Where its body begins; its end where it has none."""
+    """Start of its body; its end if it has none."""
     plain: bool
-    """Nothing but its signature stands before its body."""
+    """Only its signature precedes its body."""
     holds: bool = False
-    """It may have members; a function has none, for what is defined in it is part of it."""
+    """It may have members; definitions in a function belong to it."""
     faulty: bool = False
-    """Something in it is not of the grammar."""
+    """It contains a syntax error."""
 
 
 @dataclass(slots=True)
 class Outline:
-    """What a source defines, in order; all offsets are characters, of trees bytes in UTF-8."""
+    """Definitions of a source in order; offsets are characters, of trees bytes in UTF-8."""
 
     definitions: list[Definition] = field(default_factory=list)
     statements: list[int] = field(default_factory=list)
-    """Starts of the statements at the top of the file and in bodies of functions, with the comments before them."""
+    """Starts of statements at top level and in function bodies, with the comments before them."""
     imports: list[tuple[int, int]] = field(default_factory=list)
-    """Spans of statements that import."""
+    """Spans of import statements."""
     complete: bool = True
-    """Every node was looked at."""
+    """Every node was visited."""
     faulty: bool = False
-    """Something in it is not of the grammar."""
+    """It contains a syntax error."""
 
 
 def merged_definitions(by_tree: Sequence[Definition], by_lines: Sequence[Definition]) -> list[Definition]:
-    """What a faulty tree and the lines of its source say, as one, in order.
+    """Merge the definitions of a faulty tree and of the source's lines, in order.
 
-    Of a definition that both know its lines count where the tree has a fault in it. Levels are counted anew.
+    For a definition in both, the lines win if its tree has an error. Levels are recomputed.
     """
-    known = _Known(by_lines)
-    faulty = [one for one in by_tree if one.faulty and known.find(one)]
-    doubled = {id(known.find(one)) for one in by_tree if not one.faulty}
+    index = _DefinitionIndex(by_lines)
+    faulty = [one for one in by_tree if one.faulty and index.find(one)]
+    doubled = {id(index.find(one)) for one in by_tree if not one.faulty}
     dropped = doubled | {id(one) for one in faulty}
     merged: list[Definition] = []
     stack: list[Definition] = []
@@ -75,8 +75,8 @@ def merged_definitions(by_tree: Sequence[Definition], by_lines: Sequence[Definit
     return merged
 
 
-class _Known:
-    """Definitions by their titles and places."""
+class _DefinitionIndex:
+    """Definitions by title and place."""
 
     def __init__(self, definitions: Sequence[Definition]) -> None:
         self._by_title: dict[str, list[Definition]] = defaultdict(list)
@@ -84,8 +84,8 @@ class _Known:
             self._by_title[one.title].append(one)
 
     def find(self, other: Definition) -> Definition | None:
-        """The one of the same title whose signature stands where that of the other does; they may differ in comments."""
+        """The one with the same title and an overlapping signature; their comments may differ."""
         same = self._by_title.get(other.title, [])
         place = bisect_right(same, other.start, key=lambda one: max(one.body, one.start + 1))
-        found = same[place] if place < len(same) else None
-        return found if found is not None and found.start < max(other.body, other.start + 1) else None
+        candidate = same[place] if place < len(same) else None
+        return candidate if candidate is not None and candidate.start < max(other.body, other.start + 1) else None

@@ -1,4 +1,4 @@
-"""A source file to blocks: each function one, each class its own text and those of its members."""
+"""Read a source file: a block per function, and per class its own text and its members."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.detection.encoding import Decoded, decode, makes_text
 from chunking.parsing.formats.code.code_blocks import CodeBlocks
+from chunking.parsing.formats.code.code_languages import CodeLanguage, language_of_source
 from chunking.parsing.formats.code.definitions import find_definitions
-from chunking.parsing.formats.code.languages import CodeLanguage, language_of_source
 from chunking.parsing.formats.code.line_outlines import outline_lines
 from chunking.parsing.formats.code.outlines import Outline, merged_definitions
 from chunking.parsing.formats.code.sql_outlines import outline_sql
@@ -18,19 +18,19 @@ from chunking.parsing.formats.code.syntax_trees import NoTreeError, syntax_tree
 __all__ = ["MAX_DEFINITIONS", "read_code"]
 
 MAX_DEFINITIONS = 50_000
-"""Classes and functions of a source that are sections."""
+"""Classes and functions of a source that become sections."""
 _MINIFIED = 500
-"""Mean length of lines from which a source is one that a program wrote for another."""
+"""Mean line length of generated sources."""
 _CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
 _ASCII = bytes(range(32, 127)) + b"\n"
 _OWN_OUTLINES: Mapping[str, Callable[[str], Outline]] = {"sql": outline_sql}
-"""Languages that have no grammar for all of their dialects."""
+"""Languages without a grammar for all of their dialects."""
 
 
 def read_code(raw: RawFile) -> Reading:
-    """Read a source: its text is the text of the document.
+    """Read a source file; its text is the document's.
 
-    One whose language has no outline, or that a program made smaller, is code without sections.
+    A source without an outline, or a minified one, is code without sections.
 
     Raises:
         ParseError: the bytes are no text.
@@ -46,19 +46,19 @@ def read_code(raw: RawFile) -> Reading:
 
 
 def _decoded(raw: RawFile) -> Decoded:
-    """The text of a file, in the encoding that its own comment names where it has one and nothing else says so."""
+    """Decode, by the encoding declared in the source's own comment unless the user states one."""
     may = raw.encoding is None and language_of_source(raw.source, "").declares_encoding
     if (
         may
-        and (found := _CODING.match(raw.data[:1000]))
-        and _reads(name := found[1].decode("ascii", "replace"), raw.data)
+        and (declared := _CODING.match(raw.data[:1000]))
+        and _reads(name := declared[1].decode("ascii", "replace"), raw.data)
     ):
         return decode(raw.data, raw.source, name)
     return decode(raw.data, raw.source, raw.encoding)
 
 
 def _reads(encoding: str, data: bytes) -> bool:
-    """Whether all of a source is in an encoding in which ASCII means itself, as in every one that a source may name."""
+    """True if the source decodes in an ASCII-compatible encoding, as any declared one must be."""
     if not makes_text(encoding):
         return False
     try:
@@ -69,7 +69,7 @@ def _reads(encoding: str, data: bytes) -> bool:
 
 
 def _outline(text: str, language: CodeLanguage) -> tuple[Outline, list[str]]:
-    """What a source defines, and what a reader of it should know."""
+    """The outline of a source, with notes for its reader."""
     if len(text) > _MINIFIED * (text.count("\n") + text.count("\r") + 2):
         return Outline(), []
     notes = []
@@ -105,7 +105,7 @@ def _of_tree(text: str, language: CodeLanguage) -> Outline:
 
 
 def _characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
-    """Offsets in UTF-8 to offsets in its characters."""
+    """Convert byte offsets in UTF-8 to character offsets."""
     places: dict[int, int] = {}
     byte = character = 0
     for offset in sorted(offsets):

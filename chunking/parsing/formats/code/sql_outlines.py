@@ -1,4 +1,4 @@
-"""The objects that a script of SQL creates, in any dialect: PostgreSQL, MySQL, SQL Server, Oracle, SQLite."""
+"""Find the objects that a SQL script creates, in any dialect: PostgreSQL, MySQL, SQL Server, Oracle, SQLite."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ _TOKENS = r"""
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.VERBOSE
 _PLAIN = re.compile(_TOKENS.format(escape="", escaped="", quoted=_QUOTED), _FLAGS)
 _ESCAPED = re.compile(_TOKENS.format(escape=r"\\", escaped=r"\\.|", quoted=_QUOTED), _FLAGS | re.DOTALL)
-"""Of MySQL, where a backslash quotes."""
+"""For MySQL, where a backslash escapes."""
 _NO_QUOTES = str.maketrans("", "", '[]`"')
 _CASE = re.compile(r"\s++CASE\b", re.IGNORECASE)
 _PROCEDURAL = frozenset({"function", "procedure", "trigger", "package", "package body", "type body", "event"})
 _FAR = 200
-"""Characters that are looked back at, so that each token costs the same wherever it stands."""
+"""Characters searched backwards, so that each token costs the same wherever it is."""
 _MOST_MISSES = 100
-"""Dollar quotes without an end, after which no more are looked for."""
+"""Unclosed dollar quotes after which no more are tried."""
 
 
 @dataclass(slots=True)
 class _Statement:
-    """One that has begun."""
+    """An open statement."""
 
     definition: Definition | None
     procedural: bool = False
     depth: int = 0
-    begun: bool = False
+    has_begin: bool = False
     """It has had a BEGIN."""
     declares: bool = False
-    """AS, IS or DECLARE opened a body whose statements end by semicolons too."""
+    """AS, IS or DECLARE opened a body whose statements end with semicolons too."""
 
 
 class _Scan:
@@ -69,22 +69,22 @@ class _Scan:
         self._last = ""  # word, in lower case
 
     def run(self) -> None:
-        """Look at the tokens of the whole text."""
+        """Scan the tokens of the whole text."""
         pattern = _ESCAPED if "`" in self._text else _PLAIN
         place = 0
-        while found := pattern.search(self._text, place):
-            kind = found.lastgroup if found.lastgroup != "mark" else "delimiter"
-            place = found.end()
+        while token := pattern.search(self._text, place):
+            kind = token.lastgroup if token.lastgroup != "mark" else "delimiter"
+            place = token.end()
             if kind == "comment":
-                self._comment(*found.span())
+                self._comment(*token.span())
             elif kind in ("end", "delimiter"):
-                self._terminate(found)
+                self._terminate(token)
             elif kind == "dollar":
-                place = self._dollar(found)
+                place = self._dollar(token)
             elif kind == "semicolon":
                 self._semicolon(place)
             else:
-                place = self._token(found, kind or "")
+                place = self._token(token, kind or "")
         self._finish(len(self._text))
 
     def _comment(self, start: int, end: int) -> None:
@@ -98,40 +98,40 @@ class _Scan:
         between = self._text[end:start] if 0 <= end <= start <= end + _FAR else "no"
         return not between.strip() and between.count("\n") <= 1
 
-    def _terminate(self, found: re.Match[str]) -> None:
-        """A line that ends a batch belongs to what it ends."""
-        if mark := found["mark"]:
-            self._finish(found.start())
+    def _terminate(self, token: re.Match[str]) -> None:
+        """End a batch; the line that ends it belongs to its last statement."""
+        if mark := token["mark"]:
+            self._finish(token.start())
             self._delimiter = mark
             if mark != ";":
                 return
         if self._open is None and self.outline.definitions:
             last = self.outline.definitions[-1]
-            if not self._text[last.end : found.start()].strip():
-                last.end = found.end()
-        self._finish(found.end())
+            if not self._text[last.end : token.start()].strip():
+                last.end = token.end()
+        self._finish(token.end())
 
-    def _dollar(self, found: re.Match[str]) -> int:
-        """Step over a text in dollar quotes; it is the body of what is created."""
-        end = self._text.find(found[0], found.end()) if self._misses < _MOST_MISSES else -1
+    def _dollar(self, token: re.Match[str]) -> int:
+        """Skip a dollar-quoted text; it is the body of what is created."""
+        end = self._text.find(token[0], token.end()) if self._misses < _MOST_MISSES else -1
         if end < 0:
             self._misses += 1
-            return found.end()
+            return token.end()
         if self._open is not None:
             self._open.declares = False
-        return end + len(found[0])
+        return end + len(token[0])
 
     def _semicolon(self, end: int) -> None:
         one = self._open
         if one is None or self._delimiter != ";":
             return
-        if one.procedural and (one.depth > 0 or (one.declares and not one.begun)):
+        if one.procedural and (one.depth > 0 or (one.declares and not one.has_begin)):
             return
         self._finish(end)
 
-    def _token(self, found: re.Match[str], kind: str) -> int:
-        start = found.start()
-        word = found[0].lower() if kind == "word" else ""
+    def _token(self, token: re.Match[str], kind: str) -> int:
+        start = token.start()
+        word = token[0].lower() if kind == "word" else ""
         if word == "create" and self._may_begin(start) and (created := _CREATE.match(self._text, start)):
             return self._create(created)
         if self._open is None:
@@ -140,17 +140,17 @@ class _Scan:
         one = self._open
         if word in ("begin", "case"):
             one.depth += 1
-            one.begun = one.begun or word == "begin"
+            one.has_begin = one.has_begin or word == "begin"
         elif word == "end":
             one.depth -= 1
-            if after := _CASE.match(self._text, found.end()):
+            if after := _CASE.match(self._text, token.end()):
                 return after.end()
-        elif word in ("as", "is", "declare") and one.procedural and not one.begun:
+        elif word in ("as", "is", "declare") and one.procedural and not one.has_begin:
             one.declares = True
         elif kind == "string" and self._last == "as":
             one.declares = False
         self._last = word
-        return found.end()
+        return token.end()
 
     def _create(self, created: re.Match[str]) -> int:
         start = self._with_comments(created.start())
@@ -167,27 +167,27 @@ class _Scan:
         self._last = ""
         if self._delimiter != ";":
             line_end = re.compile(re.escape(self._delimiter) + r"[ \t]*+(?=[\r\n]|\Z)")
-            if found := line_end.search(self._text, created.end()):
-                self._finish(found.end())
-                return found.end()
+            if line_end_match := line_end.search(self._text, created.end()):
+                self._finish(line_end_match.end())
+                return line_end_match.end()
         return created.end()
 
     def _with_comments(self, start: int) -> int:
         return self._comments[0] if self._adjacent(self._comments[1], start) else start
 
     def _may_begin(self, start: int) -> bool:
-        """Whether a statement may begin: dialects without semicolons begin one on a line of its own, not in a body."""
+        """True if a statement may begin: without semicolons, on a line of its own outside of a body."""
         one = self._open
         if one is None:
             return True
         return one.depth <= 0 and self._begins_line(start)
 
     def _begins_line(self, start: int) -> bool:
-        near = max(start - _FAR, 0)
-        return not self._text[max(self._text.rfind("\n", near, start) + 1, near) : start].strip()
+        floor = max(start - _FAR, 0)
+        return not self._text[max(self._text.rfind("\n", floor, start) + 1, floor) : start].strip()
 
     def _finish(self, end: int) -> None:
-        """End the statement that has begun."""
+        """End the open statement."""
         if self._open is not None and self._open.definition is not None:
             one = self._open.definition
             one.end = max(one.body, one.start + len(self._text[one.start : end].rstrip()))
@@ -195,7 +195,7 @@ class _Scan:
 
 
 def outline_sql(text: str) -> Outline:
-    """Find what a script creates: tables, views, functions, procedures, triggers, types, each with its whole statement.
+    """Find what a script creates: tables, views, functions, procedures, triggers, types, with their whole statements.
 
     >>> script = "-- Keys.\\nCREATE TABLE [dbo].[Keys] (id INT)\\nGO\\ncreate view latest as select 1;"
     >>> [one.title for one in outline_sql(script).definitions]

@@ -1,4 +1,4 @@
-"""Syntax trees of sources, made by tree-sitter within bounds of work and memory."""
+"""Parse sources with tree-sitter, within limits of work and memory."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from itertools import accumulate
 from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Tree
 
-from chunking.parsing.formats.code.languages import CodeLanguage
+from chunking.parsing.formats.code.code_languages import CodeLanguage
 
 __all__ = ["MAX_CALLS", "MAX_NESTING", "NoTreeError", "syntax_tree"]
 
 MAX_NESTING = 50_000
-"""Brackets inside one another: each open one costs the parser some 250 bytes of memory."""
+"""Nested brackets: each open one costs the parser some 250 bytes."""
 MAX_CALLS = 60_000
-"""Calls of the parser to its progress function, each after 100 steps: a grammar that has to follow many readings at
-once takes up
-to 30 kB of memory in them. Sources need 0.005 to 0.012 a byte, lists of numbers 0.03."""
+"""Calls of the parser to its progress function, one per 100 steps.
+
+An ambiguous grammar takes up to 30 kB of memory between them. Sources need 0.005 to 0.012 a byte, lists of numbers
+0.03.
+"""
 _CALLS_A_BYTE = 0.012
-"""What a larger source may have."""
+"""Allowance for larger sources."""
 _SLICE = 1 << 16
-"""Bytes that the parser is given at a time."""
+"""Bytes given to the parser at a time."""
 
 _BRACKETS = b"([{)]}"
 _NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
@@ -32,11 +34,11 @@ _OLD_LINE_END = re.compile(rb"\r(?!\n)")
 
 
 class NoTreeError(Exception):
-    """A source that would take too much work; its text says why."""
+    """A source would take too much work; the text says why."""
 
 
 def syntax_tree(data: bytes, language: CodeLanguage) -> Tree:
-    """The tree of a source in UTF-8; it has one whatever its faults.
+    """Parse a source in UTF-8; syntax errors do not prevent a tree.
 
     Raises:
         NoTreeError: its brackets are nested too deeply, or its parser needs too many steps.

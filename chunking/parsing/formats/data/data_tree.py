@@ -1,4 +1,4 @@
-"""What a data file holds, in the one form in which JSON and YAML are written: pairs, lists and texts."""
+"""The common form of JSON and YAML: pairs, lists and texts."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ _CONSTANTS: dict[bool | None, str] = {True: "true", False: "false", None: "null"
 
 
 class Pairs(list[tuple[str, Any]]):
-    """An object: its keys and values in order, each as often as it comes."""
+    """An object: keys and values in order, duplicates included."""
 
 
 class Literal(str):
-    """A value that is no text (a number, an alias), as it is written."""
+    """A value other than text (a number, an alias), as written."""
 
     __slots__ = ()
 
 
 class Key(str):
-    """A key with the comment that stands above it."""
+    """A key with the comment above it."""
 
     comment: str = ""
 
 
 def is_container(value: object) -> bool:
-    """Whether it is an object or list with something in it."""
+    """True for a non-empty object or list."""
     return isinstance(value, list) and bool(value)
 
 
 def scalar_text(value: object) -> str:
-    """A value as text: what is encoded in letters (base64) only by its length.
+    """A value as text; encoded data (base64) is replaced by its length.
 
     >>> scalar_text(True), scalar_text("a"), scalar_text([]), scalar_text(Pairs())
     ('true', 'a', '[]', '{}')
@@ -49,5 +49,5 @@ def scalar_text(value: object) -> str:
 
 
 def _is_varied(text: Sequence[str]) -> bool:
-    """More different characters than a rule of dashes has."""
+    """True for more distinct characters than a line of dashes has."""
     return len(set(text[:1000])) > 10

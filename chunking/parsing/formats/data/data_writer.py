@@ -1,6 +1,6 @@
-"""A tree of pairs, lists and texts to blocks: a section a path, a line a value, a table a list of like objects.
+"""Write a tree of pairs, lists and texts: a section per path, a line per value, a table for a list of similar objects.
 
-Values come before the objects and lists beside them, because a section ends only where the next one starts.
+Values come before sibling objects and lists, because a section ends only where the next one starts.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from chunking.parsing.formats.data.data_tree import Key, Pairs, is_container, sc
 __all__ = ["JOINT", "MAX_SECTIONS", "DataWriter"]
 
 JOINT = " › "
-"""Between the keys of a path."""
+"""Separator of the keys in a path."""
 MAX_SECTIONS = 20_000
-"""Objects and lists that get a heading; of more, the deeper ones are lines with their path."""
+"""Objects and lists with a heading; beyond, the deeper ones are lines with their path."""
 
 _LEVELS = 6
 _FEWEST_ROWS, _MOST_COLUMNS, _LONGEST_CELL = 3, 40, 200
 _LONG_TEXT = 300
 _LONG_LIST, _LONGEST_WORD = 200, 40
-"""Characters of a value that is a paragraph of its own; of a list that is written on one line, and of each value in it.
-"""
+"""Maximum characters of a list written on one line, and of each value in it."""
 
 _Items = Sequence[tuple[str, Any]]
 
@@ -33,23 +32,22 @@ class DataWriter:
     """Writes one document."""
 
     def __init__(self, writer: Writer, tree: object, *, first_number: int = 0) -> None:
-        """Get ready.
-
+        """
         Args:
-            first_number: what the elements of the outermost list are counted from.
+            first_number: number of the outermost list's first element.
         """
         self._writer, self._tree, self._first = writer, tree, first_number
         self._depth = _deepest(tree)
 
     def write(self) -> None:
-        """Write all of it."""
+        """Write the document."""
         if is_container(self._tree):
             self._container("", self._tree, 0)
         elif not isinstance(self._tree, list):
             self._text("", scalar_text(self._tree))
 
     def _container(self, key: str, value: Any, level: int) -> None:
-        """What is in an object or list whose heading is written."""
+        """Write the content of an object or list below its heading."""
         if rows := _as_table(value):
             self._writer.table(rows, header_rows=1, meta={"caption": key} if key else None)
             return
@@ -63,14 +61,14 @@ class DataWriter:
                 self._inner(name, inner, level + 1)
 
     def _items(self, value: Any, level: int) -> _Items:
-        """Keys and values; the elements of a list by their number."""
+        """Keys and values; list elements by number."""
         if isinstance(value, Pairs):
             return value
         first = self._first if level == 0 else 0
         return [(str(number), inner) for number, inner in enumerate(value, first)]
 
     def _inner(self, name: str, value: Any, level: int) -> None:
-        """An object or list in another one."""
+        """Write a nested object or list."""
         self._comment(name)
         if level <= min(self._depth, _LEVELS):
             self._writer.block(
@@ -81,7 +79,7 @@ class DataWriter:
             self._flat(name, value)
 
     def _values(self, items: _Items) -> None:
-        """Lines `key: value`; a long text is a paragraph behind its key."""
+        """Write `key: value` lines; a long text becomes a paragraph after its key."""
         lines: list[str] = []
         for name, value in items:
             if is_container(value):
@@ -105,13 +103,13 @@ class DataWriter:
             lines.clear()
 
     def _text(self, name: str, text: str) -> None:
-        """A text of several paragraphs, its key before the first."""
+        """Write a text of several paragraphs, with its key before the first."""
         parts = [part for part in text.replace("\r\n", "\n").split("\n\n") if part.strip()]
         for number, part in enumerate(parts):
             self._writer.block(BlockType.PARAGRAPH, f"{name}: {part.strip()}" if name and not number else part)
 
     def _list(self, name: str, values: Sequence[Any]) -> None:
-        """Values without keys: on the line of their key where they are short."""
+        """Write values without keys: on the line of their key if short."""
         texts = list(map(scalar_text, values))
         words = all(len(text) <= _LONGEST_WORD and "\n" not in text for text in texts)
         short = words and sum(map(len, texts)) + 2 * len(texts) <= _LONG_LIST
@@ -129,9 +127,7 @@ class DataWriter:
             self._writer.block(BlockType.PARAGRAPH, name.comment)
 
     def _flat(self, name: str, value: Any) -> None:
-        """All values below a path, a line each with the rest of its path; without recursion, for there may be a
-        thousand levels.
-        """
+        """Write all values below a path, a line each with the rest of the path; iterative, for any depth."""
         lines: list[str] = []
         for path, text in _leaves(name, value):
             if len(text) > _LONG_TEXT:
@@ -143,7 +139,7 @@ class DataWriter:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether it is a value, or a list of values, that needs no section."""
+    """True for a value, or a list of values, that needs no section."""
     return not is_container(value) or (not isinstance(value, Pairs) and not any(map(is_container, value)))  # type: ignore[call-overload]
 
 
@@ -161,7 +157,7 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _as_table(value: Any) -> list[list[str]]:
-    """Header and rows of a list of objects with the same keys and short values; nothing for anything else."""
+    """Header and rows of a list of objects with equal keys and short values; else empty."""
     if (
         isinstance(value, Pairs)
         or len(value) < _FEWEST_ROWS
@@ -189,7 +185,7 @@ def _as_table(value: Any) -> list[list[str]]:
 
 
 def _deepest(tree: object) -> int:
-    """Levels down to which objects and lists get headings, so that there are `MAX_SECTIONS` at most."""
+    """Deepest level with headings, so that there are at most `MAX_SECTIONS`."""
     level, count, below = 0, 0, [tree]
     while below and level <= _LEVELS:
         inner = [value for one in below if isinstance(one, list) for value in _values_of(one) if is_container(value)]

@@ -1,4 +1,4 @@
-"""JSON and JSON Lines to a tree: comments and trailing commas are passed over, keys that come twice are both kept."""
+"""Read JSON and JSON Lines leniently: comments and trailing commas are skipped, duplicate keys kept."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _MOST_BAD = 10
 
 
 def read_json(raw: RawFile) -> Reading:
-    """Read a JSON file, or one of a JSON value a line.
+    """Read a JSON file, or one with a JSON value per line.
 
     Raises:
-        ParseError: it is no JSON; the sentence says where it stops to be.
+        ParseError: it is no JSON; the sentence says where it fails.
         TooLargeError: it nests too deep, or holds too much text.
     """
     decoded = decode(raw.data, raw.source, raw.encoding)
@@ -50,19 +50,19 @@ def read_json(raw: RawFile) -> Reading:
 
 
 def title_of(tree: object) -> str | None:
-    """What an object calls itself: its `title`, or that of its `info` (OpenAPI), or its name."""
-    known = dict(tree) if isinstance(tree, Pairs) else {}
-    info = known.get("info")
-    titles = (known.get("title"), dict(info).get("title") if isinstance(info, Pairs) else None, known.get("name"))
+    """Title of an object: its `title`, that of its `info` (OpenAPI), or its name."""
+    values = dict(tree) if isinstance(tree, Pairs) else {}
+    info = values.get("info")
+    titles = (values.get("title"), dict(info).get("title") if isinstance(info, Pairs) else None, values.get("name"))
     return next((title for title in titles if isinstance(title, str) and title.strip() and len(title) <= 200), None)
 
 
 def _values(text: str, source: str, warnings: list[str]) -> tuple[list[Any], bool]:
-    """The values of a file, and whether they stand one after the other, as in JSON Lines."""
+    """Values of a file, and whether there are several, as in JSON Lines."""
     try:
         values = list(_decoded(text))
     except json.JSONDecodeError as error:
-        plain = _TRAILING.sub(_kept, _COMMENT.sub(_kept, text))
+        plain = _TRAILING.sub(_string_only, _COMMENT.sub(_string_only, text))
         try:
             values = list(_decoded(plain))
         except json.JSONDecodeError:
@@ -81,7 +81,7 @@ def _values(text: str, source: str, warnings: list[str]) -> tuple[list[Any], boo
     return values, len(values) > 1
 
 
-def _kept(match: re.Match[str]) -> str:
+def _string_only(match: re.Match[str]) -> str:
     return match[1] or ""
 
 
@@ -102,7 +102,7 @@ def _end_of(pattern: re.Pattern[str], text: str, place: int) -> int:
 
 
 def _lines(text: str) -> tuple[list[Any], list[int]] | None:
-    """The values of lines, with the numbers of lines that are none; None where most are none."""
+    """Values by line, with the numbers of invalid lines; None if too many are invalid."""
     values: list[Any] = []
     bad: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):

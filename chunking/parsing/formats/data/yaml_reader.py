@@ -1,4 +1,4 @@
-"""YAML to a tree, event by event: nothing is constructed and no alias is written out, so that no file grows."""
+"""Read YAML event by event: nothing is constructed and no alias expanded, so that no file grows."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 __all__ = ["MAX_DEPTH", "MAX_VALUES", "read_yaml"]
 
 MAX_DEPTH = 200
-"""Levels of a file; no honest one has more than some twenty."""
+"""Nesting levels; no honest file has more than some twenty."""
 MAX_VALUES = 2_000_000
 """Keys and values of a file."""
 _LONGEST_ALIAS = 200
-"""Characters of a value that is written out where an alias means it."""
+"""Maximum characters of a value inserted for its alias."""
 _COMMENT = re.compile(r"[ \t]*#[ \t#!-]*(.*)")
 _SAME_LINE = re.compile(r"[ \t]+#[ \t]*(\S.*)")
 _NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 
 
 def read_yaml(raw: RawFile) -> Reading:
-    """Read a YAML file; several documents in it are sections by their number.
+    """Read a YAML file; several documents in it are sections by number.
 
     Raises:
-        ParseError: it is no YAML; the sentence says on which line.
+        ParseError: it is no YAML; the sentence names the line.
         TooLargeError: it nests too deep, or holds too many values or too much text.
     """
     import yaml
@@ -46,7 +46,7 @@ def read_yaml(raw: RawFile) -> Reading:
     tree = _Tree(_NOT_YAML.sub(" ", decoded.text), raw.source)
     try:
         for event in yaml.parse(tree.text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            tree.take(event)
+            tree.apply(event)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1:,})" if mark is not None else ""
@@ -55,12 +55,12 @@ def read_yaml(raw: RawFile) -> Reading:
         ) from error
     writer = Writer(raw.source)
     documents = [document for document in tree.documents if document not in ("", None)]
-    whole = documents[0] if len(documents) == 1 else documents
-    DataWriter(writer, whole, first_number=1).write()
+    content = documents[0] if len(documents) == 1 else documents
+    DataWriter(writer, content, first_number=1).write()
     if rest := tree.comments_before(len(tree.lines)):
         writer.block(BlockType.PARAGRAPH, rest)
     reading = writer.finish(
-        title=title_of(whole) or stem(raw.source), encoding=decoded.encoding, warnings=decoded.warnings
+        title=title_of(content) or stem(raw.source), encoding=decoded.encoding, warnings=decoded.warnings
     )
     return replace(reading, title_rules=True)
 
@@ -69,7 +69,7 @@ class _Tree:
     """Builds the values of a file from its events.
 
     Attributes:
-        documents: those that have ended.
+        documents: finished so far.
     """
 
     def __init__(self, text: str, source: str) -> None:
@@ -83,8 +83,8 @@ class _Tree:
         self._anchors: dict[str, str] = {}
         self._count = 0
 
-    def take(self, event: Event) -> None:
-        """Use the next event.
+    def apply(self, event: Event) -> None:
+        """Apply the next event.
 
         Raises:
             TooLargeError: over a limit.
@@ -101,18 +101,18 @@ class _Tree:
             self._scalar(event)
         elif isinstance(event, yaml.AliasEvent):
             name = str(event.anchor)
-            self._put(Literal(self._anchors.get(name, f"*{name}")), _line_of(event.start_mark))
+            self._add(Literal(self._anchors.get(name, f"*{name}")), _line_of(event.start_mark))
         elif isinstance(event, yaml.CollectionStartEvent):
             self._start(event)
         elif isinstance(event, yaml.CollectionEndEvent):
             value = self._open.pop()
             self._keys.pop()
-            self._put(value, _line_of(event.end_mark))
+            self._add(value, _line_of(event.end_mark))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._anchors.clear()
 
     def comments_before(self, line: int) -> str:
-        """Comment lines above a line that no value holds, not yet used."""
+        """Unused comment lines above a line."""
         last = bisect_left(self._comments, line)
         numbers = self._comments[self._next_comment : last]
         self._next_comment = max(last, self._next_comment)
@@ -134,7 +134,7 @@ class _Tree:
         elif not event.implicit[0] or event.value:
             match = _SAME_LINE.fullmatch(self.lines[last][event.end_mark.column :]) if last < len(self.lines) else None
             text = f"{text}  # {match[1]}" if match and not self._is_key() else text
-        self._put(text, first, comment)
+        self._add(text, first, comment)
 
     def _is_key(self) -> bool:
         return bool(self._open) and isinstance(self._open[-1], Pairs) and self._keys[-1] is None
@@ -153,8 +153,8 @@ class _Tree:
         self._open.append(Pairs() if isinstance(event, yaml.MappingStartEvent) else [])
         self._keys.append(None)
 
-    def _put(self, value: Any, line: int, comment: str = "") -> None:
-        """Add a value where it belongs: a document, an element, a key or what a key stands for."""
+    def _add(self, value: Any, line: int, comment: str = "") -> None:
+        """Add a value to its place: a document, an element, a key or a key's value."""
         if not self._open:
             self.documents.append(value)
         elif not isinstance(self._open[-1], Pairs):

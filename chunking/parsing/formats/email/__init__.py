@@ -1,11 +1,8 @@
-"""Mail (EML, MSG): the subject as heading, the header lines a person would copy, the body, and the names of files in
-it.
+"""Mail (EML, MSG): the subject as heading, the main header lines, the body, and the names of attachments.
 
-EML is read with the standard library, MSG with olefile; bodies go through the readers of HTML and of plain text.
-Measured
-on the four real files: unstructured 0.27.32 (`process_attachments=False`) gives the same words of the bodies and
-neither
-subject nor header lines, and it shows no quoted text and no mail within a mail as such.
+EML is read with the standard library, MSG with olefile; bodies go through the readers of HTML and plain text. On the
+four real files, unstructured 0.27.32 (`process_attachments=False`) returns the same body words without subject and
+header lines, and does not mark quoted text and nested mails.
 """
 
 from __future__ import annotations

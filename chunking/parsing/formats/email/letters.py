@@ -1,4 +1,4 @@
-"""What a mail is, however it was stored, and its blocks."""
+"""A mail in a common form, and its blocks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
 from chunking.model import BlockType
+from chunking.parsing.builder.copied_blocks import copy_blocks
 from chunking.parsing.builder.nested_files import InnerFiles
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.email.bodies import MailBody, write_body
+from chunking.parsing.formats.html import write_html
+from chunking.parsing.formats.plain_text import read_text
 
 __all__ = [
     "HEADERS",
@@ -27,20 +30,20 @@ __all__ = [
 ]
 
 HEADERS = ("From", "To", "Cc", "Date")
-"""The header lines that are text: what a person copies with a mail."""
+"""Header lines that are text: what people copy with a mail."""
 MAX_HEADER = 2_000
 """Characters of a header line."""
 MAX_NESTING = 50
-"""Most mails and parts inside one another."""
-_SHOWN, _LONGEST_NAME = 10, 100
-"""Attachments that are named in a warning; characters of a name there."""
+"""Nested mails and parts."""
+_MOST_NAMED, _LONGEST_NAME = 10, 100
+"""Attachments named in a warning, and characters of each name."""
 
 _STRUCTURE = re.compile(r"<(?:h[1-6]|ul|ol|table|blockquote|pre)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A document that is attached to a mail."""
+    """A document attached to a mail."""
 
     name: str
     data: bytes
@@ -48,37 +51,35 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail with everything in it that is read."""
+    """A mail with all its readable parts."""
 
     subject: str
     headers: tuple[tuple[str, str], ...]
-    """Name and value, in the order of `HEADERS`."""
+    """Names and values, in the order of `HEADERS`."""
     parts: tuple[MailBody | Mail | Attachment, ...]
     attachments: tuple[str, ...] = ()
-    """Names of the files that are not read."""
+    """Names of files not read."""
     warnings: tuple[str, ...] = ()
 
     @property
     def words(self) -> bytes:
-        """What it says itself, as UTF-8: by which it is told from other mails."""
+        """Its own text as UTF-8, which distinguishes it from other mails."""
         texts = (part.text for part in self.parts if isinstance(part, MailBody))
         return "\n".join([self.subject, *map(": ".join, self.headers), *texts]).encode("utf-8", "surrogatepass")
 
 
 def chosen(bodies: Iterable[MailBody]) -> MailBody | None:
-    """Of the same text in several forms: HTML where it has a structure, else plain text, whose lines are as they were
-    typed.
-    """
-    known = list(bodies)
-    structured = [body for body in known if body.html and _STRUCTURE.search(body.text)]
-    plain = [body for body in known if not body.html and body.text.strip()]
-    return next(iter([*structured, *plain, *known]), None)
+    """Choose between forms of one text: structured HTML, else plain text with its typed lines."""
+    candidates = list(bodies)
+    structured = [body for body in candidates if body.html and _STRUCTURE.search(body.text)]
+    plain = [body for body in candidates if not body.html and body.text.strip()]
+    return next(iter([*structured, *plain, *candidates]), None)
 
 
 def is_document(name: str) -> bool:
-    """Whether a file of this name is read where it is attached to a mail: whatever can be read as a file of its own.
+    """True if an attachment of this name is read: anything readable as a file of its own.
 
-    What its content shows decides then, as for any file; a picture or a sound is not even tried.
+    Its content then decides, as for any file; pictures and sounds are not even tried.
     """
     from chunking.parsing.registry import FORMATS  # the registry names this reader
 
@@ -86,16 +87,16 @@ def is_document(name: str) -> bool:
 
 
 def one_line(value: str) -> str:
-    """A header's value on one line, `MAX_HEADER` characters at most."""
+    """A header value on one line, at most `MAX_HEADER` characters."""
     line = " ".join(value.split())
     return line if len(line) <= MAX_HEADER else line[: MAX_HEADER - 1].rstrip() + "…"
 
 
 def read_letter(mail: Mail, raw: RawFile) -> Reading:
-    """A mail's blocks; a line stands where a mail or document in it stood, which is a file in the file.
+    """Write a mail; a line replaces each mail or document in it, which becomes an inner file.
 
     Args:
-        raw: the file that the mail is in.
+        raw: the file with the mail.
     Raises:
         TooLargeError: over a limit of HTML or of the text.
     """
@@ -113,15 +114,50 @@ def read_letter(mail: Mail, raw: RawFile) -> Reading:
         writer.block(BlockType.METADATA, f"Attachment: {name}")
     if mail.attachments:
         warnings.append(_attached(mail.attachments))
-    known = dict.fromkeys([*warnings, *mail.warnings])
-    return writer.finish(title=mail.subject or None, warnings=known, inner_files=inner)
+    unique = dict.fromkeys([*warnings, *mail.warnings])
+    return writer.finish(title=mail.subject or None, warnings=unique, inner_files=inner)
 
 
 def _attached(names: Sequence[str]) -> str:
-    short = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_SHOWN])
-    shown = ", ".join(short) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+    short = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_MOST_NAMED])
+    listed = ", ".join(short) + (f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else "")
     return (
-        f"1 attachment was not read: {shown}."
+        f"1 attachment was not read: {listed}."
         if len(names) == 1
-        else f"{len(names):,} attachments were not read: {shown}."
+        else f"{len(names):,} attachments were not read: {listed}."
     )
+
+
+_LINE_END = re.compile(r"\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class MailBody:
+    """Text of a mail, HTML or plain."""
+
+    text: str
+    html: bool = False
+
+
+def write_body(body: MailBody, writer: Writer, source: str) -> tuple[str, ...]:
+    """Write a body, with headings below the mail's subject; returns warnings.
+
+    Raises:
+        TooLargeError: over a limit of HTML or of the text.
+    """
+    if body.html:
+        return write_html(
+            body.text.encode("utf-8"), writer, source=source, encoding="utf-8", base_level=1, guess=True
+        ).warnings
+    for quoted, lines in groupby(_LINE_END.sub("\n", body.text).split("\n"), key=lambda line: line.startswith(">")):
+        run = "\n".join(lines)
+        if quoted:
+            writer.block(BlockType.QUOTE, run)
+        elif run.strip():
+            _write_plain(run, writer, source)
+    return ()
+
+
+def _write_plain(run: str, writer: Writer, source: str) -> None:
+    """Write the blocks of a plain text."""
+    copy_blocks(read_text(RawFile(run.encode("utf-8"), source, "utf-8")), writer, deeper=1)

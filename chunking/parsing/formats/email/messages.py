@@ -1,6 +1,4 @@
-"""EML files (RFC 5322, MIME) with the standard library's parser, in its forgiving policy: broken mail is read as far as
-it goes.
-"""
+"""Read EML files (RFC 5322, MIME) with the standard library's lenient parser, as far as broken mail allows."""
 
 from __future__ import annotations
 
@@ -34,14 +32,14 @@ from chunking.parsing.formats.email.letters import (
 __all__ = ["codec_of", "decoded_words", "read_message"]
 
 _MOST_WORK = 100_000_000
-"""Lines of a mail times the boundaries that the parser may look for in each: a bound on its time."""
+"""Lines times boundaries of a mail: bounds the parser's time."""
 _READ = 4 * MAX_HEADER
 _FIELD = re.compile(rb"^content-[a-z-]+:(?:[^\r\n]++|\r?\n[ \t])*+", re.IGNORECASE | re.MULTILINE)
 _FIRST_PARTS = 20
-"""Parts of a mail that are looked at for the encoding of its headers."""
+"""Parts examined for the encoding of the headers."""
 _WIDE = ("utf-16", "utf-32")
 _LONGEST_FIELD = 100_000
-"""Bytes of a header that the parser takes apart, in time that grows with the square of its length."""
+"""Bytes of a header, which the parser splits in quadratic time."""
 _ALIASES = {
     "iso-8859-8-i": "iso-8859-8",
     "iso-8859-8-e": "iso-8859-8",
@@ -49,6 +47,7 @@ _ALIASES = {
     "x-unknown": "",
     "unknown-8bit": "",
 }
+"""Codecs of charsets as mails name them; Chinese mails often state a smaller set than they use."""
 _ALIASES |= {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -59,13 +58,13 @@ _ALIASES |= {
 """Charsets as mails name them, and the codecs that read them; Chinese mails often say a smaller set than they use."""
 
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
-"""Types of parts that nobody means to read."""
+"""Types of parts nobody reads."""
 _NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape"})
-"""Codecs of Python that make text and are no charsets."""
+"""Codecs of Python that produce text and are no charsets."""
 
 
 def read_message(raw: RawFile) -> Mail:
-    """The mail in an EML file.
+    """Read the mail in an EML file.
 
     Raises:
         ParseError: the bytes are no mail.
@@ -96,7 +95,7 @@ def _too_deep(source: str) -> TooLargeError:
 
 
 class _Reader:
-    """One file: the mails in it share the user's choice of encoding."""
+    """One file: its nested mails share the user's choice of encoding."""
 
     def __init__(self, raw: RawFile) -> None:
         self._raw = raw
@@ -109,7 +108,7 @@ class _Reader:
         for name, value in message.raw_items():
             raw_headers.setdefault(name.lower(), str(value))
         bare = self._encoding_of(message)
-        shown = {
+        header_lines = {
             name: one_line(decoded_words(raw_headers.get(name.lower(), ""), self._raw.source, bare))
             for name in ("Subject", *HEADERS)
         }
@@ -124,12 +123,13 @@ class _Reader:
             warnings.append("This mail is encrypted; its text cannot be read.")
         if any(len(raw_headers.get(name.lower(), "")) > _READ for name in HEADERS):
             warnings.append(f"A header line is very long; its first {MAX_HEADER:,} characters are kept.")
-        headers = tuple((name, shown[name]) for name in HEADERS if shown[name])
-        return Mail(shown["Subject"], headers, parts, tuple(attachments), tuple(warnings))
+        headers = tuple((name, header_lines[name]) for name in HEADERS if header_lines[name])
+        return Mail(header_lines["Subject"], headers, parts, tuple(attachments), tuple(warnings))
 
     def _encoding_of(self, message: Message) -> str | None:
-        """That of bare bytes in headers, of which a name alone is too short to tell: the user's, or that of the mail's
-        text.
+        """Encoding of unencoded bytes in headers.
+
+        The user's, or that of the mail's text: a name alone is too short to guess from.
         """
         if self._raw.encoding is not None or self._raw.data.isascii():
             return self._raw.encoding
@@ -142,7 +142,7 @@ class _Reader:
 
     @cached_property
     def _guessed(self) -> str | None:
-        """That of the whole file; None where it is in several."""
+        """Encoding of the whole file; None if it mixes several."""
         try:
             return decode(self._raw.data, self._raw.source).encoding
         except ParseError:
@@ -151,7 +151,7 @@ class _Reader:
     def _parts(
         self, part: Message, attachments: list[str], warnings: list[str], depth: int
     ) -> Iterator[MailBody | Mail | Attachment]:
-        """Bodies and mails in a part, in order; the names of all else go to `attachments`."""
+        """Bodies and mails in a part, in order; names of everything else are added to `attachments`."""
         if depth > MAX_NESTING:
             raise _too_deep(self._raw.source)
         kind, inside = part.get_content_type(), _inside(part)
@@ -184,7 +184,7 @@ class _Reader:
 
     @staticmethod
     def _best(alternatives: Sequence[list[MailBody | Mail | Attachment]]) -> list[MailBody | Mail | Attachment]:
-        """The one of several forms of a text that says the most, with what else stands in its part."""
+        """The most informative form of a text, with the other content of its part."""
         bodies = {id(one): form for form in alternatives for one in form if isinstance(one, MailBody)}
         best = chosen(one for form in alternatives for one in form if isinstance(one, MailBody))
         if best is None:
@@ -216,10 +216,10 @@ class _Reader:
 
 
 def decoded_words(value: str, source: str, encoding: str | None = None) -> str:
-    """A header's value with its encoded words (RFC 2047) and bare bytes as text; as it is where they are broken.
+    """Decode the encoded words (RFC 2047) and bare bytes of a header value; broken ones stay.
 
     Args:
-        encoding: of bare bytes that are not UTF-8; None: guessed.
+        encoding: of bare bytes other than UTF-8; None: guess.
 
     >>> decoded_words("=?utf-8?B?5L2g5aW9?= <a@b.cn>", "a.eml")
     '你好 <a@b.cn>'
@@ -249,23 +249,23 @@ def _bare_text(value: bytes, source: str, encoding: str | None) -> str:
 
 
 def _is_bare(value: str) -> bool:
-    """Bytes outside ASCII that the parser has kept as half surrogates, and nothing else."""
+    """True if it has undecoded bytes, kept by the parser as surrogates, and no other non-ASCII text."""
     return not re.search("[\x80-\ud7ff\ue000-\U0010ffff]", value)
 
 
 def codec_of(charset: str | None) -> str | None:
-    """The codec that reads a charset; None where there is none: it is guessed then."""
+    """Codec of a charset; None if there is none: it is guessed then."""
     name = _ALIASES.get((charset or "").lower(), charset)
     try:
-        found = codecs.lookup(name).name if name else None
-        b"a".decode(found or "ascii", "replace")  # which those refuse that make no text, such as rot13
+        codec = codecs.lookup(name).name if name else None
+        b"a".decode(codec or "ascii", "replace")  # which those refuse that make no text, such as rot13
     except (LookupError, ValueError):
         return None
-    return None if found in _NO_CHARSETS else found
+    return None if codec in _NO_CHARSETS else codec
 
 
 def _payload(part: Message) -> object:
-    """The bytes of a part; the library asks the charset too, and fails with those that are none."""
+    """Bytes of a part; the library also decodes by charset, and fails for unknown ones."""
     try:
         return part.get_payload(decode=True)
     except ValueError:
@@ -274,7 +274,7 @@ def _payload(part: Message) -> object:
 
 
 def _as_utf8(data: bytes, codec: str | None) -> bytes:
-    """A text in the charset that its part names; where that is not so, its reader finds out."""
+    """Re-encode a text from its stated charset; if that is wrong, its reader detects it."""
     try:
         return data.decode(codec).encode() if codec else data
     except ValueError:
@@ -303,7 +303,7 @@ def _file_name(part: Message, source: str) -> str:
 
 
 def _unflowed(text: str, joint: str) -> str:
-    """Paragraphs of `format=flowed` (RFC 3676) in one piece: a line that ends in a space goes on in the next."""
+    """Join the lines of `format=flowed` paragraphs (RFC 3676): a trailing space continues the line."""
     lines: list[str] = []
     flowing = False
     for line in re.sub(r"\r\n?", "\n", text).split("\n"):

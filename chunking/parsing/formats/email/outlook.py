@@ -1,4 +1,4 @@
-"""MSG files of Outlook: properties in the streams of an OLE2 file (MS-OXMSG), read with olefile."""
+"""Read Outlook's MSG files: properties in the streams of an OLE2 file (MS-OXMSG), with olefile."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DATA = "37010102"
 _CONTENT_ID, _IMAGES = "3712", (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg")
 _SENT, _BODY_CODEPAGE, _CODEPAGE = 0x0039, 0x3FDE, 0x3FFD
 _HEADER_SIZES = (32, 24, 8)
-"""Bytes before the first property: of a file, of a mail in it, of an attachment."""
+"""Bytes before the first property: of a file, a nested mail, an attachment."""
 _CODECS = {
     **{936: "gb18030", 1200: "utf-16-le", 20127: None, 65001: "utf-8", 20866: "koi8-r", 21866: "koi8-u"},
     **{
@@ -57,13 +57,13 @@ _CODECS = {
         54936: "gb18030",
     },
 }
-"""Code pages of Windows whose number is not the name of their codec; None: to be guessed."""
+"""Windows code pages whose codec has another name; None: guess."""
 _FAULTS = (OSError, ValueError, KeyError, IndexError, struct.error, OverflowError, TypeError, AttributeError)
-"""What olefile raises on damaged files; its own errors are OSErrors."""
+"""Exceptions of olefile on damaged files; its own are OSErrors."""
 
 
 def read_outlook(raw: RawFile) -> Mail:
-    """The mail in a MSG file.
+    """Read the mail in an MSG file.
 
     Raises:
         ParseError: it is no mail, or damaged.
@@ -86,7 +86,7 @@ def read_outlook(raw: RawFile) -> Mail:
 
 
 class _Storage:
-    """A folder of the file: the mail itself, an attachment, or a mail that is one."""
+    """A folder of the file: the mail itself, an attachment, or an attached mail."""
 
     def __init__(self, file: OleFileIO, source: str, path: tuple[str, ...]) -> None:
         self._file, self._source, self._path = file, source, path
@@ -99,7 +99,6 @@ class _Storage:
         self._values = self._fixed_values(entries)
 
     def mail(self, encoding: str | None) -> Mail:
-        """The mail that the folder holds."""
         if len(self._path) > 2 * MAX_NESTING:
             raise TooLargeError(
                 f"{self._source} has more mails inside one another than can be read.", where=self._source
@@ -128,32 +127,32 @@ class _Storage:
         return Mail(one_line(self._text(_SUBJECT)), tuple(self._headers()), tuple(parts), tuple(attachments), warnings)
 
     def file_name(self) -> str:
-        """Of an attachment."""
+        """Name of an attachment."""
         names = (self._text(tag) for tag in (_LONG_NAME, _SHORT_NAME, _SHOWN_NAME))
         return next((one_line(name)[:200] for name in names if name.strip()), "a file without a name")
 
     def is_inline_image(self, file: str) -> bool:
-        """Whether an attachment is a picture that the text shows, such as a logo under a signature."""
+        """True for a picture shown in the text, such as a logo below a signature."""
         return file.lower().endswith(_IMAGES) and bool(self._text(_CONTENT_ID))
 
     def data(self) -> bytes:
-        """Of an attachment; nothing where it is kept elsewhere."""
+        """Bytes of an attachment; empty if stored elsewhere."""
         entry = self.streams.get(f"__SUBSTG1.0_{_DATA}")
         return b"" if entry is None else bytes(self._file.openstream(entry).read())
 
     def _headers(self) -> Iterator[tuple[str, str]]:
-        """As the mail was sent, else as Outlook has them."""
+        """Headers as sent, else as stored by Outlook."""
         sent = HeaderParser().parsestr(self._text(_HEADERS))
         name, address = self._text(_SENDER_NAME), self._text(_SENDER_SMTP) or self._text(_SENDER_ADDRESS)
-        known = {"From": f"{name} <{address}>" if "@" in address and name != address else name or address}
-        known |= {"To": self._text(_TO), "Cc": self._text(_CC), "Date": self._date()}
+        stored = {"From": f"{name} <{address}>" if "@" in address and name != address else name or address}
+        stored |= {"To": self._text(_TO), "Cc": self._text(_CC), "Date": self._date()}
         for header in HEADERS:
-            value = one_line(decoded_words(str(sent.get(header) or ""), self._source) or known[header])
+            value = one_line(decoded_words(str(sent.get(header) or ""), self._source) or stored[header])
             if value:
                 yield header, value
 
     def _text(self, tag: str, encoding: str | None = None) -> str:
-        """A property as text: UTF-16, the mail's code page, or (HTML) bytes that say what they are themselves."""
+        """A property as text: UTF-16, the mail's code page, or self-describing HTML bytes."""
         for kind in ("001F", "001E", "0102"):
             entry = self.streams.get(f"__SUBSTG1.0_{tag}{kind}")
             if entry is None:
@@ -184,15 +183,15 @@ class _Storage:
         return moment.strftime("%Y-%m-%d %H:%M UTC")
 
     def _fixed_values(self, entries: list[list[str]]) -> dict[int, bytes]:
-        """Properties of fixed size by their number, 8 bytes each."""
+        """Fixed-size properties by number, 8 bytes each."""
         stream = [*self._path, "__properties_version1.0"]
         if stream not in entries:
             return {}
         data = self._file.openstream(stream).read()
         attached = bool(self._path) and self._path[-1].startswith("__attach")
         start = _HEADER_SIZES[2 if attached else 1 if self._path else 0]
-        return {number: value for _, number, _, value in struct.iter_unpack("<HHI8s", _whole(data[start:]))}
+        return {number: value for _, number, _, value in struct.iter_unpack("<HHI8s", _complete_records(data[start:]))}
 
 
-def _whole(data: bytes) -> bytes:
+def _complete_records(data: bytes) -> bytes:
     return data[: len(data) // 16 * 16]

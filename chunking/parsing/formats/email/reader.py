@@ -1,4 +1,4 @@
-"""A mail file to blocks."""
+"""Read a mail file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ __all__ = ["read_mail"]
 
 
 def read_mail(raw: RawFile) -> Reading:
-    """Read an EML or MSG file, whatever its ending says.
+    """Read an EML or MSG file, whatever its extension.
 
-    A mail inside it (forwarded as an attachment) is a file of its own, and so is every attachment that can be read as a
-    file; others
-    are named in a warning.
+    A forwarded mail is a file of its own, and so is every readable attachment; others are named in a warning.
 
     Raises:
         ParseError: it is no mail.

@@ -1,4 +1,4 @@
-"""What an e-book says of itself: its pages in reading order, its title, where its table of contents is, what is locked."""
+"""The package of an e-book: pages in reading order, title, tables of contents, copy protection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from chunking.errors import ParseError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
 from chunking.parsing.safe_input.safe_xml import parse_xml
 
@@ -29,22 +29,21 @@ _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "app
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An e-book, opened."""
+    """An opened e-book."""
 
     archive: zipfile.ZipFile
     source: str
     title: str | None
     pages: tuple[str, ...]
-    """Entries of the archive in reading order, each once."""
+    """Archive entries in reading order, each once."""
     missing: int
-    """Pages that are listed and not there."""
+    """Listed pages missing from the file."""
     nav: str | None
-    """The page that is the table of contents (EPUB 3)."""
+    """Page with the table of contents (EPUB 3)."""
     ncx: str | None
-    """The table of contents of EPUB 2."""
+    """Table of contents of EPUB 2."""
 
     def read(self, name: str) -> bytes:
-        """The bytes of an entry."""
         return read_entry(self.archive, name, self.source)
 
 
@@ -95,7 +94,7 @@ def open_book(raw: RawFile) -> Book:
 
 
 def resolve(page: str, reference: str) -> tuple[str, str]:
-    """(entry, id in it) that a reference in a page leads to.
+    """(entry, id in it) of a reference in a page.
 
     >>> resolve("OEBPS/toc.ncx", "text/ch%201.xhtml#s2")
     ('OEBPS/text/ch 1.xhtml', 's2')

@@ -1,4 +1,4 @@
-"""Web pages, and everything that is turned into one on its way: Word files, e-books, mail."""
+"""Web pages, and the formats that are converted to one: Word files, e-books, mail."""
 
 from __future__ import annotations
 

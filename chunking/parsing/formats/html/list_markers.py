@@ -1,4 +1,4 @@
-"""What stands before the items of a page's lists: bullets, and numbers as a browser counts and writes them."""
+"""Markers of list items: bullets, and numbers as a browser counts and writes them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.numerals import numeral
-from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS
+from chunking.parsing.formats.html.html_elements import BLOCKS, HEADINGS, LISTS
 from chunking.parsing.formats.html.list_rules import RULED, STYLE
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["BULLET", "JOINED", "MARKER", "ItemCounter", "write_markers"]
 
 MARKER = "marker"
-"""The element of a number that a reader wrote into the page, at the beginning of an item, heading or paragraph."""
+"""Element for a number that a reader wrote at the start of an item, heading or paragraph."""
 JOINED = "joined"
-"""Class of one that nothing parts from the text after it."""
+"""Class of a marker without a space after it."""
 BULLET = "- "
 
 _TYPES = {"1": "decimal", "a": "lower-latin", "A": "upper-latin", "i": "lower-roman", "I": "upper-roman"}
@@ -56,14 +56,14 @@ _SYSTEMS = {
     "korean-hangul-formal": ("korean-formal", ","),
     "korean-hanja-informal": ("korean-hanja", ","),
 }
-"""Counter styles of CSS: the system of `NUMERALS`, and what stands after the number."""
+"""CSS counter styles: the system of `NUMERALS`, and the suffix."""
 _NO_NUMBERS = frozenset({"none", "disc", "circle", "square", "disclosure-open", "disclosure-closed"})
 _LONGEST_STYLE = 2000
 _LAST_ROMAN = 3999
 
 
 class ItemCounter:
-    """The markers of one list."""
+    """Counts the items of one list."""
 
     def __init__(self, element: _Element) -> None:
         ordered = element.tag == "ol"
@@ -74,7 +74,7 @@ class ItemCounter:
         self._number = whole_number(element.get("start") if ordered else None, last)
 
     def next(self, item: _Element) -> str:
-        """The marker of the next item, with the space after it."""
+        """Marker of the next item, with a trailing space."""
         self._number = whole_number(item.get("value"), self._number)
         number, self._number = self._number, self._number + self._step
         own = any(item.get(name) for name in ("type", "style", RULED))
@@ -87,7 +87,7 @@ class ItemCounter:
 
 
 def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> None:
-    """Write numbers into lists that will not be walked as lists: those in cells, and those around headings.
+    """Write numbers into lists that are not walked as lists: in table cells, and around headings.
 
     Args:
         lists: every `ol` of the page.
@@ -96,9 +96,9 @@ def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> No
     lists = list(lists)
     if not lists:
         return
-    around = {holder for heading in headings for holder in heading.iterancestors("ol")}
+    holders = {holder for heading in headings for holder in heading.iterancestors("ol")}
     for element in lists:
-        if element in around or next(element.iterancestors("td", "th"), None) is not None:
+        if element in holders or next(element.iterancestors("td", "th"), None) is not None:
             counter = ItemCounter(element)
             for item in element.iterchildren("li"):
                 marker = counter.next(item).rstrip()
@@ -107,7 +107,7 @@ def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> No
 
 
 def _write(item: _Element, marker: str) -> None:
-    """Put a marker before the first words of an item."""
+    """Insert a marker before the first words of an item."""
     place = item
     while (
         place.tag not in HEADINGS
@@ -124,18 +124,18 @@ def _write(item: _Element, marker: str) -> None:
     place.insert(0, element)
 
 
-def whole_number(written: str | None, otherwise: int) -> int:
-    """What a page says is a number, where it is one."""
+def whole_number(value: str | None, otherwise: int) -> int:
+    """Parse an integer attribute, else `otherwise`."""
     try:
-        return int(written) if written and len(written) < 10 else otherwise
+        return int(value) if value and len(value) < 10 else otherwise
     except ValueError:
         return otherwise
 
 
 def _style(element: _Element, types: Mapping[str, str]) -> str:
-    """The counter style that a list or item has of its own, by style or `types`; empty where it says nothing known."""
-    written, ruled = element.get("style"), element.get(RULED)
-    values = STYLE.findall(written)[::-1] if written and len(written) <= _LONGEST_STYLE else []
+    """Counter style set on a list or item itself, by style or `types`; empty if none is known."""
+    style, ruled = element.get("style"), element.get(RULED)
+    values = STYLE.findall(style)[::-1] if style and len(style) <= _LONGEST_STYLE else []
     for value in [*values, ruled] if ruled else values:
         for word in value.lower().replace("!important", " ").split():
             if word in _SYSTEMS or word in _NO_NUMBERS:

@@ -1,6 +1,4 @@
-"""Which numbers the style sheets of a page give its lists: rules of tags and classes, as editors and converters write
-them.
-"""
+"""Apply list numbering from a page's style sheets: simple tag and class rules, as editors and converters write them."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["RULED", "STYLE", "apply_list_rules"]
 
 RULED = "data-list-style"
-"""Attribute of a list or item: what the style sheets say of it."""
+"""Attribute of a list or item: its style-sheet value."""
 STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
 _ITEMS = ("ol", "ul", "li")
 _MOST_RULES = 50
@@ -24,21 +22,21 @@ _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
 _Values = dict[str, list[tuple[frozenset[str], str]]]
-"""By tag: the classes that a value asks for, and the value; the strongest rule first."""
+"""By tag: required classes and value; the strongest rule first."""
 
 _NO_CLASSES: frozenset[str] = frozenset()
 
 
 class _ListRule(NamedTuple):
     weight: tuple[int, int]
-    """Classes and tags of its selector: the more, the stronger."""
+    """Classes and tags in the selector: more is stronger."""
     selector: tuple[_Compound, ...]
-    """Tag and classes of the element, and of those that it must stand in, the innermost first."""
+    """Tag and classes of the element and of required ancestors, innermost first."""
     value: str
 
 
 def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
-    """Note on lists and items what the rules of a page's `style` elements say of their numbers."""
+    """Record on lists and items what style rules say about their numbers."""
     rules = sorted(_rules(sheets), key=lambda rule: rule.weight)
     holders = _Holders(rules)
     for element in root.iter(*_ITEMS) if rules else ():
@@ -50,66 +48,64 @@ def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
 
 
 class _Holders:
-    """What lists and items stand in; each element is looked at once, and where nothing in a rule tells places apart,
-    they are one.
-    """
+    """Ancestors of lists and items, as far as any rule can tell them apart; each element is visited once."""
 
     def __init__(self, rules: Sequence[_ListRule]) -> None:
         self._rules = rules
         outer = [compound for rule in rules for compound in rule.selector[1:]]
         self._tags = frozenset(tag for tag, _ in outer if tag)
         self._names = frozenset(name for _, classes in outer for name in classes)
-        self._around: dict[_Element | None, tuple[_Compound, ...]] = {None: ()}
-        self._known: dict[tuple[_Compound, ...], _Values] = {}
-        self._within: dict[_Element | None, _Values] = {}
+        self._paths: dict[_Element | None, tuple[_Compound, ...]] = {None: ()}
+        self._by_path: dict[tuple[_Compound, ...], _Values] = {}
+        self._by_parent: dict[_Element | None, _Values] = {}
 
     def values_in(self, parent: _Element | None) -> _Values:
-        """What the rules say of the lists and items in an element."""
-        values = self._within.get(parent)
+        """Values that the rules give lists and items in an element."""
+        values = self._by_parent.get(parent)
         if values is None:
-            around = self._around_in(parent)
-            if around not in self._known:
-                rules = [rule for rule in reversed(self._rules) if _stands_in(around, rule.selector[1:])]
-                self._known[around] = {
+            path = self._path_in(parent)
+            if path not in self._by_path:
+                rules = [rule for rule in reversed(self._rules) if _matches_ancestors(path, rule.selector[1:])]
+                self._by_path[path] = {
                     tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)]
                     for tag in _ITEMS
                 }
-            values = self._within[parent] = self._known[around]
+            values = self._by_parent[parent] = self._by_path[path]
         return values
 
-    def _around_in(self, parent: _Element | None) -> tuple[_Compound, ...]:
-        """What a rule may name of an element and what it stands in, the innermost first."""
-        path = []
-        while parent is not None and parent not in self._around:
-            path.append(parent)
+    def _path_in(self, parent: _Element | None) -> tuple[_Compound, ...]:
+        """Compounds of an element and its ancestors that a rule may name, innermost first."""
+        unseen = []
+        while parent is not None and parent not in self._paths:
+            unseen.append(parent)
             parent = parent.getparent()
-        around = self._around[parent]
-        for element in reversed(path):
-            tag, written = element.tag, element.get("class")
-            classes = self._names.intersection(written.split()) if written else _NO_CLASSES
+        compounds = self._paths[parent]
+        for element in reversed(unseen):
+            tag, names = element.tag, element.get("class")
+            classes = self._names.intersection(names.split()) if names else _NO_CLASSES
             if classes or tag in self._tags:
-                around = ((tag, classes), *around)
-            self._around[element] = around
-        return around
+                compounds = ((tag, classes), *compounds)
+            self._paths[element] = compounds
+        return compounds
 
 
 def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
-    """Those of the first `_MOST_RULES` selectors, in order."""
+    """The first `_MOST_RULES` selectors, in order."""
     text = _beginning(sheets)
-    left = _MOST_RULES
+    remaining = _MOST_RULES
     for rule in _COMMENT.sub(" ", text).split("}")[:-1] if "list-style" in text else ():
         head, _, body = rule.rpartition("{")
         for value in STYLE.findall(body)[-1:] if "list-style" in body.lower() else ():
-            for written in head.rpartition("{")[2].split(",")[:left]:
-                selector = _selector(written)
+            for written_selector in head.rpartition("{")[2].split(",")[:remaining]:
+                selector = _selector(written_selector)
                 if selector:
-                    left -= 1
+                    remaining -= 1
                     classes, tags = (sum(map(len, (one[1] for one in selector))), sum(bool(one[0]) for one in selector))
                     yield _ListRule((classes, tags), selector, value.strip())
 
 
 def _beginning(sheets: Iterable[_Element]) -> str:
-    """The first `_LONGEST_SHEET` characters of the sheets, each once: a wiki repeats one with every box of a page."""
+    """The first `_LONGEST_SHEET` characters of the sheets, each once: a wiki repeats one with every box."""
     texts: list[str] = []
     length = 0
     for sheet in sheets:
@@ -120,26 +116,26 @@ def _beginning(sheets: Iterable[_Element]) -> str:
     return "\n".join(dict.fromkeys(texts))[:_LONGEST_SHEET]
 
 
-def _selector(written: str) -> tuple[_Compound, ...]:
-    """Of tags and classes; empty for any other."""
-    found: list[_Compound] = []
-    for part in written.replace(">", " ").split():
+def _selector(source: str) -> tuple[_Compound, ...]:
+    """Parse a selector of tags and classes; empty for any other."""
+    compounds: list[_Compound] = []
+    for part in source.replace(">", " ").split():
         compound = _COMPOUND.fullmatch(part)
         if compound is None:
             return ()
-        found.append(((compound[1] or "").lower(), frozenset(filter(None, compound[2].split(".")))))
-    return tuple(found[::-1])
+        compounds.append(((compound[1] or "").lower(), frozenset(filter(None, compound[2].split(".")))))
+    return tuple(compounds[::-1])
 
 
-def _stands_in(around: Iterable[_Compound], selector: tuple[_Compound, ...]) -> bool:
-    """Whether elements, the innermost first, are those of a selector, others between them."""
-    rest = iter(around)
+def _matches_ancestors(ancestors: Iterable[_Compound], selector: tuple[_Compound, ...]) -> bool:
+    """True if the ancestors, innermost first, contain the selector in order."""
+    rest = iter(ancestors)
     return all(any(_is(tag, classes, compound) for tag, classes in rest) for compound in selector)
 
 
 def _classes(element: _Element) -> frozenset[str]:
-    written = element.get("class")
-    return frozenset(written.split()) if written else _NO_CLASSES
+    names = element.get("class")
+    return frozenset(names.split()) if names else _NO_CLASSES
 
 
 def _is(tag: str, classes: frozenset[str], compound: _Compound) -> bool:

@@ -1,11 +1,11 @@
-"""Headings that a page names otherwise than by h1 to h6, and the links to themselves that sites draw into headings."""
+"""Headings named by ARIA instead of h1 to h6, and the permalinks that sites add to headings."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import HEADINGS
+from chunking.parsing.formats.html.html_elements import HEADINGS
 from chunking.text.invisible import without_invisible
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _ROLE = re.compile(rb"role\s{0,9}=\s{0,9}[\"']?\s{0,9}heading")
 _LEVEL = 2
 """Of `role="heading"` without a level (ARIA 1.2)."""
 _HOLDERS = frozenset({"td", "th", "li", "dd", "dt", "caption", "summary", "figcaption", "legend"})
-"""Elements that stay what they are around their heading."""
+"""Elements that keep their tag around a heading."""
 _NEVER = frozenset({"html", "body", "table", "tr", "thead", "tbody", "tfoot", "ul", "ol", "dl"})
 _SIGNS = frozenset({"", "#", "##", "¶", "§", "🔗", "⚓", "⛓", "🔖", "∞", "⌗"})
 _WORDS = frozenset({"link", "permalink", "anchor", "permanent link", "direct link", "copy link"})
@@ -25,18 +25,18 @@ _NAMES = ("anchor", "headerlink", "hash-link", "permalink", "heading-link", "dee
 
 
 def name_headings(root: _Element, markup: bytes) -> None:
-    """Turn elements with `role="heading"` into h1 to h6, and heed `aria-level` of those that are.
+    """Turn elements with `role="heading"` into h1 to h6, and apply `aria-level`.
 
     Args:
         root: of a tree without comments.
-        markup: what it was parsed from, in UTF-8 and small letters: it spares searches for what is not in it.
+        markup: source in lower-case UTF-8; saves searches for what it does not contain.
     """
     if b"aria-level" not in markup and not _ROLE.search(markup):
         return
     for element in root.xpath("//*[@role or @aria-level]"):
         role = (element.get("role") or "").lower().split()
-        written = (element.get("aria-level") or "").strip()
-        level = min(int(written), 6) if written.isdecimal() and len(written) < 9 and int(written) else 0
+        aria_level = (element.get("aria-level") or "").strip()
+        level = min(int(aria_level), 6) if aria_level.isdecimal() and len(aria_level) < 9 and int(aria_level) else 0
         if element.tag in HEADINGS:
             if level and role[:1] in ([], ["heading"]):
                 element.tag = f"h{level}"
@@ -60,7 +60,7 @@ def _make_heading(element: _Element, tag: str) -> None:
 
 
 def permalinks_of(heading: _Element) -> list[_Element]:
-    """The links of a heading that show a sign or nothing and lead to the page itself; none where they are all of it."""
+    """Links of a heading to the page itself that show a sign or nothing; none if they are all its text."""
     links = [link for link in heading.iterdescendants("a") if _is_permalink(link)]
     if not links or len(heading) > len(links):
         return links
@@ -69,7 +69,6 @@ def permalinks_of(heading: _Element) -> list[_Element]:
 
 
 def _is_permalink(link: _Element) -> bool:
-    """Whether a link is there to be copied."""
     href = link.get("href") or ""
     if "#" not in href:
         return False

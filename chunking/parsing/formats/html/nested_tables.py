@@ -1,4 +1,4 @@
-"""Tables in tables: which outer ones are data that keep their cells, and which lay out a page."""
+"""Decide for nested tables which outer ones are data that keep their cells, and which are layout."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["GROUPS", "flatten", "has_header", "own_rows", "settle_nested"]
 GROUPS = ("thead", "tbody", "tfoot")
 _PLAIN = "div"
 _LONGEST_CELL = 300
-"""Characters of a cell; one with more is a part of a page."""
+"""Maximum characters of a data cell; longer ones are parts of a page."""
 _LONGEST_INNER = 600
-"""Characters of an inner table that is written in its cell; a longer one follows the outer table as one of its own."""
+"""Maximum characters of an inner table written into its cell; longer ones follow the outer table."""
 _MOST_COLUMNS = 1000
 
 
 def own_rows(table: _Element) -> Iterator[_Element]:
-    """The `tr` elements of a table that are not those of a table inside it, in order of the source."""
+    """Rows of a table without those of nested tables, in source order."""
     for part in table.iterchildren("tr", *GROUPS):
         if part.tag == "tr":
             yield part
@@ -31,14 +31,14 @@ def own_rows(table: _Element) -> Iterator[_Element]:
 
 
 def has_header(table: _Element) -> bool:
-    """Whether a table has header cells of its own."""
+    """True if a table has header cells of its own."""
     return any(part.tag == "thead" for part in table) or any(
         cell.tag == "th" for row in own_rows(table) for cell in row
     )
 
 
 def flatten(table: _Element) -> None:
-    """Turn a table that lays out a page into plain blocks."""
+    """Turn a layout table into plain blocks."""
     for row in list(own_rows(table)):
         for cell in row.iterchildren("td", "th"):
             cell.tag = _PLAIN
@@ -48,16 +48,15 @@ def flatten(table: _Element) -> None:
     table.tag = _PLAIN
 
 
-def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, drawn: bool) -> None:
-    """Keep each outer table that reads like data, its inner ones as texts of their cells or tables after it; flatten
-    the others.
+def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, word_processed: bool) -> None:
+    """Keep outer data tables, with inner tables as cell text or following tables; flatten the others.
 
-    Innermost tables are settled first, so that each text is looked at once.
+    Innermost tables come first, so that each text is read once.
 
     Args:
         tables: all of a tree, in order.
         headings: all of it: a table around one is layout.
-        drawn: whether somebody drew the tables in a word processor; a web page uses them for its layout too.
+        word_processed: tables come from a word processor; web pages use them for layout too.
     """
     inner: dict[_Element, list[_Element]] = defaultdict(list)
     for table in tables:
@@ -68,22 +67,24 @@ def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, d
         return
     headed: set[_Element] = set()
     for heading in headings:
-        around = heading.getparent()
-        while around is not None and around not in headed:
-            headed.add(around)
-            around = around.getparent()
+        ancestor = heading.getparent()
+        while ancestor is not None and ancestor not in headed:
+            headed.add(ancestor)
+            ancestor = ancestor.getparent()
     for outer in reversed(tables):
         nested = inner.get(outer)
-        if nested and (has_header(outer) or (outer not in headed and _is_data(outer, nested, drawn=drawn))):
+        if nested and (
+            has_header(outer) or (outer not in headed and _is_data(outer, nested, word_processed=word_processed))
+        ):
             _settle(outer, nested)
         elif nested:
             flatten(outer)
 
 
-def _is_data(outer: _Element, nested: Sequence[_Element], *, drawn: bool) -> bool:
-    """Whether most cells of a table hold a few words: as many columns in most rows, few cells with tables in them.
+def _is_data(outer: _Element, nested: Sequence[_Element], *, word_processed: bool) -> bool:
+    """True if most cells hold a few words, most rows have as many columns, and few cells hold tables.
 
-    One of a web page also has three columns, each with a name, and as many in all rows.
+    On a web page it also needs three named columns and equal rows.
     """
     rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in own_rows(outer)]
     widths = Counter(sum(map(_columns, row)) for row in rows if row)
@@ -91,19 +92,21 @@ def _is_data(outer: _Element, nested: Sequence[_Element], *, drawn: bool) -> boo
         return False
     if any(table.tag != "table" for table in nested):  # it lays out a page itself
         return False
-    holders = {_cell_around(table) for table in nested}
+    holders = {_outer_cell(table) for table in nested}
     lengths = [_length(cell) for row in rows for cell in row if cell not in holders]
     filled = sum(map(bool, lengths))
-    if not drawn and (
+    if not word_processed and (
         max(widths) < 3 or len(widths) > 1 or not all(cell not in holders and _length(cell) for cell in rows[0])
     ):
         return False
     is_large = any(_length(table, _LONGEST_INNER) > _LONGEST_INNER for table in nested)
-    return filled >= max(2, len(holders) * (1 if drawn and not is_large else 2)) and max(lengths) <= _LONGEST_CELL
+    return (
+        filled >= max(2, len(holders) * (1 if word_processed and not is_large else 2)) and max(lengths) <= _LONGEST_CELL
+    )
 
 
 def _settle(outer: _Element, nested: Sequence[_Element]) -> None:
-    """Write each inner table in its cell, or put it after the outer one."""
+    """Write each inner table into its cell, or move it after the outer one."""
     for table in reversed(nested):
         if table.tag != "table":
             continue
@@ -114,7 +117,7 @@ def _settle(outer: _Element, nested: Sequence[_Element]) -> None:
 
 
 def _write_in_cell(table: _Element) -> None:
-    """Its words in their order: `CPU 4 RAM 8`."""
+    """Replace a table by its words in order: `CPU 4 RAM 8`."""
     text, tail = " ".join(table.itertext()), table.tail
     table.clear()
     table.tag, table.text, table.tail = _PLAIN, text, tail
@@ -132,7 +135,7 @@ def _move_after(table: _Element, outer: _Element) -> None:
     table.tail = after
 
 
-def _cell_around(table: _Element) -> _Element | None:
+def _outer_cell(table: _Element) -> _Element | None:
     return next(table.iterancestors("td", "th"), None)
 
 
@@ -142,7 +145,7 @@ def _columns(cell: _Element) -> int:
 
 
 def _length(element: _Element, most: int = _LONGEST_CELL) -> int:
-    """Visible characters in an element, counted as far as `most`."""
+    """Visible characters of an element, counted up to `most`."""
     length = 0
     for text in islice(element.itertext(), 20 * most):
         length += len(text.strip())

@@ -1,8 +1,10 @@
-"""What of a page is not its text: taken out of the tree before the walk, by the library's own loops, which cost little.
+"""Remove from a tree what is not text of the page, by lxml's own fast loops, before the walk.
 
-Hidden is what carries `hidden` or an inline style of `display: none` or `visibility: hidden`, a closed dialog, and what
-is
-inline and `aria-hidden` (icons, the drawn twin of a formula); a block that is `aria-hidden` is still seen, so it stays.
+Hidden is what has `hidden` or an inline `display: none` or `visibility: hidden`, a closed dialog, and inline elements
+with `aria-hidden` (icons, the drawn twin of a formula); a block with `aria-hidden` is still visible, so it stays.
+
+Lists, quotes and tables used for layout become plain blocks: whatever holds a heading is layout, since a heading opens
+a section; so is a table around another, unless it reads like data (`nested_tables`).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import (
+from chunking.parsing.formats.html.html_elements import (
     CONTROLS,
     DROPPED,
     FURNITURE_ROLES,
@@ -23,11 +25,11 @@ from chunking.parsing.formats.html.elements import (
     PREFORMATTED,
     UNSELECTABLE,
 )
-from chunking.parsing.formats.html.layout import undo_layout
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.list_markers import write_markers
 from chunking.parsing.formats.html.list_rules import apply_list_rules
 from chunking.parsing.formats.html.named_headings import permalinks_of
+from chunking.parsing.formats.html.nested_tables import flatten, has_header, settle_nested
 from chunking.text.invisible import without_invisible
 
 if TYPE_CHECKING:
@@ -36,18 +38,18 @@ if TYPE_CHECKING:
 __all__ = ["FORMULA", "FURNITURE", "LINES", "Facts", "prune"]
 
 FORMULA = "formula"
-"""The tag given to a formula on a line of its own, so that the walk can tell it."""
+"""Tag of a displayed formula."""
 FURNITURE = "furniture"
-"""The tag given to what belongs to the site and not to the page; its attribute `reason` says what it is."""
+"""Tag of site furniture; its attribute `reason` says which."""
 LINES = "lines"
-"""Attribute of furniture whose lines stay apart: it has nothing in it but its text."""
+"""Attribute of furniture that holds only text, whose lines are kept."""
 
 _NOTHING = "template"
-"""The tag given to what is hidden: it is taken out with the rest that is no text."""
+"""Tag of hidden elements, removed with the other non-text."""
 
 _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _TELLING = frozenset({"style", "hidden", "aria-hidden", "role", "hreflang"})
-"""Attributes that say whether a reader sees an element as part of the page."""
+"""Attributes that decide whether an element is visible text of the page."""
 _COLLECTED = (
     *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl", "ol", "style"),
     *HEADINGS,
@@ -62,69 +64,66 @@ _SKIP = re.compile(r"\s*(?:skip|jump)\b.{0,40}$|\s*(?:跳到|跳至|跳转|跳�
 _LEAST_TRANSLATIONS = 3
 _DISPLAYSTYLE = re.compile(r"^\{\\(?:display|text)style\s+(.*)\}$", re.DOTALL)
 _PARTS = ("article", "main", "section", "blockquote", "td", "aside", "figure", "li")
-"""A header or footer in one of these is that part's own, not the page's."""
+"""A header or footer in one of these belongs to that part, not to the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a page says of itself."""
+    """What a page says about itself."""
 
     title: str | None
     language: str | None
-    """As its `lang` has it."""
+    """The `lang` attribute."""
     controls: tuple[str, ...] = ()
-    """What the site draws into its text to be clicked or counted, and a reader would not copy."""
+    """Texts of clickable or counting parts that a reader would not copy."""
 
 
-def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -> Facts:
-    """Take out of a tree, for good, what is not text of the page and the tags that mean nothing to a reader; give
-    others their meaning.
+def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool = False) -> Facts:
+    """Remove what is not text of the page, and tags without meaning; give other elements their meaning.
 
-    Lists, quotes and tables that are there for the layout become plain blocks, furniture and formulas get tags of their
-    own.
-    Each pass over the tree costs a tenth of the parse, so there are as few as can be.
+    Layout lists, quotes and tables become plain blocks; furniture and formulas get tags of their own. Each pass over
+    the tree costs a tenth of the parse, so there are as few as possible.
 
     Args:
         root: of a tree without comments.
-        markup: what it was parsed from, in UTF-8 and small letters, where that is known: it spares searches for what is
-            not in it.
-        drawn: see `nested_tables.settle_nested`.
+        markup: source in lower-case UTF-8, if known; saves searches for what it does not contain.
+        word_processed: see `nested_tables.settle_nested`.
     """
     from lxml import etree
 
-    found: dict[str, list[_Element]] = {tag: [] for tag in _COLLECTED}
+    by_tag: dict[str, list[_Element]] = {tag: [] for tag in _COLLECTED}
     for element in root.iter(*_COLLECTED):
-        found[element.tag].append(element)
+        by_tag[element.tag].append(element)
     title = next(
         (
             without_invisible(collapse("".join(title.itertext())))
-            for title in found["title"]
+            for title in by_tag["title"]
             if not _inside(title, "svg")
         ),
         "",
     )
-    sheets = found["style"]
-    _note_languages(found)
-    _keep_formulas(found)
-    _keep_labels(found["button"])
+    sheets = by_tag["style"]
+    _note_languages(by_tag)
+    _keep_formulas(by_tag)
+    _keep_labels(by_tag["button"])
     controls = _drop_skip_link(root)
-    controls += [collapse("".join(button.itertext())) for button in found["button"] if button.tag == "button"]
-    controls += _drop_permalinks(heading for tag in HEADINGS for heading in found[tag])
-    for element in (*found["nav"], *found["header"], *found["footer"]):
+    controls += [collapse("".join(button.itertext())) for button in by_tag["button"] if button.tag == "button"]
+    controls += _drop_permalinks(heading for tag in HEADINGS for heading in by_tag[tag])
+    for element in (*by_tag["nav"], *by_tag["header"], *by_tag["footer"]):
         _mark_furniture(element)
     if markup is None or any(name.encode() in markup for name in (*_TELLING, "class")):
         controls += _heed_attributes(root)
-    for dialog in found["dialog"]:
+    for dialog in by_tag["dialog"]:
         if dialog.get("open") is None:
             dialog.tag = _NOTHING
-    for image in found["img"]:
+    for image in by_tag["img"]:
         image.text = image.get("alt", "")
     etree.strip_elements(root, *DROPPED, *CONTROLS, with_tail=False)
     etree.strip_tags(root, *INLINE)
     apply_list_rules(sheets, root)
-    headings = [heading for tag in HEADINGS for heading in found[tag]]
-    write_markers(found["ol"], headings)
-    undo_layout(found["table"], headings, found["dl"], drawn=drawn)
+    headings = [heading for tag in HEADINGS for heading in by_tag[tag]]
+    write_markers(by_tag["ol"], headings)
+    undo_layout(by_tag["table"], headings, by_tag["dl"], word_processed=word_processed)
     return Facts(title or None, root.get("lang"), tuple(filter(None, controls)))
 
 
@@ -132,40 +131,40 @@ def _inside(element: _Element, *tags: str) -> bool:
     return next(element.iterancestors(*tags), None) is not None
 
 
-def _keep_formulas(found: Mapping[str, Sequence[_Element]]) -> None:
-    """Formulas become their source where the page has it, else their text; not hidden, whatever stands around them."""
-    for script in found["script"]:
+def _keep_formulas(by_tag: Mapping[str, Sequence[_Element]]) -> None:
+    """Replace formulas by their source, else their text; never hidden by what is around them."""
+    for script in by_tag["script"]:
         if (script.get("type") or "").startswith("math/tex"):
             script.tag = FORMULA if "display" in script.get("type", "") else "span"
-    for formula in found["math"]:
+    for formula in by_tag["math"]:
         formula.text = _formula_text(formula)
         formula.tag, formula[:] = (FORMULA if formula.get("display") == "block" else "span"), []
-        around = formula.getparent()
-        while around is not None and around.tag == "span":
-            around.attrib.pop("style", None)
-            around = around.getparent()
+        wrapper = formula.getparent()
+        while wrapper is not None and wrapper.tag == "span":
+            wrapper.attrib.pop("style", None)
+            wrapper = wrapper.getparent()
 
 
 def _formula_text(formula: _Element) -> str:
     for note in formula.iter("annotation"):
         if "tex" in (note.get("encoding") or "").lower() and note.text:
             source = note.text.strip()
-            shown = _DISPLAYSTYLE.match(source)
-            return shown[1].strip() if shown else source
+            unwrapped = _DISPLAYSTYLE.match(source)
+            return unwrapped[1].strip() if unwrapped else source
     shown_nodes = (node for node in formula.iter() if not str(node.tag).startswith("annotation"))
     parts = [part for node in shown_nodes for part in (node.text, node.tail if node is not formula else None) if part]
     return collapse("".join(parts)) or formula.get("alttext", "")
 
 
 def _keep_labels(buttons: Iterable[_Element]) -> None:
-    """A heading that opens what is under it is a button to the page and a heading to the reader."""
+    """Keep button labels that are headings of the section they open."""
     for button in buttons:
         if _inside(button, "summary", "dt", *HEADINGS):
             button.tag = "span"
 
 
 def _drop_skip_link(root: _Element) -> list[str]:
-    """A page's first link may lead past its menus, for those who do not see where they end; its text."""
+    """Drop a first link that skips the menus, and return its text."""
     link = next(root.iter("a"), None)
     if link is not None and link.get("href", "").startswith("#") and _SKIP.match("".join(link.itertext())):
         link.tag = _NOTHING
@@ -174,7 +173,7 @@ def _drop_skip_link(root: _Element) -> list[str]:
 
 
 def _drop_permalinks(headings: Iterable[_Element]) -> list[str]:
-    """Links of headings to themselves; their texts."""
+    """Drop the headings' links to themselves, and return their texts."""
     links = [link for heading in headings if len(heading) for link in permalinks_of(heading)]
     texts = [collapse("".join(link.itertext())) for link in links]
     for link in links:
@@ -183,7 +182,7 @@ def _drop_permalinks(headings: Iterable[_Element]) -> list[str]:
 
 
 def _heed_attributes(root: _Element) -> list[str]:
-    """Mark what is hidden or furniture by its attributes; the texts of what is there to be clicked or counted."""
+    """Mark elements hidden or furniture by attribute, and return the texts of controls."""
     links = []
     controls = []
     for element in root.iter("*"):
@@ -213,18 +212,18 @@ def _is_hidden(element: _Element) -> bool:
     return bool(_HIDDEN_STYLE.search(get("style") or ""))
 
 
-def _note_languages(found: Mapping[str, Sequence[_Element]]) -> None:
-    """Which language code is in, from the classes around it, before the elements that carry them are taken out."""
-    for code in [code for tag in PREFORMATTED for code in found[tag]]:
-        around = [code, *code.iterchildren("code"), *list(code.iterancestors("div", "figure"))[:2]]
-        names = (name for element in around for name in _languages(element))
+def _note_languages(by_tag: Mapping[str, Sequence[_Element]]) -> None:
+    """Record the language of code from classes around it, before these elements go."""
+    for code in [code for tag in PREFORMATTED for code in by_tag[tag]]:
+        holders = [code, *code.iterchildren("code"), *list(code.iterancestors("div", "figure"))[:2]]
+        names = (name for element in holders for name in _languages(element))
         code.set("data-language", next(names, ""))
 
 
 def _languages(element: _Element) -> list[str]:
     named = [element.get("data-lang") or element.get("data-language") or ""]
-    found = [match.lower() for match in _LANGUAGE.findall(element.get("class") or "")]
-    return [name for name in (*named, *found) if name and name not in _NO_LANGUAGE]
+    from_classes = [match.lower() for match in _LANGUAGE.findall(element.get("class") or "")]
+    return [name for name in (*named, *from_classes) if name and name not in _NO_LANGUAGE]
 
 
 def _mark_furniture(element: _Element) -> None:
@@ -235,7 +234,7 @@ def _mark_furniture(element: _Element) -> None:
 
 
 def _mark_translations(links: Iterable[_Element]) -> None:
-    """A list of nothing but the page in other languages."""
+    """Mark a list that only links to translations of the page."""
     items = [link.getparent() for link in links]
     counts = Counter(item.getparent() for item in items if item is not None and item.tag == "li")
     for switch, count in counts.items():
@@ -250,10 +249,66 @@ def _mark_translations(links: Iterable[_Element]) -> None:
 
 
 def _furniture_reason(element: _Element) -> str | None:
-    """Why an element is no part of the page's own text; None where it is, or where that is not sure."""
+    """Reason why an element is furniture; None if it is text of the page, or if unsure."""
     reason = FURNITURE_ROLES.get(element.get("role") or _ROLES.get(element.tag, ""))
     if reason in ("navigation", "search form", None):
         return reason
     if _inside(element, *_PARTS) or (reason == "page header" and next(element.iter(*HEADINGS), None) is not None):
         return None
     return reason
+
+
+_HOLDERS = frozenset({*LISTS, "dl", "dt", "dd", "li", "blockquote", "figure"})
+_DEFINITION_PARTS = ("table", "dl", "blockquote", "figure", *LISTS, *PREFORMATTED)
+"""Content that makes a definition more than lines."""
+_PLAIN = "div"
+
+
+def undo_layout(
+    tables: Sequence[_Element],
+    headings: Sequence[_Element],
+    definitions: Iterable[_Element],
+    *,
+    word_processed: bool = False,
+) -> None:
+    """Turn layout elements into `div`; takes all tables, headings and `dl` of a tree.
+
+    Each ancestor is visited once, whatever their number and depth.
+    """
+    for table in tables:
+        if table.get("role") in ("presentation", "none"):
+            flatten(table)
+    settle_nested([table for table in tables if table.tag == "table"], headings, word_processed=word_processed)
+    visited: set[_Element] = set()
+    for heading in headings:
+        _open_up(heading, visited)
+    for one in definitions:
+        if next(one.iterdescendants(*_DEFINITION_PARTS), None) is not None:
+            _spread(one)
+
+
+def _open_up(heading: _Element, visited: set[_Element]) -> None:
+    """Flatten the ancestors of a heading, up to a table in which it is only words of a cell."""
+    ancestor = heading.getparent()
+    while ancestor is not None and ancestor not in visited:
+        visited.add(ancestor)
+        if ancestor.tag == "table" and not _flatten_unless_data(ancestor):
+            return
+        if ancestor.tag in _HOLDERS:
+            ancestor.tag = _PLAIN
+        ancestor = ancestor.getparent()
+
+
+def _flatten_unless_data(table: _Element) -> bool:
+    if has_header(table):
+        return False
+    flatten(table)
+    return True
+
+
+def _spread(definitions: _Element) -> None:
+    """Turn definitions with more than lines into plain blocks."""
+    for part in [definitions, *definitions.iterchildren("div")]:
+        for child in part.iterchildren("dt", "dd"):
+            child.tag = _PLAIN
+    definitions.tag = _PLAIN

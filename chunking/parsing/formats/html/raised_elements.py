@@ -1,6 +1,4 @@
-"""Superscripts and subscripts of a page: the characters of `raised_text` are put around them, before their tags are
-taken out.
-"""
+"""Mark superscripts and subscripts with the characters of `raised_text`, before their tags are removed."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import BLOCKS
+from chunking.parsing.formats.html.html_elements import BLOCKS
 from chunking.text.raised_text import END, LINKED, SUBSCRIPT, SUPERSCRIPT
 
 if TYPE_CHECKING:
@@ -19,12 +17,12 @@ __all__ = ["mark_raised"]
 
 _TAGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
 _STYLED = ("span", "a", "small", "font", "i", "b", "em", "strong", "u", "abbr", "label")
-"""Elements that a style may raise; in others `vertical-align` says where a cell or a picture stands."""
+"""Elements that a style may raise; on others `vertical-align` places a cell or a picture."""
 _STYLE = re.compile(
     r"vertical-align\s*:\s*(?:(super|text-top)|(sub|text-bottom)|(-?)\d{0,3}\.?\d{1,4}(?:em|ex|px|pt|%))", re.IGNORECASE
 )
 _INLINE = re.compile(rb"style=[\"'][^\"'<>]{0,200}vertical-align")
-"""A page in which an element has such a style of its own."""
+"""Cheap test: some element has such an inline style."""
 _SELECTOR = re.compile(r"([a-z][a-z0-9]{0,9})?(?:\.([\w-]{1,60}))?", re.IGNORECASE)
 _MOST_SHEETS, _MOST_RULES = 20, 5_000
 _LONGEST_RULE, _LONGEST_SELECTORS = 2_000, 400
@@ -33,18 +31,17 @@ _NOTE_NAME = re.compile(r"noteref|note-ref|fnref", re.IGNORECASE)
 _NOTE_CLASS = re.compile(rf"{_NOTE_NAME.pattern}|\breference\b", re.IGNORECASE)
 _LONGEST_MARK = 12
 _WRITTEN_MARK = re.compile(r"\[[0-9]{1,4}\]")
-"""The mark of a note as it would be written: a wiki has hundreds on a page."""
+"""A note mark already in brackets: a wiki page has hundreds."""
 
 
 def mark_raised(root: _Element, markup: bytes) -> None:
-    """Put the characters of `raised_text` around what stands raised or lowered in a page.
+    """Mark raised and lowered text of a page.
 
-    That is by tag, by an inline style, or by a plain rule of the page's own styles; formulas in MathML stay as they
-    are.
+    By tag, inline style, or a simple rule of the page's styles; formulas in MathML stay as they are.
 
     Args:
         root: of a tree without comments.
-        markup: what it was parsed from, in UTF-8 and small letters: it spares searches for what is not in it.
+        markup: source in lower-case UTF-8; saves searches for what it does not contain.
     """
     if b"<sup" in markup or b"<sub" in markup:
         for element in root.iter(*_TAGS):
@@ -81,7 +78,7 @@ def _wrap(element: _Element, opening: str) -> None:
 
 
 def _is_note(element: _Element, text: str) -> bool:
-    """Whether a superscript is nothing but a link within the book or page, or is named a reference to a note."""
+    """True if a superscript is only a link within the document, or is named a note reference."""
     named = element.get("class")
     if (named and _NOTE_CLASS.search(named)) or _names_note(element):
         return True
@@ -98,13 +95,16 @@ def _names_note(element: _Element) -> bool:
 
 
 def _raising_rules(root: _Element) -> Iterator[tuple[str, str]]:
-    """(tag, `.class` or both, opening character) of the page's rules that raise or lower text."""
+    """(tag, `.class` or both, opening character) of style rules that raise or lower text."""
     for element in islice(root.iter("style"), _MOST_SHEETS):
         sheet = "".join(element.itertext())
         declared = _STYLE.finditer(sheet) if "vertical-align" in sheet.lower() else ()
-        for found in islice(declared, _MOST_RULES):
-            opening, brace = _raised_by(found), sheet.rfind("{", max(found.start() - _LONGEST_RULE, 0), found.start())
-            if not opening or brace < 0 or "}" in sheet[brace : found.start()]:
+        for declaration in islice(declared, _MOST_RULES):
+            opening, brace = (
+                _raised_by(declaration),
+                sheet.rfind("{", max(declaration.start() - _LONGEST_RULE, 0), declaration.start()),
+            )
+            if not opening or brace < 0 or "}" in sheet[brace : declaration.start()]:
                 continue
             selectors = sheet[max(brace - _LONGEST_SELECTORS, 0) : brace]
             for selector in selectors[selectors.rfind("}") + 1 :].split(","):
@@ -115,8 +115,8 @@ def _raising_rules(root: _Element) -> Iterator[tuple[str, str]]:
 
 def _by_style(element: _Element, rules: Mapping[str, str]) -> str:
     style = element.get("style")
-    found = _STYLE.search(style) if style else None
-    opening = _raised_by(found) if found else ""
+    declaration = _STYLE.search(style) if style else None
+    opening = _raised_by(declaration) if declaration else ""
     if not opening and rules:
         for name in (element.get("class") or "").split()[:8]:
             opening = opening or rules.get(f".{name}") or rules.get(f"{element.tag}.{name}") or ""
@@ -124,7 +124,7 @@ def _by_style(element: _Element, rules: Mapping[str, str]) -> str:
 
 
 def _raised_by(declaration: re.Match[str]) -> str:
-    """How a declaration raises text; nothing by a length of 0."""
+    """Direction of a declaration; empty for a length of 0."""
     if declaration[2] or declaration[3]:
         return SUBSCRIPT
     return SUPERSCRIPT if declaration[1] or re.search("[1-9]", declaration[0]) else ""

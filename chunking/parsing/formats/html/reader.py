@@ -1,4 +1,4 @@
-"""A page to a reading: parsed, pruned, walked."""
+"""Read a web page: parse, prune, walk."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html.elements import HEADINGS
 from chunking.parsing.formats.html.headings import guess_headings
+from chunking.parsing.formats.html.html_elements import HEADINGS
+from chunking.parsing.formats.html.html_tree import Page, parse_page
 from chunking.parsing.formats.html.named_headings import name_headings
 from chunking.parsing.formats.html.pruning import prune
 from chunking.parsing.formats.html.raised_elements import mark_raised
-from chunking.parsing.formats.html.tree import Page, parse_page
 from chunking.parsing.formats.html.walker import MARK, walk
 
 if TYPE_CHECKING:
@@ -24,36 +24,36 @@ if TYPE_CHECKING:
 __all__ = ["PageFacts", "SectionMark", "read_html", "write_html"]
 
 _FILE_NAME = re.compile(r"\S*|.*\.(?:html?|docx?|rtf|pdf|txt)", re.IGNORECASE)
-"""A title that says no more than a file's name does."""
+"""A title that is just a file name."""
 _NEAR = 120
-"""Characters between the place that a table of contents names and the heading it means."""
+"""Characters between a target in the contents and its heading at most."""
 _NEAR_ELEMENTS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class SectionMark:
-    """A section that a table of contents names, for a place in a page."""
+    """A section named by a table of contents, for a place in a page."""
 
     label: str
     level: int
     """1 to 6."""
     over_heading: bool = True
-    """Whether a heading that stands there takes this level; else it keeps its own."""
+    """True if a heading at this place takes this level."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What a page is, besides its blocks."""
+    """Facts about a page besides its blocks."""
 
     title: str | None = None
     language: str | None = None
-    """As its `lang` has it."""
+    """The `lang` attribute."""
     encoding: str = "utf-8"
     warnings: tuple[str, ...] = ()
     level_shift: int = 0
-    """What is added to the levels of headings at its end, for a page that goes on where it stops."""
+    """Added to heading levels at its end; for a page that continues where it stops."""
     guessed: bool = False
-    """Whether all of its headings were."""
+    """All headings were guessed."""
 
 
 def read_html(raw: RawFile) -> Reading:
@@ -79,25 +79,23 @@ def write_html(
     base_level: int = 0,
     marks: Mapping[str, SectionMark] | None = None,
     guess: bool = False,
-    drawn: bool = False,
+    word_processed: bool = False,
     classes: Mapping[str, Mapping[str, object]] | None = None,
 ) -> PageFacts:
     """Write the blocks of a page.
 
     Args:
         page: its bytes, or the root of a tree without comments, which is used up.
-        writer: takes the blocks; other pages may go into the same.
+        writer: takes the blocks; several pages may share it.
         source: the file's name, for sentences.
-        encoding: of the bytes, where a user or a container says it; None: find out.
-        base_level: added to the level of every heading; levels stay within 1 to 6.
-        marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading
-            there,
-            or a line of the same words, takes the mark's level, and headings after it move along; else the label is
-            written.
-        guess: find headings by how lines are set, numbered and linked to, where the page has no or few h1 to h6.
-        classes: what the `meta` of headings says, by their class; of pages whose headings were guessed where they come
-            from.
-        drawn: whether a word processor drew the tables of the page (`nested_tables`).
+        encoding: of the bytes, if a user or container states it; None: detect.
+        base_level: added to every heading level; levels stay within 1 to 6.
+        marks: sections by the `id` of the element where they start, or "" for the start of the page. A heading there,
+            or a line with the same words, takes the mark's level, and the headings after it shift along; otherwise the
+            label is written.
+        guess: guess headings by typography, numbers and links if the page has few or no h1 to h6.
+        classes: `meta` of headings by their class, for pages whose headings were guessed at their source.
+        word_processed: a word processor made the page's tables (`nested_tables`).
     Raises:
         ParseError: the bytes are no text.
         TooLargeError: over a limit of the parser, of a table, or of the text.
@@ -117,14 +115,14 @@ def write_html(
         if classes and (meta := classes.get(heading.get("class") or "")):
             guessed[heading] = meta
     all_guessed = bool(guessed) and all(heading in guessed for heading in root.iter(*HEADINGS))
-    facts = prune(root, lowered, drawn=drawn)
+    facts = prune(root, lowered, word_processed=word_processed)
     shift = walk(root, writer, base_level=base_level, source=source, guessed=guessed)
     writer.leave_out("\n".join(facts.controls), "buttons, edit links, line numbers")
     return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift, all_guessed)
 
 
 def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
-    """Put an element where each section starts: before its heading, where that is near."""
+    """Insert a mark where each section starts: before its heading, if close."""
     body = next(root.iter("body"), root)
     places = {element.get("id") or element.get("name"): element for element in root.xpath("//*[@id]|//a[@name]")}
     starts = {identity: places.get(identity) if identity else body for identity in marks}
@@ -144,9 +142,7 @@ def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
 
 
 def _heading_near(element: _Element, others: Container[_Element]) -> _Element | None:
-    """The heading that an element is, is in, holds or stands above, with no more than a line of text between, nor
-    another place.
-    """
+    """The heading at, around, in or close after an element, with at most a line of text and no other mark between."""
     length = 0
     for node in chain(element.iterancestors(*HEADINGS), islice(_onward(element), _NEAR_ELEMENTS)):
         if node is not element and node in others:
@@ -160,8 +156,8 @@ def _heading_near(element: _Element, others: Container[_Element]) -> _Element | 
 
 
 def _onward(element: _Element) -> Iterator[_Element]:
-    """An element, what is in it and what comes after it, in order."""
+    """An element, its descendants and all that follows, in order."""
     yield from element.iter()
-    for around in chain([element], element.iterancestors()):
-        for after in around.itersiblings():
+    for ancestor in chain([element], element.iterancestors()):
+        for after in ancestor.itersiblings():
             yield from after.iter()

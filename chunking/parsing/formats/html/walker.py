@@ -1,8 +1,7 @@
-"""The walk over a pruned page that writes its blocks; iterative, so that no depth is too much.
+"""Walk a pruned page and write its blocks; iterative, so that depth is no limit.
 
-Lists and quotes are one block each, however nested, except that code, tables and formulas in them are blocks of their
-own, as in Markdown. A definition list whose descriptions are plain is a list; one with more in it is read as
-paragraphs.
+Lists and quotes are one block each, however nested; code, tables and formulas in them are blocks of their own, as in
+Markdown. A definition list with plain descriptions is a list; one with more in it is read as paragraphs.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.model import BlockType
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html.containers import Containers
-from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS, PREFORMATTED
-from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
+from chunking.parsing.formats.html.html_containers import Containers
+from chunking.parsing.formats.html.html_elements import BLOCKS, HEADINGS, LISTS, PREFORMATTED
+from chunking.parsing.formats.html.html_lines import BREAK, collapse, lines_of
+from chunking.parsing.formats.html.html_tables import flat_text, read_table
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
-from chunking.parsing.formats.html.tables import flat_text, read_table
 from chunking.text.invisible import without_invisible
 from chunking.text.raised_text import write_raised
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["MARK", "walk"]
 
 MARK = "mark-heading"
-"""The element put where a table of contents says that a section starts."""
+"""Element inserted where a table of contents says that a section starts."""
 
 
 def walk(
@@ -40,12 +39,12 @@ def walk(
     source: str,
     guessed: Mapping[_Element, Mapping[str, object]] | None = None,
 ) -> int:
-    """Write the blocks of a page; what is furniture is left out, unless there is nothing else.
+    """Write the blocks of a page; furniture is left out unless there is nothing else.
 
     Args:
-        guessed: the headings that the page does not name, with what their blocks' `meta` say of that.
+        guessed: guessed headings, with the `meta` for their blocks.
     Returns:
-        What is added to the levels of headings at the end of the page.
+        The shift of heading levels at the end of the page.
     """
     walker = _Walker(writer, base_level, source, guessed or {})
     walker.run(root)
@@ -58,7 +57,7 @@ def walk(
 
 
 class _Mark(NamedTuple):
-    """A section that a table of contents names, at this place."""
+    """A section named by a table of contents, at this place."""
 
     label: str
     level: int
@@ -89,7 +88,7 @@ class _Walker:
         self.wrote = False
 
     def run(self, root: _Element) -> None:
-        """Take the elements in order; not with `iterwalk`, which takes three times as long."""
+        """Visit the elements in order; `iterwalk` takes three times as long."""
         stack = [(root, iter(root))] if self._begin(root) else []
         while stack:
             parent, children = stack[-1]
@@ -104,9 +103,9 @@ class _Walker:
         self.flush()
 
     def _begin(self, element: _Element) -> bool:
-        """Whether there are elements inside to be taken next."""
-        opened = _OPENED.get(element.tag)
-        if opened is not None and opened(self, element):
+        """True if the children are to be visited."""
+        open_element = _OPENED.get(element.tag)
+        if open_element is not None and open_element(self, element):
             return False
         text = element.text
         if text:
@@ -114,15 +113,15 @@ class _Walker:
         return len(element) > 0
 
     def _end(self, element: _Element) -> None:
-        closed = _CLOSED.get(element.tag)
-        if closed is not None:
-            closed(self, element)
+        close_element = _CLOSED.get(element.tag)
+        if close_element is not None:
+            close_element(self, element)
         tail = element.tail
         if tail and (self._run or not tail.isspace()):
             self._run.append(tail)
 
     def flush(self, _: object = None) -> None:
-        """Write the line(s) gathered so far, as what they are in."""
+        """Write the lines so far, as what they are in."""
         if not self._run:
             return
         if self._heading:
@@ -155,14 +154,14 @@ class _Walker:
         self._writer.block(kind, text, level=level, meta=meta)
 
     def _write_mark(self) -> None:
-        """Write the label of a section of which the page has no heading."""
+        """Write the label of a section without a heading on the page."""
         mark, self._mark = self._mark, None
         if mark is not None:
             self.wrote = True
             self._writer.block(BlockType.HEADING, mark.label, level=mark.level)
 
     def _write_paragraphs(self, lines: list[str]) -> None:
-        """Two line ends in a row part paragraphs, as they do to the eye."""
+        """Split paragraphs at double line ends."""
         paragraph: list[str] = []
         for line in [*lines, ""]:
             if line:
@@ -171,11 +170,11 @@ class _Walker:
                 self._write(BlockType.PARAGRAPH, "\n".join(paragraph))
                 paragraph = []
 
-    def _write_picture(self, image: _Element, caption: str = "", *, above: bool = False) -> None:
-        """Its description and caption, unless the one says what the other does."""
+    def _write_picture(self, image: _Element, caption: str = "", *, caption_first: bool = False) -> None:
+        """Its description and caption, without repetition."""
         alt = collapse(image.get("alt", ""))
         parts = list(filter(None, [alt if alt not in caption else "", caption]))
-        text = "\n".join(reversed(parts) if above else parts)
+        text = "\n".join(reversed(parts) if caption_first else parts)
         if text:
             path = image.get("src") or image.get("data-src") or ""
             meta = {"path": "" if path.startswith("data:") else path, "alt": alt}
@@ -204,7 +203,7 @@ class _Walker:
         self._containers.begin_item(element)
 
     def open_marker(self, element: _Element) -> bool:
-        """A number that a reader wrote: the item's that begins here, else words of the line."""
+        """A number written by a reader: of the item that begins, else words of the line."""
         text = (element.text or "") + ("" if element.get("class") == JOINED else " ")
         if "".join(self._run).strip() or not self._containers.set_marker(text):
             self._run.append(text)
@@ -235,7 +234,7 @@ class _Walker:
         self._write(BlockType.HEADING, label, self._guessed.get(element), min(max(level + self.shift, 1), 6))
 
     def open_mark(self, element: _Element) -> bool:
-        """The next block is where a table of contents says that a section starts."""
+        """Mark the next block as the start of a section."""
         self.flush()
         mark = _Mark(element.get("label"), int(element.get("level")), element.get("over") == "yes")
         if self._mark is not None and not _same_words(self._mark.label, mark.label):
@@ -283,7 +282,7 @@ class _Walker:
         return False
 
     def open_figure(self, element: _Element) -> bool:
-        """One picture and its caption are one block; a figure of anything else is what is in it."""
+        """A picture and its caption form one block; any other figure is read as its content."""
         self.flush()
         pictures = list(islice(element.iterdescendants("img"), 2))
         captions = list(islice(element.iterdescendants("figcaption"), 2))
@@ -294,7 +293,7 @@ class _Walker:
         if len(flat_text(element)) > len(caption) + len(pictures[0].text or "") + 1:
             return False  # it has words of its own
         first = next(element.iterdescendants("img", "figcaption"))
-        self._write_picture(pictures[0], caption, above=first is not pictures[0])
+        self._write_picture(pictures[0], caption, caption_first=first is not pictures[0])
         return True
 
     def open_picture(self, element: _Element) -> bool:
@@ -318,13 +317,13 @@ class _Walker:
 
 
 def _words_beside(run: list[str], pictures: list[tuple[int, _Element]]) -> bool:
-    """Whether a line with pictures has words of its own."""
+    """True if a line with pictures has words of its own."""
     places = {place for place, _ in pictures}
     return any(part.strip() for n, part in enumerate(run) if n not in places)
 
 
 def _same_words(text: str, label: str) -> bool:
-    """Whether a line is the heading that a table of contents has a label for."""
+    """True if a line is the heading of a label in the contents."""
     words, named = ("".join(filter(str.isalnum, one)).lower() for one in (text[:300], label))
     return (
         bool(words) and len(text) < 300 and (words == named or (len(words) > 3 and (words in named or named in words)))
@@ -351,9 +350,7 @@ _OPENED: dict[str, _Step] = {
     MARK: _Walker.open_mark,
     MARKER: _Walker.open_marker,
 }
-"""What is done where an element begins; what comes back true says that nothing in it is to be walked. Others are part
-of a line.
-"""
+"""Actions at the start of an element; True: do not visit its children. Others are part of a line."""
 
 _CLOSED: dict[str, _Step] = {
     **dict.fromkeys(BLOCKS, _Walker.flush),
@@ -362,4 +359,4 @@ _CLOSED: dict[str, _Step] = {
     "blockquote": _Walker.close_quote,
     FORMULA: _Walker.flush,
 }
-"""What is done where it ends."""
+"""Actions at the end of an element."""

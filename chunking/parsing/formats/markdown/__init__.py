@@ -1,1 +1,1 @@
-"""Markdown, and wiki markup in it: the canonical text is the source itself."""
+"""Markdown, and wiki markup: the canonical text is the source itself."""

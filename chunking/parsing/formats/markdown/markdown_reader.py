@@ -1,7 +1,7 @@
-"""Markdown to blocks with exact spans; the canonical text is the source itself.
+"""Read Markdown into blocks with exact spans; the canonical text is the source itself.
 
-Quotes and lists are one block each, except that code, tables and equations inside them are blocks of their own,
-because these are what cutting keeps whole. A heading inside a quote or a list item opens no section.
+Quotes and lists are one block each, except that code, tables and equations inside them are blocks of their own, because
+splitting keeps these whole. A heading inside a quote or list item opens no section.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LINES", "read_markdown"]
 
 MAX_LINES = 4_000_000
-"""Lines of a Markdown file: each takes about 150 bytes of memory while it is read."""
+"""Lines of a file: each takes about 150 bytes of memory while it is read."""
 
 MDX = ".mdx"
-"""Ending of Markdown with components, imports and exports."""
+"""Extension of Markdown with components, imports and exports."""
 
 _OPENING_TAG = re.compile(r"<[A-Za-z][\w.-]*[\s/>]")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -65,11 +65,11 @@ def read_markdown(raw: RawFile) -> Reading:
 
 
 def _read_mdx(decoded: Decoded) -> Reading:
-    """Read a file of Markdown and components."""
+    """Read Markdown with components."""
     parts = find_parts(decoded.text)
     reader = _Reader(parts.markdown, mdx=True)
-    found = list(fill_gaps(parts.markdown, reader.blocks()))
-    blocks, left_out = place_parts(decoded.text, parts, found)
+    markdown_blocks = list(fill_gaps(parts.markdown, reader.blocks()))
+    blocks, left_out = place_parts(decoded.text, parts, markdown_blocks)
     blocks = tuple(pair_questions(decoded.text, blocks))
     return Reading(
         decoded.text,
@@ -82,7 +82,7 @@ def _read_mdx(decoded: Decoded) -> Reading:
 
 
 class _Reader:
-    """One Markdown text: lines, offsets and the blocks made of them."""
+    """One Markdown text: lines, offsets and blocks."""
 
     def __init__(self, text: str, *, mdx: bool = False) -> None:
         from chunking.parsing.formats.markdown.markdown_rules import TopLevel
@@ -110,7 +110,7 @@ class _Reader:
     def _block(
         self, kind: BlockType, first: int, last: int, meta: dict[str, Any] | None = None, level: int | None = None
     ) -> Iterator[Block]:
-        """The block of lines [first, last), if there is anything but space in them."""
+        """The block of lines [first, last), unless they are blank."""
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
             line = first + 1 if span[0] < self._starts[first + 1] else self._line_at(span[0])
@@ -134,7 +134,7 @@ class _Reader:
                 yield block
 
     def _opens_tag(self, token: Token) -> bool:
-        """Whether a paragraph begins with a tag: MDX has no blocks of HTML, which would hide the Markdown in them."""
+        """True if a paragraph starts with a tag: MDX has no HTML blocks, which would hide Markdown in them."""
         span = trimmed(self.text, self._starts[_lines(token)[0]], self._starts[_lines(token)[1]])
         return span is not None and _OPENING_TAG.match(self.text, span[0]) is not None
 
@@ -196,7 +196,7 @@ class _Reader:
                 yield from self._html_headings(block)
 
     def _html_headings(self, block: Block) -> Iterator[Block]:
-        """An HTML block cut at the headings in it."""
+        """Split an HTML block at its headings."""
         done = block.start
         for match in _HTML_HEADING.finditer(self.text, block.start, block.end):
             yield from self._html_part(BlockType.HTML, done, match.start())
@@ -213,8 +213,9 @@ class _Reader:
         return max(bisect_left(self._starts, offset + 1), 1)
 
     def footnote(self, tokens: list[Token]) -> Iterator[Block]:
-        """The blocks of a note; a heading in it opens no section, and a label on a line of its own belongs to the first
-        of them.
+        """Blocks of a note.
+
+        A heading in it opens no section, and a label on its own line belongs to the first block.
         """
         start, end = _lines(tokens[0])
         inside = [n for n, token in enumerate(tokens) if token.level == tokens[0].level + 1 and token.nesting >= 0]
@@ -227,7 +228,7 @@ class _Reader:
             yield from (_Reader.paragraph if kind is _Reader.heading else kind)(self, tokens[first:after])
 
     def container(self, tokens: list[Token]) -> Iterator[Block]:
-        """A quote or list, cut at the code, tables and equations in it."""
+        """A quote or list, split at its code, tables and equations."""
         first, last = _lines(tokens[0])
         quote = tokens[0].type == "blockquote_open"
         items = [_lines(token)[0] for token in tokens if token.type == "list_item_open"]
@@ -257,7 +258,7 @@ def _lines(token: Token) -> tuple[int, int]:
 
 
 def _list_depth(tokens: list[Token]) -> int:
-    """Most lists inside one another."""
+    """Maximum nesting of lists."""
     depth = deepest = 0
     for token in tokens:
         if token.type in ("bullet_list_open", "ordered_list_open"):
@@ -286,7 +287,7 @@ _KINDS: dict[str, Callable[[_Reader, list[Token]], Iterator[Block]]] = {
     "ordered_list_open": _Reader.container,
     "footnote_open": _Reader.footnote,
 }
-"""What is made of each kind of token; no other opens a top-level block."""
+"""Block makers by token; no other token opens a top-level block."""
 
 _LEAVES = frozenset({"fence", "code_block", "table", "math_block", "math_block_label"})
-"""Kinds of token that are blocks of their own inside a quote or list."""
+"""Tokens that are blocks of their own inside a quote or list."""

@@ -1,12 +1,10 @@
-"""markdown-it's block rules, bounded in depth and time: source text in, tokens of one top-level block at a time out.
+"""markdown-it's block rules, bounded in depth and time: tokens of one top-level block at a time.
 
-Only block structure is read; inline markup is never parsed, because the canonical text of a Markdown document is its
-source. Five rules are our own. `table` makes one token a table instead of four a cell (a 2,000 x 200 table took 8.6 s).
-`text` finds a paragraph's end and its setext underline in one pass instead of two. `definitions` gives link reference
-definitions a token, which markdown-it leaves without one. `footnote` reads what is indented under a note.
-`front_matter` (YAML or TOML) asks that the first line is `key: value` or `key = value`, so that a document which opens
-with a rule
-is not swallowed up to its next rule.
+Only block structure is parsed, never inline markup, because the canonical text of Markdown is its source. Five rules
+are our own. `table` makes one token per table instead of four per cell (a 2,000 x 200 table took 8.6 s). `text` finds a
+paragraph's end and its setext underline in one pass. `definitions` gives link reference definitions a token, which
+markdown-it lacks. `footnote` reads the indented blocks of a note. `front_matter` (YAML or TOML) requires `key: value`
+or `key = value` in the first line, so that a document starting with a rule is not swallowed up to its next rule.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from mdit_py_plugins.dollarmath.index import math_block_dollar
 __all__ = ["MAX_NESTING", "BlockParser", "TopLevel"]
 
 MAX_NESTING = 24
-"""Levels of quotes and lists that are told apart (a list takes two); what is deeper stays part of its container."""
+"""Nesting of quotes and lists (a list takes two); deeper content stays part of its container."""
 
 _MAX_TAG_LINE = 20_000
 _ANY_INDENT = 1 << 30
@@ -54,7 +52,7 @@ _FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (re.compile(rf"\s*\+{{3}}[ \t]*\n(?:#[^\n]*\n|\n)*(?:{_KEY}(?:\.{_KEY})*[ \t]*=|\[)"), re.compile(r"\+{3}[ \t]*")),
 )
-"""How front matter opens (YAML; YAML with odd keys; TOML), and the line that closes it."""
+"""Opening of front matter (YAML; YAML with odd keys; TOML), and its closing line."""
 
 
 class TopLevel:
@@ -63,14 +61,14 @@ class TopLevel:
     Attributes:
         starts: offset of each line in the source, then its length.
         lines: number of lines.
-        too_deep: line (0-based) on which nesting passed `MAX_NESTING` for the first time, or None.
+        too_deep: line (0-based) on which nesting first exceeded `MAX_NESTING`, or None.
     """
 
     def __init__(self, source: str, *, mdx: bool = False) -> None:
         """
         Args:
             source: has `\\n` line ends only.
-            mdx: it has no HTML and no code by indentation.
+            mdx: without HTML and indented code.
         """
         md = MarkdownIt("commonmark")
         self._parser = BlockParser(indented_code=not mdx)
@@ -95,7 +93,7 @@ class TopLevel:
 
 
 class BlockParser(ParserBlock):
-    """markdown-it's block parser with rules chosen by a line's first character and a bounded depth."""
+    """markdown-it's block parser with rules chosen by a line's first character and bounded depth."""
 
     def __init__(self, *, indented_code: bool = True) -> None:
         super().__init__()
@@ -121,7 +119,7 @@ class BlockParser(ParserBlock):
             self._rules[opener] = (front_matter, *(rule for rule in self._rules[opener] if rule is not front_matter))
 
     def step(self, state: StateBlock, line: int, end: int) -> None:
-        """Read the block that starts on `line` (not empty); sets `state.line` past it."""
+        """Parse the block that starts on `line` (not empty); sets `state.line` past it."""
         state.line = line
         if state.is_code_block(line):
             code(state, line, end, False)
@@ -131,7 +129,7 @@ class BlockParser(ParserBlock):
                 return
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        """Read what stands inside a quote or list item; called by markdown-it's own rules for both."""
+        """Parse the content of a quote or list item; called by markdown-it's rules for both."""
         line, blank = startLine, False
         while line < endLine:
             state.line = line = state.skipEmptyLines(line)
@@ -151,7 +149,7 @@ class BlockParser(ParserBlock):
 
     @staticmethod
     def _pass_over(state: StateBlock, line: int, end: int) -> None:
-        """Too deep: leave the container's lines unread, and only them (markdown-it drops the rest of the document)."""
+        """Skip a container nested too deep, and only it (markdown-it drops the rest of the document)."""
         state.env.setdefault("too_deep", line)
         line += 1
         while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
@@ -160,7 +158,7 @@ class BlockParser(ParserBlock):
 
 
 def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """An HTML block; not where its first line is so long that markdown-it's pattern for a tag would eat the memory."""
+    """An HTML block, unless its first line is so long that markdown-it's tag pattern would exhaust the memory."""
     return (
         not state.env.get("mdx")
         and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE
@@ -169,15 +167,15 @@ def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A footnote, `[^label]: text`: its other blocks are indented by four columns, and are no code for that."""
-    opened = _FOOTNOTE.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
-    if opened is None or state.is_code_block(start):
+    """A footnote, `[^label]: text`; its other blocks are indented by four columns without being code."""
+    match = _FOOTNOTE.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    if match is None or state.is_code_block(start):
         return False
     if silent:
         return True
     old = state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType
     token = state.push("footnote_open", "", 1)
-    state.bMarks[start], state.tShift[start] = opened.end(), 0
+    state.bMarks[start], state.tShift[start] = match.end(), 0
     state.blkIndent += _NOTE_INDENT
     state.sCount[start], state.parentType = state.blkIndent, "footnote"
     state.line = start + 1
@@ -199,7 +197,7 @@ _INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
     "#": (heading,),
     "[": (footnote,),
 }
-"""Rules that may end a paragraph, table or quote, by the first character of the line."""
+"""Rules that may end a paragraph, table or quote, by the line's first character."""
 
 _LIST_INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys("`~", (fence,)),
@@ -210,7 +208,7 @@ _LIST_INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
 
 
 def _first(state: StateBlock, line: int) -> str:
-    """First non-space character of a line that is not empty."""
+    """First visible character of a line that is not empty."""
     return state.src[state.bMarks[line] + state.tShift[line]]
 
 
@@ -231,7 +229,7 @@ def _ends_list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """YAML between `---` lines or TOML between `+++` lines, with nothing but blank lines before it."""
+    """YAML between `---` lines or TOML between `+++` lines, at the start of the document."""
     if state.level or start != state.env.get("first"):
         return False
     closing = next((closes for opens, closes in _FRONT_MATTER if opens.match(state.src)), None)
@@ -253,7 +251,7 @@ def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Lines of `[label]: destination "title"`, each on one line."""
+    """Lines of `[label]: destination "title"`."""
     line = start
     while line < end and state.sCount[line] >= state.blkIndent and _DEFINITION.fullmatch(_content(state, line)):
         line += 1
@@ -265,7 +263,7 @@ def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A GFM pipe table as one token: `map` and the number of columns, without its cells."""
+    """A GFM pipe table as one token: `map` and column count, without cells."""
     columns = _columns(state, start, end)
     if not columns or silent:
         return bool(columns)
@@ -281,7 +279,7 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _columns(state: StateBlock, start: int, end: int) -> int:
-    """Columns of a table whose header row is line `start`; 0 when it is none."""
+    """Columns of a table with header row `start`; 0 if it is none."""
     below = start + 1
     if (
         below >= end
@@ -297,9 +295,9 @@ def _columns(state: StateBlock, start: int, end: int) -> int:
     if "|" not in header or not _DELIMITER_ROW.fullmatch(delimiter):
         return 0
     cells = _CELL_BREAK.split(header)
-    wanted = len(cells) - (cells[0] == "") - (cells[-1] == "" and len(cells) > 1)
-    found = len([cell for cell in delimiter.split("|") if cell.strip()])
-    return found if found == wanted else 0
+    named = len(cells) - (cells[0] == "") - (cells[-1] == "" and len(cells) > 1)
+    ruled = len([cell for cell in delimiter.split("|") if cell.strip()])
+    return ruled if ruled == named else 0
 
 
 def text(state: StateBlock, start: int, end: int, silent: bool) -> bool:

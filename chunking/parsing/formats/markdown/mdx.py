@@ -1,12 +1,9 @@
-"""What is program and what is text in an MDX file: imports, exports, comments, components and expressions that stand
-alone.
+"""Separate program from text in MDX: imports, exports, comments, components and expressions on their own lines.
 
-Offsets stay: the reader of Markdown gets the text with the program in it made blank, and each part of the program is a
-span
-of the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a
-line is
-part of the line. JavaScript is not parsed: strings, comments and brackets are told apart, and a part without an end is
-text.
+Offsets stay: the Markdown reader gets the text with the program blanked out, and each part of the program is a span of
+the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a line
+is part of the line. JavaScript is not parsed: only strings, comments and brackets are recognised, and an unclosed part
+is text.
 """
 
 from __future__ import annotations
@@ -31,14 +28,14 @@ class _Kind(StrEnum):
 
 _LEFT_OUT = frozenset({_Kind.PROGRAM, _Kind.COMMENT})
 _WORK = 4
-"""Characters that may be looked at for each of the text, where parts have no end."""
+"""Budget of characters scanned per character of text, where parts are unclosed."""
 
 _STATEMENT = re.compile(
     r"import(?:[ \t]+|(?=[{*\"']))(?:[\"']|[\w$*{][^\"'`;]{0,2000}?(?<!\w)from\s*[\"'])"
     r"|export[ \t]+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|type\b|interface\b|enum\b|[{*])"
 )
 _GOES_ON = re.compile(r"[ \t]+\S|[})\];.?:|&+=]|//|/\*|(?:import|export)\b")
-"""A line without an empty one before it that belongs to the statement above."""
+"""A line that continues the statement above."""
 _HEADING = re.compile(r"\n[ \t]*\n#{1,6}[ \t]")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)", re.DOTALL)
 _FRONT_MATTER = re.compile(r"\s*(-{3}|\+{3})[ \t]*\n(?:(?!\1[ \t]*$).*\n)*+\1[ \t]*(?:\n|\Z)", re.MULTILINE)
@@ -48,11 +45,11 @@ _TOKEN = re.compile(
     r"|(?<!:)//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?",
     re.DOTALL,
 )
-"""What counts in JavaScript: brackets, and where they mean nothing."""
+"""Brackets of JavaScript, and the strings and comments that hide them."""
 _TAG = re.compile(r"</?(?:[A-Za-z_$][\w.:$-]*+(?=[\s/>{])|(?=>))")
 _IN_TAG = re.compile(r"(?:[^\"'{}<>/]++|/(?!>)|\"[^\"]*+\"|'[^']*+')*+")
 _MARK = re.compile(r"`++|\\.|\{|<!--", re.DOTALL)
-"""What may hide or begin a comment in a line of text."""
+"""Marks that may hide or start a comment in a line of text."""
 _SPACE = re.compile(r"\s*+")
 _VISIBLE = re.compile(r"[^\r\n]")
 
@@ -69,13 +66,13 @@ class MdxParts:
     """The program in a text."""
 
     markdown: str
-    """The text, as long, with blanks in place of it."""
+    """The text at equal length, with the program blanked out."""
     parts: tuple[_Part, ...] = ()
-    """In order and apart."""
+    """In order and disjoint."""
 
 
 def find_parts(text: str) -> MdxParts:
-    """Find what is program in an MDX text; time is linear in its length."""
+    """Find the program in an MDX text, in linear time."""
     scan = _Scan(text.replace("\r\n", " \n").replace("\r", "\n"))
     parts = tuple(scan.parts())
     pieces, done = [], 0
@@ -85,16 +82,15 @@ def find_parts(text: str) -> MdxParts:
     return MdxParts("".join([*pieces, text[done:]]), parts)
 
 
-def place_parts(text: str, found: MdxParts, blocks: list[Block]) -> tuple[tuple[Block, ...], tuple[LeftOut, ...]]:
-    """Put the parts among the blocks of the Markdown: tags and expressions as blocks, and what is no text beside them.
+def place_parts(text: str, mdx_parts: MdxParts, blocks: list[Block]) -> tuple[tuple[Block, ...], tuple[LeftOut, ...]]:
+    """Merge the program with the Markdown blocks: tags and expressions become blocks, the rest is left out.
 
-    A block is cut where something in it is left out, unless a table or code holds it; tags inside a block are part of
-    it.
+    A block is cut where something in it is left out, unless it is a table or code; tags inside a block stay in it.
     """
     starts = [0, *(end.end() for end in re.finditer(r"\r\n?|\n", text))]
     left_out: list[LeftOut] = []
     placed: list[Block] = []
-    waiting = list(found.parts)[::-1]
+    waiting = list(mdx_parts.parts)[::-1]
     for block in blocks:
         while waiting and waiting[-1].start < block.start:
             _place(waiting.pop(), starts, placed, left_out)
@@ -120,7 +116,7 @@ def _place(part: _Part, starts: list[int], placed: list[Block], left_out: list[L
 
 
 def _cut(text: str, block: Block, cuts: list[_Part], starts: list[int]) -> Iterator[Block]:
-    """The block without what is left out of it; of a heading only the first piece is one."""
+    """A block without its left-out parts; only the first piece of a heading stays one."""
     if not cuts:
         yield block
         return
@@ -140,32 +136,37 @@ def _line(starts: list[int], offset: int) -> int:
 
 @dataclass(slots=True)
 class _Scan:
-    """One pass over a text, line by line."""
+    """A pass over a text, line by line."""
 
     text: str
     _budget: int = field(init=False)
-    """Characters that may still be looked at in vain."""
+    """Characters that may still be scanned in vain."""
     _comment_ends: list[int] = field(init=False)
     _paragraph: tuple[int, int] = (0, -1)
-    """Where the paragraph that was looked at last was met, and where it ends."""
+    """Start of the last lookup, and the end of its paragraph."""
 
     def __post_init__(self) -> None:
         self._budget = _WORK * len(self.text) + 1000
         self._comment_ends = [match.start() for match in re.finditer(r"\*/", self.text)]
 
     def parts(self) -> Iterator[_Part]:
-        """The parts, in order; where too much was looked at in vain, the rest of the text has none."""
+        """Parts in order; once the budget is spent, the rest is text."""
         text, fence, blank = self.text, "", True
         matter = _FRONT_MATTER.match(text)
         place = matter.end() if matter else 0
         while place < len(text) and self._budget >= 0:
             end = self._line_end(place)
-            opened = _FENCE.match(text, place, end)
+            fence_match = _FENCE.match(text, place, end)
             if fence:
-                if opened and opened[1][0] == fence[0] and len(opened[1]) >= len(fence) and not opened[2].strip():
+                if (
+                    fence_match
+                    and fence_match[1][0] == fence[0]
+                    and len(fence_match[1]) >= len(fence)
+                    and not fence_match[2].strip()
+                ):
                     fence = ""
-            elif opened and not (opened[1][0] == "`" and "`" in opened[2]):
-                fence = opened[1]
+            elif fence_match and not (fence_match[1][0] == "`" and "`" in fence_match[2]):
+                fence = fence_match[1]
             elif part := self._at_line(place, end, blank=blank):
                 yield part
                 place = part.end
@@ -181,11 +182,11 @@ class _Scan:
             place = end
 
     def _line_end(self, place: int) -> int:
-        """Where the next line begins."""
+        """Start of the next line."""
         return self.text.find("\n", place) + 1 or len(self.text)
 
     def _at_line(self, place: int, end: int, *, blank: bool) -> _Part | None:
-        """A statement, tags or an expression that begin with what is left of a line."""
+        """A statement, tags or an expression at the start of the rest of a line."""
         text = self.text
         if (
             blank
@@ -212,7 +213,7 @@ class _Scan:
         return _Part(start, after, _Kind.EXPRESSION) if after and not self._rest(after) else None
 
     def _statement_end(self, place: int) -> int:
-        """The end of a statement and of those right under it; brackets may go over empty lines."""
+        """End of a statement and of those right below it; brackets may span empty lines."""
         text, done = self.text, place
         while True:
             end = self._open_end(done)
@@ -222,7 +223,7 @@ class _Scan:
                 return done - len(text[place:done]) + len(text[place:done].rstrip())
 
     def _open_end(self, place: int) -> int:
-        """The first line end at which no bracket, string or comment is open; the end of the lines where none is."""
+        """First line end outside of brackets, strings and comments; else the end of the paragraph."""
         text, depth, done = self.text, 0, place
         while True:
             line_end = text.find("\n", done)
@@ -237,7 +238,7 @@ class _Scan:
             done = token.end()
 
     def _balanced(self, place: int) -> int:
-        """After the bracket that closes the one at a place; 0 where none does."""
+        """Offset after the matching bracket; 0 if there is none."""
         depth, done = 0, place
         while token := _TOKEN.search(self.text, done):
             if self._spent(token.end() - done):
@@ -250,7 +251,7 @@ class _Scan:
         return 0
 
     def _tags_end(self, place: int) -> int:
-        """After the tags that a line begins with; 0 where words follow a tag of a single line."""
+        """Offset after the tags a line starts with; 0 if words follow a single-line tag."""
         text, done, last = self.text, place, 0
         while after := self._tag_end(done):
             last = after
@@ -261,8 +262,8 @@ class _Scan:
         return last if last and "\n" in text[place:last] else 0
 
     def _tag_end(self, place: int) -> int:
-        opened = _TAG.match(self.text, place)
-        done = opened.end() if opened else 0
+        opening = _TAG.match(self.text, place)
+        done = opening.end() if opening else 0
         while done:
             inside = _IN_TAG.match(self.text, done)
             after = inside.end() if inside else done
@@ -276,7 +277,7 @@ class _Scan:
         return 0
 
     def _comment_in(self, place: int, end: int) -> _Part | None:
-        """The first comment that begins in a line, but for one in code between backticks."""
+        """The first comment that starts in a line, outside of code in backticks."""
         done = place
         while self._budget >= 0 and (mark := _MARK.search(self.text, done, end)):
             done = mark.end()
@@ -287,7 +288,7 @@ class _Scan:
         return None
 
     def _code_end(self, place: int, ticks: str) -> int:
-        """After the run of as many backticks that ends code in a paragraph; 0 where none does."""
+        """Offset after the closing run of as many backticks in a paragraph; 0 if there is none."""
         text, stop = self.text, self._paragraph_end(place)
         done = text.find(ticks, place, stop)
         while done >= 0:
@@ -301,7 +302,7 @@ class _Scan:
         return 0
 
     def _comment_end(self, place: int) -> int:
-        """After a comment in braces, or one of HTML; 0 where there is none."""
+        """Offset after a comment in braces or HTML; 0 if there is none."""
         text = self.text
         if text.startswith("<!--", place):
             close = text.find("-->", place + 4)
@@ -320,7 +321,7 @@ class _Scan:
         return done + 1 if done > place + 1 and text.startswith("}", done) else 0
 
     def _paragraph_end(self, place: int) -> int:
-        """The end of the lines up to the next empty one."""
+        """Offset of the next empty line."""
         if not self._paragraph[0] <= place <= self._paragraph[1]:
             match = _EMPTY.search(self.text, place)
             self._paragraph = place, match.start() if match else len(self.text)
@@ -330,7 +331,7 @@ class _Scan:
         return self.text[place : self._line_end(place)].strip()
 
     def _spent(self, work: int) -> bool:
-        """Count work; whether there was too much."""
+        """Charge work; True if the budget is exceeded."""
         self._budget -= work
         return self._budget < 0
 

@@ -1,6 +1,6 @@
-"""Headings of wiki markup: `== Title ==`, also spaced `= = Title = =` as text collections have them.
+"""Headings of wiki markup: `== Title ==`, also spaced `= = Title = =` as in text collections.
 
-A line alone that looks so may be a rule or a formula: only a text with several of them is taken for wiki markup.
+A single such line may be a rule or a formula: only a text with several counts as wiki markup.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class WikiHeading(NamedTuple):
 
 
 def is_wiki(text: str) -> bool:
-    """True where a text has several such headings.
+    """True if a text has several such headings.
 
     >>> is_wiki("= Pump =\\nIt pumps.\\n== Parts ==\\nA wheel."), is_wiki("a = b\\nc = d")
     (True, False)
     """
-    found = wiki_headings(text, 0, len(text))
-    return sum(1 for _, _ in zip(range(_FEWEST), found, strict=False)) == _FEWEST
+    headings = wiki_headings(text, 0, len(text))
+    return sum(1 for _, _ in zip(range(_FEWEST), headings, strict=False)) == _FEWEST
 
 
 def wiki_headings(text: str, start: int, end: int) -> Iterator[WikiHeading]:
-    """The headings between two offsets, in order.
+    """Headings between two offsets, in order.
 
     >>> [(heading.level, heading.start) for heading in wiki_headings("x\\n = = Plot = = \\ny", 0, 18)]
     [(2, 3)]

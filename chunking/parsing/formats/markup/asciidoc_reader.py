@@ -1,4 +1,4 @@
-"""AsciiDoc to blocks: titles by their `=`, delimited blocks, lists and paragraphs, as Asciidoctor reads them."""
+"""Read AsciiDoc: titles, delimited blocks, lists and paragraphs, following Asciidoctor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["read_asciidoc"]
 
 _TITLE = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?P<title>\S.*)")
 _UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
-"""Levels of titles with a line under them."""
+"""Levels of underlined titles."""
 _ATTRIBUTE = re.compile(r":!?(?P<name>[\w][\w-]*)!?:(?:[ \t]+(?P<value>.*))?")
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[[^\[\]]*\]|[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\][ \t]*")
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).*")
@@ -32,15 +32,15 @@ _VERBATIM = {"-": "listing", ".": "literal", "`": "fenced"}
 
 
 class _Attributes(NamedTuple):
-    """What stands above a block: its attribute list, anchors and title."""
+    """Attribute list, anchors and title above a block."""
 
     first: int
-    """The line on which it begins."""
+    """Its first line."""
     style: str = ""
     """The first positional attribute."""
     positional: tuple[str, ...] = ()
     text: str = ""
-    """All of it."""
+    """All attributes."""
     caption: str = ""
 
 
@@ -58,14 +58,12 @@ def read_asciidoc(raw: RawFile) -> Reading:
 
 
 class _AsciidocReader:
-    """One file."""
-
     def __init__(self, out: LineBlocks) -> None:
         self.out, self.lines = out, out.lines
         self._values: dict[str, str] = {}
 
     def read(self) -> None:
-        """All of it: front matter and the document's header, then its blocks."""
+        """Read front matter, the document's header, and its blocks."""
         last = len(self.lines)
         line = self.out.next_text(0, last)
         if line < last and self.lines[line].rstrip() == "---" and (end := self._closing(line, last)) < last:
@@ -81,8 +79,8 @@ class _AsciidocReader:
             line = self.out.next_text(max(after, line + 1), last)
 
     def _attributes(self, line: int, last: int) -> _Attributes:
-        """The lines above a block that say what it is."""
-        found = _Attributes(line)
+        """Parse the lines above a block that describe it."""
+        attributes = _Attributes(line)
         while line < last:
             text = self.lines[line]
             if _BLOCK_ATTRIBUTES.fullmatch(text):
@@ -90,20 +88,20 @@ class _AsciidocReader:
                 if not inner.startswith("["):
                     positional = tuple(part.strip().strip('"') for part in inner.split(","))
                     style = positional[0].partition("#")[0].partition(".")[0].partition("%")[0]
-                    found = found._replace(
-                        style=found.style or style,
-                        positional=found.positional or positional,
-                        text=f"{found.text},{inner}",
+                    attributes = attributes._replace(
+                        style=attributes.style or style,
+                        positional=attributes.positional or positional,
+                        text=f"{attributes.text},{inner}",
                     )
             elif _BLOCK_TITLE.fullmatch(text) and not _DELIMITER.fullmatch(text) and not _ITEM.match(text):
-                found = found._replace(caption=text[1:].strip())
+                attributes = attributes._replace(caption=text[1:].strip())
             else:
                 break
             line += 1
-        return found
+        return attributes
 
     def _skipped(self, attributes: _Attributes, line: int, last: int) -> int:
-        """The line after a block's attributes."""
+        """Index of the line after a block's attributes."""
         while line < last and (attributes.text or attributes.caption or _BLOCK_ATTRIBUTES.fullmatch(self.lines[line])):
             text = self.lines[line]
             titled = _BLOCK_TITLE.fullmatch(text) and not _DELIMITER.fullmatch(text) and not _ITEM.match(text)
@@ -112,9 +110,9 @@ class _AsciidocReader:
             line += 1
         return line
 
-    def _block(self, known: _Attributes, line: int, last: int, *, top: bool) -> int:
-        """One block with the attributes above it; the line after it."""
-        first = known.first
+    def _block(self, attributes: _Attributes, line: int, last: int, *, top: bool) -> int:
+        """Add one block with its attributes; returns the line after it."""
+        first = attributes.first
         if line >= last or self.out.blank(line):
             self.out.add(BlockType.PARAGRAPH, first, line, {"attributes": True})
             return line
@@ -124,8 +122,8 @@ class _AsciidocReader:
             self.out.leave_out(line, line + 1)
             return line + 1
         if _DELIMITER.fullmatch(text) and not (text.strip()[0] in _UNDERLINES and self._is_underlined(line - 1, first)):
-            return self._delimited(known, line, last)
-        if top and (end := self._heading(known, line, last)):
+            return self._delimited(attributes, line, last)
+        if top and (end := self._heading(attributes, line, last)):
             return end
         if match := _ATTRIBUTE.fullmatch(text):
             return self._entries(first, line, last, match)
@@ -143,28 +141,28 @@ class _AsciidocReader:
             return line + 1
         if _ITEM.match(text) or (_TERM.fullmatch(text) and not text.startswith("//")):
             return self._list(first, line, last)
-        return self._paragraph(known, line, last)
+        return self._paragraph(attributes, line, last)
 
     def _lead(self, first: int, line: int) -> None:
         if first < line:
             self.out.add(BlockType.PARAGRAPH, first, line, {"attributes": True})
 
-    def _heading(self, known: _Attributes, line: int, last: int) -> int:
-        """A title; the line after it, 0 where there is none."""
+    def _heading(self, attributes: _Attributes, line: int, last: int) -> int:
+        """Add a title; returns the line after it, 0 if there is none."""
         match = _TITLE.fullmatch(self.lines[line])
         level, end = (len(match["marks"]), line + 1) if match else (0, line)
         title = match["title"].removesuffix(f" {match['marks']}") if match else self.lines[line].strip()
-        if not match and line + 1 < last and self._is_underlined(line, known.first):
+        if not match and line + 1 < last and self._is_underlined(line, attributes.first):
             level, end = _UNDERLINES[self.lines[line + 1].strip()[0]], line + 2
         if not level:
             return 0
-        self._lead(known.first, line)
-        label = _REFERENCE.sub(lambda found: self._values.get(found[1], found[1]), title)
+        self._lead(attributes.first, line)
+        label = _REFERENCE.sub(lambda reference: self._values.get(reference[1], reference[1]), title)
         self.out.add(BlockType.HEADING, line, end, {"label": plain_asciidoc(label)}, level=level)
         return self._header(end, last) if level == 1 else end
 
     def _is_underlined(self, line: int, first: int) -> bool:
-        """Whether a line is a title with a line of the same length under it."""
+        """True for a title above an underline of the same length."""
         if line < first or line + 1 >= len(self.lines):
             return False
         title, under = self.lines[line].rstrip(), self.lines[line + 1].rstrip()
@@ -178,7 +176,7 @@ class _AsciidocReader:
         )
 
     def _header(self, line: int, last: int) -> int:
-        """Author, revision and attributes right under the document's title, up to a blank line."""
+        """Author, revision and attributes right below the document's title, up to a blank line."""
         end = line
         while end < last and not self.out.blank(end):
             end += 1
@@ -203,7 +201,7 @@ class _AsciidocReader:
         return end
 
     def _closing(self, line: int, last: int) -> int:
-        """The line that closes the block that one opens; `last` where there is none."""
+        """The line that closes the block opened on a line; `last` if there is none."""
         mark = self.lines[line].rstrip()
         mark = (
             mark.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-")
@@ -212,8 +210,8 @@ class _AsciidocReader:
         )
         return next((n for n in range(line + 1, last) if self.lines[n].rstrip() == mark), last)
 
-    def _delimited(self, known: _Attributes, line: int, last: int) -> int:
-        """A block between two lines of the same signs; the line after it."""
+    def _delimited(self, attributes: _Attributes, line: int, last: int) -> int:
+        """Add a block between two delimiter lines; returns the line after it."""
         mark = self.lines[line].strip()
         close = self._closing(line, last)
         if close >= last:
@@ -221,38 +219,42 @@ class _AsciidocReader:
                 f"The block that line {line + 1:,} opens is never closed; everything after it is read as part of it."
             )
         end = min(close + 1, last)
-        sign, style = mark[0], known.style.lower()
+        sign, style = mark[0], attributes.style.lower()
         if sign == "/":
-            self._lead(known.first, line)
+            self._lead(attributes.first, line)
             self.out.leave_out(line, end)
         elif mark.startswith(("|=", ",=", ":=", "!=")):
-            self._lead(known.first, line)
-            self._table(line, close, end, known)
+            self._lead(attributes.first, line)
+            self._table(line, close, end, attributes)
         elif sign == "+" and len(mark) > 2:
             equation = style in ("stem", "latexmath", "asciimath")
-            self.out.add(BlockType.EQUATION if equation else BlockType.HTML, known.first, end)
+            self.out.add(BlockType.EQUATION if equation else BlockType.HTML, attributes.first, end)
         elif (sign in _VERBATIM and mark != "--") or (mark == "--" and style in ("source", "listing", "literal")):
-            self.out.add(BlockType.CODE, known.first, end, {"fenced": True, "language": _language(known, mark)})
-            self.out.caption(plain_asciidoc(known.caption))
+            self.out.add(
+                BlockType.CODE, attributes.first, end, {"fenced": True, "language": _language(attributes, mark)}
+            )
+            self.out.caption(plain_asciidoc(attributes.caption))
         else:
-            with self.out.container(BlockType.QUOTE, known.first, end, {"style": style} if style else None) as deeper:
+            with self.out.container(
+                BlockType.QUOTE, attributes.first, end, {"style": style} if style else None
+            ) as deeper:
                 if deeper:
                     self._blocks(line + 1, close)
         return end
 
-    def _table(self, line: int, close: int, end: int, known: _Attributes) -> None:
-        """The table between two lines; of delimited rows, whose cells have no marks, these lines are no part."""
-        meta = table_meta(self.out, line, close, known.text)
+    def _table(self, line: int, close: int, end: int, attributes: _Attributes) -> None:
+        """Add the table between two lines; these are no part of delimited rows without cell marks."""
+        meta = table_meta(self.out, line, close, attributes.text)
         plain = "delimiter" in meta
         if plain:
             self.out.add(BlockType.PARAGRAPH, line, line + 1, {"rule": True})
         self.out.add(BlockType.TABLE, line + plain, close if plain else end, meta)
-        self.out.caption(plain_asciidoc(known.caption))
+        self.out.caption(plain_asciidoc(attributes.caption))
         if plain:
             self.out.add(BlockType.PARAGRAPH, close, end, {"rule": True})
 
     def _list(self, first: int, line: int, last: int) -> int:
-        """Items with what is attached to each; the line after them."""
+        """Add items with their attached blocks; returns the line after them."""
         end, items = line, 0
         with self.out.container(BlockType.LIST, first, self._list_end(line, last), {"depth": 1}) as deeper:
             stop = self._list_end(line, last)
@@ -261,15 +263,15 @@ class _AsciidocReader:
                 text = self.lines[end]
                 items += bool(_ITEM.match(text))
                 if _DELIMITER.fullmatch(text) and not self.out.blank(end):
-                    known = self._attributes_above(end, line)
-                    after = self._delimited(known, end, stop) if deeper else self._closing(end, stop) + 1
+                    attributes = self._attributes_above(end, line)
+                    after = self._delimited(attributes, end, stop) if deeper else self._closing(end, stop) + 1
                     end = max(after, end + 1)
                 else:
                     end += 1
         return end
 
     def _attributes_above(self, line: int, first: int) -> _Attributes:
-        """Those of a block inside a list."""
+        """Attributes of a block inside a list."""
         top = line
         while top > first and (
             _BLOCK_ATTRIBUTES.fullmatch(self.lines[top - 1]) or _BLOCK_TITLE.fullmatch(self.lines[top - 1])
@@ -278,16 +280,17 @@ class _AsciidocReader:
         return self._attributes(top, line)
 
     def _list_end(self, line: int, last: int) -> int:
-        """One past a list: it ends at a blank line that no item, indented line or `+` follows, at a title or a block of
-        its own.
+        """Line after a list.
+
+        It ends at a blank line not followed by an item, an indented line or `+`, and at a title or a block of its own.
         """
         end, attached = line, False
         while line < last:
             text = self.lines[line]
             if self.out.blank(line):
                 after = self.out.next_text(line, last)
-                known = after < last and (_ITEM.match(self.lines[after]) or _TERM.fullmatch(self.lines[after]))
-                if not known and not (
+                is_item = after < last and (_ITEM.match(self.lines[after]) or _TERM.fullmatch(self.lines[after]))
+                if not is_item and not (
                     after < last and (self.lines[after].strip() == "+" or indent_of(self.lines[after]))
                 ):
                     return end
@@ -308,8 +311,8 @@ class _AsciidocReader:
             end = line
         return end
 
-    def _paragraph(self, known: _Attributes, line: int, last: int) -> int:
-        """Lines up to a blank one or a block that begins; the line after them."""
+    def _paragraph(self, attributes: _Attributes, line: int, last: int) -> int:
+        """Add lines up to a blank one or the start of a block; returns the line after them."""
         end = line + 1
         while (
             end < last
@@ -318,12 +321,12 @@ class _AsciidocReader:
             and not self._interrupts(end)
         ):
             end += 1
-        text, style = self.lines[line], known.style.lower()
+        text, style = self.lines[line], attributes.style.lower()
         if style in ("source", "listing", "literal"):
-            self.out.add(BlockType.CODE, known.first, end, {"fenced": True, "language": _language(known, "")})
+            self.out.add(BlockType.CODE, attributes.first, end, {"fenced": True, "language": _language(attributes, "")})
         elif text[:1] in " \t":
-            start = self.out.start_of(known.first) if known.first == line else None
-            self.out.add(BlockType.CODE, known.first, end, {"fenced": False, "language": ""}, start=start)
+            start = self.out.start_of(attributes.first) if attributes.first == line else None
+            self.out.add(BlockType.CODE, attributes.first, end, {"fenced": False, "language": ""}, start=start)
         elif _ADMONITION.match(text) or style in (
             "quote",
             "verse",
@@ -334,11 +337,11 @@ class _AsciidocReader:
             "caution",
             "abstract",
         ):
-            self.out.add(BlockType.QUOTE, known.first, end)
+            self.out.add(BlockType.QUOTE, attributes.first, end)
         elif style in ("stem", "latexmath", "asciimath"):
-            self.out.add(BlockType.EQUATION, known.first, end)
+            self.out.add(BlockType.EQUATION, attributes.first, end)
         else:
-            self.out.add(BlockType.PARAGRAPH, known.first, end)
+            self.out.add(BlockType.PARAGRAPH, attributes.first, end)
         return end
 
     def _interrupts(self, line: int) -> bool:
@@ -348,10 +351,10 @@ class _AsciidocReader:
         )
 
 
-def _language(known: _Attributes, mark: str) -> str:
-    """Of a listing: behind its fence, or the second attribute of `[source,python]`, or of `[,python]`."""
+def _language(attributes: _Attributes, mark: str) -> str:
+    """Language of a listing: after its fence, or the second attribute of `[source,python]` or `[,python]`."""
     if mark.startswith("```"):
         return mark.strip("`").strip()
-    if known.style.lower() not in ("source", "") or len(known.positional) < 2:
+    if attributes.style.lower() not in ("source", "") or len(attributes.positional) < 2:
         return ""
-    return known.positional[1] if "=" not in known.positional[1] else ""
+    return attributes.positional[1] if "=" not in attributes.positional[1] else ""

@@ -1,4 +1,4 @@
-"""Tables of AsciiDoc: their columns, their header, and where their rows start."""
+"""Tables of AsciiDoc: columns, header and row starts."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _MOST_COLUMNS = 1_000
 
 
 def table_meta(lines: LineBlocks, first: int, last: int, attributes: str) -> dict[str, Any]:
-    """The meta of the table between the delimiters on lines `first` and `last`.
+    """Meta of the table between the delimiters on lines `first` and `last`.
 
     Args:
         attributes: its attribute list.
     """
     body = lines.next_text(first + 1, last)
-    asked = bool(_HEADER.search(attributes))
+    has_header = bool(_HEADER.search(attributes))
     blank = body == first + 1 and body + 1 < last and lines.blank(body + 1) and "noheader" not in attributes
     mark = lines.lines[first].strip()[0]
     form = _FORMAT.search(attributes)
     delimiter = _SEPARATORS.get(form[1].lower()) if form else {",": ",", ":": ":"}.get(mark)
     if delimiter is not None:
         separator = _SEPARATOR.search(attributes)
-        return _delimited(lines, body, last, separator[1] if separator else delimiter, header=asked or blank)
+        return _delimited(lines, body, last, separator[1] if separator else delimiter, header=has_header or blank)
     starts, columns = _rows(lines, body, last, _columns(attributes))
-    header = 1 if (asked or blank) and len(starts) > 1 else 0
+    header = 1 if (has_header or blank) and len(starts) > 1 else 0
     return _meta(starts, header, columns) | {"cells": "asciidoc"}
 
 
@@ -55,7 +55,7 @@ def _delimited(lines: LineBlocks, first: int, last: int, delimiter: str, *, head
 
 
 def _columns(attributes: str) -> int:
-    """How many columns `cols` names; 0 where it does not."""
+    """Columns named by `cols`; 0 without it."""
     match = _COLUMNS.search(attributes)
     if not match:
         return 0
@@ -67,7 +67,7 @@ def _columns(attributes: str) -> int:
 
 
 def _rows(lines: LineBlocks, first: int, last: int, columns: int) -> tuple[list[int], int]:
-    """Offsets at which rows start, and the number of columns: those of the first line where nothing says it."""
+    """Offsets of row starts, and the number of columns: by default those of the first line."""
     starts: list[int] = []
     filled = 0
     for line in range(first, last):
@@ -85,6 +85,6 @@ def _width(line: str) -> int:
 
 
 def _spanned(mark: re.Match[str]) -> int:
-    """Columns that a cell takes: `2+|` spans two, `3*|` stands in three."""
+    """Columns of a cell: `2+|` spans two, `3*|` is repeated in three."""
     span = (mark["span"] or "")[:-1].partition(".")[0]
     return min(max(int(span), 1), _MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1

@@ -1,8 +1,7 @@
-"""Lightweight markup without what stands in its lines: roles, emphasis, links, escapes.
+"""Remove inline markup: roles, emphasis, links, escapes.
 
-Nothing is added, so that a cleaned text never has more words. No pattern has two ways through one text: a hostile
-document
-would take minutes.
+Nothing is added, so a cleaned text never has more words. No pattern is ambiguous: a hostile document would take
+minutes.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ import re
 __all__ = ["plain_asciidoc", "plain_org", "plain_rst"]
 
 _Table = tuple[tuple[re.Pattern[str], str], ...]
-"""Markup and what stays of it, in the order in which it is taken away."""
+"""Markup and its replacement, in order."""
 
 
 def _span(mark: str, *, before: str = r"\w", after: str = r"\w") -> re.Pattern[str]:
-    """What stands between two marks in one paragraph, neither of them inside a word."""
+    """Text between two marks in one paragraph, neither of them inside a word."""
     sign = re.escape(mark)
     inner = re.escape(mark[0])
     return re.compile(
@@ -93,7 +92,7 @@ _ORG_LITERAL = re.compile(
 
 
 def _cleaned(text: str, table: _Table, signs: re.Pattern[str], literal: re.Pattern[str]) -> str:
-    """Without markup, but for what stands in literals."""
+    """Remove markup outside of literals."""
     if not signs.search(text):
         return text
     parts = []
@@ -105,8 +104,8 @@ def _cleaned(text: str, table: _Table, signs: re.Pattern[str], literal: re.Patte
 
 
 def _without(text: str, table: _Table) -> str:
-    for pattern, kept in table:
-        text = pattern.sub(kept, text)
+    for pattern, replacement in table:
+        text = pattern.sub(replacement, text)
     return text
 
 

@@ -1,4 +1,4 @@
-"""Blocks made of whole lines of a source, which all readers of lightweight markup have in common."""
+"""Blocks made of whole source lines, shared by the readers of lightweight markup."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ __all__ = ["COMMENT", "MAX_LINES", "MAX_NESTING", "LineBlocks", "decode_lines", 
 MAX_LINES = 4_000_000
 """Lines of a file: each takes about 150 bytes of memory while it is read."""
 MAX_NESTING = 24
-"""Levels of lists and other containers that are told apart; what is deeper stays part of its container."""
+"""Nesting of lists and other containers; deeper content stays part of its container."""
 COMMENT = "comment"
-"""Reason of a comment that is left out."""
+"""Reason for leaving out a comment."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _SOLID = frozenset({BlockType.CODE, BlockType.TABLE, BlockType.EQUATION, BlockType.IMAGE})
-"""What stays a block of its own inside a container."""
+"""Blocks that stay separate inside a container."""
 
 Piece = Block | LeftOut
 
 
 def decode_lines(raw: RawFile) -> Decoded:
-    """The text of a file of lines.
+    """Decode a file of lines.
 
     Raises:
         ParseError: the bytes are no text.
@@ -48,7 +48,7 @@ def decode_lines(raw: RawFile) -> Decoded:
 
 
 def indent_of(line: str) -> int:
-    """Columns of white space before a line's text; a tab goes to the next multiple of 8.
+    """Columns of white space before a line's text; tab stops are multiples of 8.
 
     >>> indent_of("  a"), indent_of("\\ta")
     (2, 8)
@@ -57,10 +57,10 @@ def indent_of(line: str) -> int:
 
 
 class LineBlocks:
-    """Takes blocks of lines in the order of the source.
+    """Collects blocks of lines in source order.
 
     Attributes:
-        lines: the source without white space at the ends of its lines; line numbers here count from 0.
+        lines: the source without trailing white space; line numbers here count from 0.
         warnings: for the person who added the file.
     """
 
@@ -75,29 +75,26 @@ class LineBlocks:
         self._depth = 0
 
     def start_of(self, line: int) -> int:
-        """Offset of a line; of one past the last, the length of the text."""
+        """Offset of a line; after the last, the length of the text."""
         return self._starts[line]
 
     def blank(self, line: int) -> bool:
-        """Whether there is nothing on a line."""
         return not self.lines[line]
 
     def next_text(self, line: int, last: int) -> int:
-        """The first line from `line` on that is not blank; `last` where there is none."""
+        """The first non-blank line from `line` on; `last` if there is none."""
         while line < last and self.blank(line):
             line += 1
         return line
 
     def without_blanks(self, first: int, last: int) -> int:
-        """One past the last line in [first, last) that is not blank."""
+        """Index after the last non-blank line in [first, last)."""
         while last > first and self.blank(last - 1):
             last -= 1
         return last
 
     def indented_end(self, first: int, last: int, indent: int) -> int:
-        """One past the lines from `first` on that are blank or stand deeper than `indent`, without blank ones at their
-        end.
-        """
+        """Index after the lines indented deeper than `indent`, without trailing blank ones."""
         line = first
         while line < last and (self.blank(line) or indent_of(self.lines[line]) > indent):
             line += 1
@@ -113,10 +110,10 @@ class LineBlocks:
         level: int | None = None,
         start: int | None = None,
     ) -> None:
-        """Add the block of lines [first, last), if there is anything but space in them.
+        """Add the block of lines [first, last), unless they are blank.
 
         Args:
-            start: where it starts instead of at the first character of the first line that is not white space.
+            start: of the block, instead of the first visible character.
         """
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
@@ -126,7 +123,7 @@ class LineBlocks:
             )
 
     def leave_out(self, first: int, last: int, reason: str = COMMENT) -> None:
-        """Take lines [first, last) out of the text that is split."""
+        """Leave lines [first, last) out of the text that is split."""
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
             self._pieces.append(LeftOut(*span, reason))
@@ -135,10 +132,10 @@ class LineBlocks:
     def container(
         self, kind: BlockType, first: int, last: int, meta: Mapping[str, Any] | None = None
     ) -> Iterator[bool]:
-        """Lines [first, last) as one block, cut at the code, tables and equations that are added meanwhile.
+        """Add lines [first, last) as one block, split at the code, tables and equations added meanwhile.
 
         Yields:
-            Whether to look for them: not so deep inside other containers that no author meant it.
+            True to look for them: False at depths no author intends.
         """
         mark = len(self._pieces)
         self._depth += 1
@@ -154,16 +151,16 @@ class LineBlocks:
         self._part(kind, done, self._starts[last], meta)
 
     def caption(self, caption: str) -> None:
-        """Give the block that was added last a caption, if it is a table or code."""
+        """Set the caption of the last block, if it is a table or code."""
         last = self._pieces[-1] if self._pieces else None
         if caption and isinstance(last, Block) and last.type in (BlockType.TABLE, BlockType.CODE):
             self._pieces[-1] = replace(last, meta={**last.meta, "caption": caption})
 
     def reading(self, decoded: Decoded, title: str | None = None) -> Reading:
-        """All of it.
+        """Build the reading.
 
         Args:
-            title: what the file calls itself, whatever its headings are.
+            title: the file's own title, whatever its headings are.
         """
         runs = groupby(self._pieces, key=lambda piece: isinstance(piece, Block))  # no pair reaches over a comment
         blocks = tuple(block for is_block, run in runs if is_block for block in pair_questions(self.text, run))  # type: ignore[arg-type]

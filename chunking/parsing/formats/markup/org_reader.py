@@ -1,4 +1,4 @@
-"""Org files to blocks: headlines by their stars, drawers, blocks between `#+BEGIN_` and `#+END_`, tables and lists."""
+"""Read Org files: headlines, drawers, `#+BEGIN_` blocks, tables and lists."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _COOKIE = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
 _STATES = frozenset(
     {"TODO", "DONE", "NEXT", "WAITING", "HOLD", "CANCELLED", "CANCELED", "STARTED", "INPROGRESS", "IN-PROGRESS"}
 )
-_ABOVE = frozenset(
+_CAPTION_KEYWORDS = frozenset(
     {"caption", "name", "attr_html", "attr_latex", "attr_org", "header", "plot", "results", "tblname", "label"}
 )
-"""Keywords that belong to the table, code or picture under them."""
+"""Keywords that belong to the table, code or picture below them."""
 _CODE = frozenset({"src", "example", "export", "html", "latex", "ascii"})
 _LEVELS = 6
 
@@ -56,21 +56,19 @@ def read_org(raw: RawFile) -> Reading:
 
 
 class _OrgReader:
-    """One file."""
-
     def __init__(self, out: LineBlocks) -> None:
         self.out, self.lines = out, out.lines
         self.title = ""
         self._states = _STATES | self._own_states()
 
     def blocks(self, first: int, last: int, *, top: bool = False) -> None:
-        """The blocks in lines [first, last); headlines among them only at the top."""
+        """Add the blocks in lines [first, last); headlines only at the top."""
         line = self.out.next_text(first, last)
         while line < last:
             line = self.out.next_text(max(self._block(line, last, top=top), line + 1), last)
 
     def _own_states(self) -> frozenset[str]:
-        """Keywords of tasks that the file declares."""
+        """Task keywords declared by the file."""
         declared = (
             _KEYWORD.fullmatch(text) for text in self.lines if text.lstrip()[:2] == "#+" and "TODO" in text.upper()
         )
@@ -138,14 +136,18 @@ class _OrgReader:
         return line + 1
 
     def _past_keywords(self, line: int, last: int) -> int:
-        """The line after keywords that belong to what is under them; `line` where there are none, or nothing is."""
+        """Line after keywords that belong to what is below; `line` if there are none."""
         after = line
-        while after < last and (match := _KEYWORD.fullmatch(self.lines[after])) and match["name"].lower() in _ABOVE:
+        while (
+            after < last
+            and (match := _KEYWORD.fullmatch(self.lines[after]))
+            and match["name"].lower() in _CAPTION_KEYWORDS
+        ):
             after += 1
         return after
 
     def _keyworded(self, first: int, line: int, last: int) -> int:
-        """A table, code or picture with the keywords above it; the line after it."""
+        """Add a table, code or picture with its keywords; returns the line after it."""
         captions = (_KEYWORD.fullmatch(text) for text in self.lines[first:line])
         caption = " ".join(match["value"] for match in captions if match and match["name"].lower() == "caption")
         text = self.lines[line] if line < last else ""
@@ -170,7 +172,11 @@ class _OrgReader:
 
     def _keywords(self, line: int, last: int) -> int:
         end = line
-        while end < last and (match := _KEYWORD.fullmatch(self.lines[end])) and match["name"].lower() not in _ABOVE:
+        while (
+            end < last
+            and (match := _KEYWORD.fullmatch(self.lines[end]))
+            and match["name"].lower() not in _CAPTION_KEYWORDS
+        ):
             if match["name"].lower() == "title":
                 self.title = f"{self.title} {plain_org(match['value'])}".strip()
             end += 1
@@ -178,7 +184,7 @@ class _OrgReader:
         return end
 
     def _between(self, first: int, line: int, last: int, match: re.Match[str]) -> int:
-        """A block from `#+BEGIN_` to `#+END_`; the line after it."""
+        """Add a block from `#+BEGIN_` to `#+END_`; returns the line after it."""
         name = match["name"].lower()
         closing = re.compile(rf"[ \t]*#\+end_{re.escape(name)}[ \t]*", re.IGNORECASE)
         close = next((n for n in range(line + 1, last) if closing.fullmatch(self.lines[n])), last)
@@ -193,10 +199,10 @@ class _OrgReader:
             self.out.leave_out(line, end)
         elif name in _CODE:
             language = (match["arguments"] or "").split()
-            known = (
+            code_language = (
                 language[0] if name in ("src", "export") and language and not language[0].startswith(("-", ":")) else ""
             )
-            self.out.add(BlockType.CODE, first, end, {"fenced": True, "language": known})
+            self.out.add(BlockType.CODE, first, end, {"fenced": True, "language": code_language})
         else:
             with self.out.container(BlockType.QUOTE, first, end, {"style": name}) as deeper:
                 if deeper:
@@ -223,7 +229,7 @@ class _OrgReader:
         return end
 
     def _drawer_end(self, line: int, last: int) -> int:
-        """One past a drawer; 0 where it does not end before the next headline."""
+        """Line after a drawer; 0 if it does not end before the next headline."""
         for after in range(line + 1, min(last, line + 2_000)):
             if _DRAWER_END.fullmatch(self.lines[after]):
                 return after + 1
@@ -245,8 +251,9 @@ class _OrgReader:
         return 0
 
     def _list(self, line: int, last: int) -> int:
-        """Items with what stands under each; the line after them: two blank lines end a list, and a line without an
-        indent.
+        """Add items with their content; returns the line after them.
+
+        Two blank lines end a list, and so does an unindented line.
         """
         base = indent_of(self.lines[line])
         end = after = line

@@ -1,4 +1,4 @@
-"""The cells of a table row as each markup writes them: `meta["cells"]` of a table block names the way."""
+"""Cells of a table row in each markup; `meta["cells"]` of a table block names the notation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 __all__ = ["ASCIIDOC_CELL", "ROW_READERS"]
 
 ASCIIDOC_CELL = re.compile(r"(?<!\\)(?:(?<![^\s|])(?P<span>\d*(?:\.\d+)?[+*])?[<^>]?(?:\.[<^>])?[adehlms]?)?\|")
-"""What opens a cell of an AsciiDoc table: a bar, with its span and style before it."""
+"""Start of an AsciiDoc cell: a bar, with span and style before it."""
 
 _RULE = re.compile(r"\s*[+|][-=+:| \t]*[+|]\s*")
 _UNDERLINE = re.compile(r"\s*[-=]+(?:\s+[-=]+)*\s*")
@@ -22,23 +22,23 @@ _ITEM = re.compile(r"\s*(?:\*\s+)?-(?:\s+|$)")
 
 
 def _grid(row: str, _: Mapping[str, Any]) -> list[str]:
-    """A row of several lines between bars; a cell goes on in the same place of the next line."""
+    """A row of several lines between bars; cells continue in the same place of the next line."""
     lines = [line.strip() for line in row.splitlines() if line.strip() and not _RULE.fullmatch(line)]
     return _joined([[cell.strip() for cell in line.strip("|").split("|")] for line in lines])
 
 
 def _simple(row: str, meta: Mapping[str, Any]) -> list[str]:
-    """A row whose columns begin below those of the rule above it."""
+    """A row whose columns start below those of the rule above it."""
     edges: Sequence[int] = meta.get("edges", ())
     lines: list[list[str]] = []
-    above = ""
+    previous = ""
     for line in filter(str.strip, row.splitlines()):
         if not _UNDERLINE.fullmatch(line):
             lines.append(_columns(line, edges))
-            above = line
+            previous = line
         elif "-" in line and lines:  # the cells above it span the columns over its rules
             spans = [match.start() for match in _DASHES.finditer(line)]
-            cells = dict(zip(spans, _columns(above, spans), strict=True))
+            cells = dict(zip(spans, _columns(previous, spans), strict=True))
             lines[-1] = [cells.get(edge, "") for edge in edges]
     return _joined(lines)
 
@@ -51,7 +51,7 @@ def _columns(line: str, edges: Sequence[int]) -> list[str]:
 
 
 def _items(row: str, _: Mapping[str, Any]) -> list[str]:
-    """A row of a list-table: an item a cell."""
+    """A row of a list-table: an item per cell."""
     cells: list[list[str]] = []
     for line in row.splitlines():
         if match := _ITEM.match(line):
@@ -62,7 +62,7 @@ def _items(row: str, _: Mapping[str, Any]) -> list[str]:
 
 
 def _asciidoc(row: str, _: Mapping[str, Any]) -> list[str]:
-    """Cells that a bar opens, on one line or on many."""
+    """Cells that start with a bar, on one or more lines."""
     row = "\n".join(line for line in row.splitlines() if not _DELIMITER.fullmatch(line.strip()))
     marks = list(ASCIIDOC_CELL.finditer(row))
     ends = [*(mark.start() for mark in marks[1:]), len(row)] if marks else []
@@ -78,7 +78,7 @@ def _org(row: str, _: Mapping[str, Any]) -> list[str]:
 
 
 def _csv(row: str, meta: Mapping[str, Any]) -> list[str]:
-    """Fields with white space around them."""
+    """Fields with surrounding white space."""
     separator = str(meta.get("separator", ","))
     try:
         fields = next(csv.reader([row.strip().replace("\0", "")], delimiter=separator, skipinitialspace=True), [])
@@ -88,7 +88,7 @@ def _csv(row: str, meta: Mapping[str, Any]) -> list[str]:
 
 
 def _joined(lines: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a row, cell by cell."""
+    """Join the lines of a row cell by cell."""
     width = max(map(len, lines), default=0)
     return [" ".join(filter(None, (line[n] for line in lines if n < len(line)))) for n in range(width)]
 
@@ -101,4 +101,4 @@ ROW_READERS: Mapping[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
     "org": _org,
     "csv": _csv,
 }
-"""Name of a way to its reader of one row, or of a header of several."""
+"""Readers of one row, or of a header of several, by notation."""

@@ -1,4 +1,4 @@
-"""What directives of reStructuredText (docutils, Sphinx) hold: code, an equation, a table, text, or none."""
+"""Content of reStructuredText directives (docutils, Sphinx): code, an equation, a table, text, or none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum, auto
 __all__ = ["DIRECTIVE", "EXPLICIT", "OPTION", "DirectiveKind", "directive_kind"]
 
 EXPLICIT = re.compile(r"\s*\.\.(?:\s|$)")
-"""What opens a directive, a target, a footnote, a substitution or a comment."""
+"""Start of a directive, target, footnote, substitution or comment."""
 DIRECTIVE = re.compile(
     r"\s*\.\.[ \t]+(?:\|(?P<substitution>[^|]+)\|[ \t]+)?(?P<name>[A-Za-z][\w.+-]*(?::[\w.+-]+)*)[ "
     r"\t]?::(?:[ \t]+(?P<argument>.*))?"
@@ -17,7 +17,7 @@ OPTION = re.compile(r"\s*:(?P<name>[\w][\w. -]*):(?:[ \t]+(?P<value>.*))?")
 
 
 class DirectiveKind(Enum):
-    """What is in a directive."""
+    """Content of a directive."""
 
     CODE = auto()
     EQUATION = auto()
@@ -27,9 +27,9 @@ class DirectiveKind(Enum):
     LIST_TABLE = auto()
     CSV_TABLE = auto()
     RULE = auto()
-    """Settings and generated lists: no text of its own."""
+    """Settings and generated lists: no text of their own."""
     TEXT = auto()
-    """Text that is read as text: notes, and whatever is unknown."""
+    """Text: notes, and anything unknown."""
 
 
 _KINDS = {
@@ -57,5 +57,5 @@ _KINDS = {
 
 
 def directive_kind(name: str) -> DirectiveKind:
-    """What a directive of this name holds."""
+    """Content of a directive, by name."""
     return _KINDS.get(name.lower(), DirectiveKind.TEXT)

@@ -1,4 +1,4 @@
-"""reStructuredText to blocks; a section's level is the place of its adornment in the order of first use."""
+"""Read reStructuredText; a section's level follows the first use of its adornment."""
 
 from __future__ import annotations
 
@@ -49,8 +49,6 @@ def read_rst(raw: RawFile) -> Reading:
 
 
 class _RstReader:
-    """One file."""
-
     def __init__(self, out: LineBlocks) -> None:
         self.out, self.lines = out, out.lines
         self._styles: list[str] = []
@@ -58,15 +56,14 @@ class _RstReader:
         self._has_text = False
 
     def read(self) -> None:
-        """All of it."""
         self._blocks(0, len(self.lines), top=True)
 
     def _blocks(self, first: int, last: int, *, top: bool = False, literal: bool = False) -> None:
-        """The blocks in lines [first, last), which have an indent in common.
+        """Add the blocks in lines [first, last), which share an indent.
 
         Args:
-            top: they are no part of a container, so that there may be headings among them.
-            literal: what stands before them announces code with `::`.
+            top: outside of containers, where headings are allowed.
+            literal: `::` before them announces code.
         """
         line = self.out.next_text(first, last)
         base = min((indent_of(self.lines[n]) for n in range(line, last) if not self.out.blank(n)), default=0)
@@ -75,7 +72,7 @@ class _RstReader:
             line = self.out.next_text(max(after, line + 1), last)
 
     def _block(self, line: int, last: int, base: int, *, top: bool, literal: bool) -> tuple[int, bool]:
-        """One block; the line after it, and whether it announces code."""
+        """Add one block; returns the line after it, and whether it announces code."""
         text = self.lines[line]
         indent = indent_of(text)
         if literal and (end := self._literal(line, last, base)) > line:
@@ -109,7 +106,7 @@ class _RstReader:
         return self._text(line, last, base)
 
     def _heading(self, line: int, last: int) -> int:
-        """A title with a line under it, or one over and one under it; the line after it, 0 where there is none."""
+        """Add an underlined (and overlined) title; returns the line after it, 0 if there is none."""
         text = self.lines[line]
         adorned = _ADORNMENT.fullmatch(text)
         if adorned and line + 2 < last and not self.out.blank(line + 1):
@@ -133,9 +130,7 @@ class _RstReader:
         return last
 
     def _literal(self, line: int, last: int, base: int) -> int:
-        """The code that a paragraph has announced, indented or with the same sign before every line; `line` where there
-        is none.
-        """
+        """Add announced code, indented or quoted; returns `line` if there is none."""
         text = self.lines[line]
         if indent_of(text) > base:
             end = self.out.indented_end(line, last, base)
@@ -151,7 +146,7 @@ class _RstReader:
         return end
 
     def _explicit(self, line: int, last: int, indent: int) -> int:
-        """What begins with two dots; the line after it."""
+        """Add markup that starts with two dots; returns the line after it."""
         text = self.lines[line]
         end = max(self.out.indented_end(line + 1, last, indent), line + 1)
         directive = DIRECTIVE.fullmatch(text)
@@ -255,7 +250,7 @@ class _RstReader:
                 self._blocks(body, end)
 
     def _text(self, line: int, last: int, base: int) -> tuple[int, bool]:
-        """A list, or a paragraph; the line after it, and whether it announces code."""
+        """Add a list or paragraph; returns the line after it, and whether it announces code."""
         text = self.lines[line]
         if _FIELD.match(text):
             return self._run(line, last, base, _FIELD, BlockType.LIST if self._has_text else BlockType.METADATA), False
@@ -277,7 +272,7 @@ class _RstReader:
         return end, self.lines[end - 1].rstrip().endswith("::")
 
     def _is_item(self, line: int, last: int) -> bool:
-        """Whether a line is an item: one that only looks like it (`A. Smith wrote`) goes on without an indent."""
+        """True for a list item; a lookalike (`A. Smith wrote`) continues without an indent."""
         if not _ITEM.match(self.lines[line]):
             return False
         if not _LETTERED.match(self.lines[line]) or line + 1 >= last or self.out.blank(line + 1):
@@ -285,7 +280,7 @@ class _RstReader:
         return indent_of(self.lines[line + 1]) > indent_of(self.lines[line]) or bool(_ITEM.match(self.lines[line + 1]))
 
     def _run(self, line: int, last: int, base: int, pattern: re.Pattern[str], kind: BlockType) -> int:
-        """Items or fields, one after the other, with what stands under each; the line after them."""
+        """Add consecutive items or fields with their content; returns the line after them."""
         items: list[tuple[int, int]] = []
         after, bullet = line, _bullet(self.lines[line])
         while after < last and indent_of(self.lines[after]) == base and pattern.match(self.lines[after]):
@@ -303,7 +298,7 @@ class _RstReader:
         return end
 
     def _definitions(self, line: int, last: int, base: int) -> int:
-        """Terms, each with its definition under it; the line after them."""
+        """Add terms with their definitions; returns the line after them."""
         after, items = line, 0
         end = line
         with self.out.container(BlockType.LIST, line, self._definitions_end(line, last, base), {"depth": 1}) as deeper:
@@ -329,14 +324,14 @@ class _RstReader:
 
     def _is_term(self, line: int, base: int) -> bool:
         text = self.lines[line]
-        known = (
+        is_other = (
             EXPLICIT.match(text)
             or _ITEM.match(text)
             or _FIELD.match(text)
             or GRID.fullmatch(text)
             or SIMPLE.fullmatch(text)
         )
-        return not known and not self.out.blank(line + 1) and indent_of(self.lines[line + 1]) > base
+        return not is_other and not self.out.blank(line + 1) and indent_of(self.lines[line + 1]) > base
 
     def _paragraph_end(self, line: int, last: int) -> int:
         while line < last and not self.out.blank(line):
@@ -345,12 +340,12 @@ class _RstReader:
 
 
 def _bullet(text: str) -> str:
-    """The sign before an item, which all of a list have in common; empty for a number."""
+    """The bullet of an item, shared by its list; empty for a number."""
     return "" if text.lstrip()[:1].isalnum() or text.lstrip()[:1] in "(#" else text.lstrip()[:1]
 
 
 def _width(text: str) -> int:
-    """Columns that a title takes on a screen."""
+    """Display columns of a title."""
     return sum(
         1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text

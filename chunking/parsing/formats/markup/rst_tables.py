@@ -1,4 +1,4 @@
-"""Tables of reStructuredText: where they end, where their rows start and which of them are their header."""
+"""Tables of reStructuredText: extent, row starts and header."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from chunking.parsing.formats.markup.line_blocks import LineBlocks, indent_of
 __all__ = ["GRID", "SIMPLE", "grid_end", "grid_meta", "rows_meta", "simple_end", "simple_meta"]
 
 GRID = re.compile(r"\s*\+(?:[-=]+\+)+\s*")
-"""The border of a grid table."""
+"""Border of a grid table."""
 SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
-"""The border of a simple table."""
+"""Border of a simple table."""
 _HEADER_RULE = re.compile(r"\s*\+(?:=+\+)+\s*")
 _COLUMN = re.compile(r"=+")
 
 
 def grid_end(lines: LineBlocks, first: int, last: int) -> int:
-    """One past the last line of the grid table that begins on line `first`."""
+    """Index after the grid table that starts on line `first`."""
     line = first
     while line < last and lines.lines[line].lstrip()[:1] in ("+", "|"):
         line += 1
@@ -27,7 +27,7 @@ def grid_end(lines: LineBlocks, first: int, last: int) -> int:
 
 
 def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
-    """Of a grid table: a row goes from one border to the next."""
+    """Meta of a grid table: rows go from border to border."""
     borders = [line for line in range(first, last) if GRID.fullmatch(lines.lines[line])]
     starts = [line + 1 for line in borders if line + 1 < last]
     rule = next((line for line in borders if line > first and _HEADER_RULE.fullmatch(lines.lines[line])), None)
@@ -36,18 +36,18 @@ def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def simple_end(lines: LineBlocks, first: int, last: int) -> int:
-    """One past the simple table that begins on line `first`: its third border, or one with a blank line under it."""
-    seen = 0
+    """Index after the simple table that starts on line `first`: its third border, or one above a blank line."""
+    borders = 0
     for line in range(first + 1, last):
         if SIMPLE.fullmatch(lines.lines[line]):
-            seen += 1
-            if seen == 2 or line + 1 >= last or lines.blank(line + 1):
+            borders += 1
+            if borders == 2 or line + 1 >= last or lines.blank(line + 1):
                 return line + 1
     return first + 1
 
 
 def simple_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
-    """Of a simple table: a row begins where its first column has text."""
+    """Meta of a simple table: a row starts where its first column has text."""
     edges = tuple(match.start() for match in _COLUMN.finditer(lines.lines[first]))
     borders = [line for line in range(first, last) if SIMPLE.fullmatch(lines.lines[line])]
     header = borders[1] + 1 if len(borders) > 2 else None
@@ -62,10 +62,10 @@ def simple_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def rows_meta(lines: LineBlocks, starts: Sequence[int], header: int | None, columns: int) -> dict[str, Any]:
-    """The meta of a table whose rows begin on these lines.
+    """Meta of a table whose rows start on these lines.
 
     Args:
-        header: the first line after its header; None where it has none.
+        header: the first line after its header; None if it has none.
     """
     body = tuple(lines.start_of(line) for line in starts if header is None or line >= header)
     meta: dict[str, Any] = {"rows": len(body), "columns": max(columns, 1), "row_starts": body}

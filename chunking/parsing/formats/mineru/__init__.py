@@ -1,4 +1,4 @@
-"""The output of the layout parser MinerU: fragments with pages and boxes, made whole paragraphs again."""
+"""Output of the layout parser MinerU: fragments with pages and boxes, joined to paragraphs again."""
 
 from __future__ import annotations
 

@@ -22,14 +22,14 @@ from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, 
 
 __all__ = ["is_flat", "read_flat"]
 
-_LOOKED_AT = 20
+_SAMPLED_ITEMS = 20
 _OWN_KEYS = frozenset({"page_idx", "text_level", "img_path", "table_body", "list_items", "code_body"})
 _INDENT = re.compile(r"[ \t]*")
 
 
 def is_flat(value: object) -> bool:
-    """Whether it is a list of items of this form; looks at the first of them only."""
-    items = [item for item in as_list(value)[:_LOOKED_AT] if isinstance(item, dict)]
+    """True for a list of items of this form, judged by the first ones."""
+    items = [item for item in as_list(value)[:_SAMPLED_ITEMS] if isinstance(item, dict)]
     own = [
         item
         for item in items
@@ -39,7 +39,7 @@ def is_flat(value: object) -> bool:
 
 
 def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """The items, in order; what is no item, or of no known type and without words, is counted."""
+    """Items in order; invalid ones, and those of unknown type without words, are counted."""
     values = as_list(value)
     scale = boxes_scale(as_mapping(item).get("bbox") for item in values)
     fault.boxes = scale is None
@@ -57,7 +57,7 @@ def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
 
 
 def _kind(item: Mapping[str, Any]) -> ItemKind | None:
-    """By its type; without one that is known, by what it holds."""
+    """Kind by type; if unknown, by content."""
     kind = KINDS.get(as_text(item.get("type")))
     if kind is ItemKind.TEXT and (as_whole(item.get("text_level")) or 0) > 0:
         return ItemKind.HEADING
@@ -93,48 +93,50 @@ def _list(item: Mapping[str, Any], place: PageBox) -> Item:
 
 
 def _depth(line: str) -> int:
-    """MinerU indents an item by four spaces a level."""
+    """MinerU indents an item by four spaces per level."""
     indent = _INDENT.match(line)
     return min(len(indent[0].expandtabs(4)) // 4, 8) if indent else 0
 
 
 def _table(item: Mapping[str, Any], place: PageBox) -> Item:
     body = as_text(item.get("table_body")) or _words(item)
-    return Item(ItemKind.TABLE, place, table=body, **_beside(item, "table"))
+    return Item(ItemKind.TABLE, place, table=body, **_captioned(item, "table"))
 
 
 def _image(item: Mapping[str, Any], place: PageBox) -> Item:
     kind = "chart" if as_text(item.get("type")) == "chart" else "image"
-    return Item(ItemKind.IMAGE, place, tidy(_words(item), keep_lines=True), **_beside(item, kind))
+    return Item(ItemKind.IMAGE, place, tidy(_words(item), keep_lines=True), **_captioned(item, kind))
 
 
 def _equation(item: Mapping[str, Any], place: PageBox) -> Item:
     latex = formula(_words(item))
-    return Item(ItemKind.EQUATION if latex else ItemKind.IMAGE, place, latex, **_beside(item, "image"))
+    return Item(ItemKind.EQUATION if latex else ItemKind.IMAGE, place, latex, **_captioned(item, "image"))
 
 
 def _code(item: Mapping[str, Any], place: PageBox) -> Item:
     code, language = fenced(as_text(item.get("code_body")) or _words(item))
     language = language or as_text(item.get("code_language") or item.get("guess_lang"))
-    beside = _beside(item, "code")
-    known = {"language": language, "sub_type": as_text(item.get("sub_type"))}
-    return Item(ItemKind.CODE, place, code, **(beside | {"meta": {key: text for key, text in known.items() if text}}))
+    captioned = _captioned(item, "code")
+    settings = {"language": language, "sub_type": as_text(item.get("sub_type"))}
+    return Item(
+        ItemKind.CODE, place, code, **(captioned | {"meta": {key: text for key, text in settings.items() if text}})
+    )
 
 
 def _words(item: Mapping[str, Any]) -> str:
     return as_text(item.get("text")) or as_text(item.get("content"))
 
 
-def _beside(item: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """What stands beside a table, image or code; older versions write `img_caption`."""
-    found = {
+def _captioned(item: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Captions, notes and path of a table, image or code; older versions write `img_caption`."""
+    texts = {
         name: as_texts(item.get(f"{kind}_{name}")) or as_texts(item.get(f"img_{name}"))
         for name in ("caption", "footnote")
     }
     path = as_text(item.get("img_path")) or as_text(item.get("image_path"))
     return {
-        "captions": tuple(map(tidy, found["caption"])),
-        "footnotes": tuple(map(tidy, found["footnote"])),
+        "captions": tuple(map(tidy, texts["caption"])),
+        "footnotes": tuple(map(tidy, texts["footnote"])),
         "meta": {"path": path} if path and not path.endswith("/") else {},
     }
 

@@ -1,4 +1,4 @@
-"""What MinerU's two forms of output have in common: a run of items, each with its page and box."""
+"""The common form of MinerU's two outputs: a run of items, each with its page and box."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["Item", "ItemKind", "ListEntry", "MineruFaults", "PageBox", "box_of",
 
 MAX_PAGES = 100_000
 _SLACK = 0.02
-"""How far over the edge of the page a box may reach, from rounding."""
+"""Maximum overshoot of a box over the page's edge, from rounding."""
 _LINE_SPACE = re.compile(r"[^\S\n]+")
 _LINE_END = re.compile(r" ?\n\s*")
 
 
 class ItemKind(Enum):
-    """What becomes of an item."""
+    """Kinds of items."""
 
     TEXT = auto()
     HEADING = auto()
@@ -36,7 +36,7 @@ class ItemKind(Enum):
 
 
 class PageBox(NamedTuple):
-    """Where an item stands."""
+    """Page and box of an item."""
 
     page: int
     """1-based."""
@@ -53,14 +53,14 @@ class ListEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of the output, of whatever form."""
+    """An item of either form."""
 
     kind: ItemKind
     place: PageBox
     text: str = ""
-    """The words; the LaTeX of an equation, the lines of code, what an image shows in words."""
+    """Words; the LaTeX of an equation, the lines of code, the words in an image."""
     level: int = 0
-    """Of a heading, as the output has it; 0 where it has none."""
+    """Heading level in the output; 0 if there is none."""
     entries: tuple[ListEntry, ...] = ()
     """Of a list."""
     table: str = ""
@@ -70,47 +70,51 @@ class Item:
     meta: Mapping[str, str] = field(default_factory=dict)
     """`path` of an image, `language` of code."""
     reason: str = ""
-    """Why furniture is left out."""
+    """Reason for leaving out furniture."""
 
 
 @dataclass(slots=True)
 class MineruFaults:
-    """What in a file was not as it should be, counted."""
+    """Counts of defects in a file."""
 
     skipped: Counter[str] = field(default_factory=Counter)
-    """Items of which nothing could be read, by what is wrong with them."""
+    """Unreadable items by defect."""
     unplaced: int = 0
     """Items without a usable page."""
     images: int = 0
-    """Images without a word."""
+    """Images without words."""
     tables: int = 0
-    """Tables whose cells were not recognised."""
+    """Tables without recognised cells."""
     boxes: bool = False
-    """The boxes are in no known unit."""
+    """The boxes' unit is unknown."""
 
     def sentences(self) -> list[str]:
-        """A sentence a kind, for the person who uploaded the file."""
-        told = [
+        """A warning per kind of defect."""
+        warnings = [
             f"{counted(count, 'item')} of the file could not be read: {what}."
             for what, count in self.skipped.items()
             if count
         ]
         if self.unplaced:
-            told.append(f"{counted(self.unplaced, 'item')} without a page: counted to the page of the item before.")
+            warnings.append(f"{counted(self.unplaced, 'item')} without a page: counted to the page of the item before.")
         if self.boxes:
-            told.append("The boxes in the file are not in thousandths of the page, so places on pages are not known.")
+            warnings.append(
+                "The boxes in the file are not in thousandths of the page, so places on pages are not known."
+            )
         if self.tables:
-            told.append(
+            warnings.append(
                 f"{counted(self.tables, 'table')} without cells: the parser recognised none, so only "
                 f"captions are searched."
             )
         if self.images:
-            told.append(f"{counted(self.images, 'image')} without a caption or words: nothing of them can be searched.")
-        return told
+            warnings.append(
+                f"{counted(self.images, 'image')} without a caption or words: nothing of them can be searched."
+            )
+        return warnings
 
 
 def page_of(value: object, before: int, fault: MineruFaults) -> int:
-    """The 1-based page of a `page_idx`; the page before where it has none."""
+    """1-based page of a `page_idx`; the previous page if it has none."""
     number = as_whole(value)
     if number is None or not 0 <= number < MAX_PAGES:
         fault.unplaced += 1
@@ -119,9 +123,9 @@ def page_of(value: object, before: int, fault: MineruFaults) -> int:
 
 
 def boxes_scale(boxes: Iterable[object]) -> float | None:
-    """What the boxes of a file are to be divided by to become shares of the page; None where they are in no known unit.
+    """Divisor from boxes to page shares; None if their unit is unknown.
 
-    MinerU gives thousandths of the page, its models shares. Older versions gave points without the size of the page.
+    MinerU gives thousandths of the page, its models shares. Older versions gave points without the page size.
 
     >>> boxes_scale([[0, 0, 1000, 500]]), boxes_scale([[0, 0, 0.5, 1.0]]), boxes_scale([[0, 0, 2480, 3508]])
     (1000.0, 1.0, None)
@@ -136,7 +140,7 @@ def boxes_scale(boxes: Iterable[object]) -> float | None:
 
 
 def box_of(value: object, scale: float | None) -> Box | None:
-    """A box as shares of the page; None where it is none, empty, or not on the page."""
+    """A box as page shares; None if invalid, empty, or off the page."""
     sides = _sides(value)
     if sides is None or scale is None:
         return None
@@ -153,7 +157,7 @@ def _sides(value: object) -> list[float] | None:
 
 
 def tidy(text: str, keep_lines: bool = False) -> str:
-    """White space as a person would type it: single, and lines kept where they are meant.
+    """Normalise white space; keep line ends where they are meaningful.
 
     >>> tidy(" a   b \\n c "), tidy("a  \\n b", keep_lines=True)
     ('a b c', 'a\\nb')

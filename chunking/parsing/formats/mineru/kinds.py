@@ -1,4 +1,4 @@
-"""Which type of item is what, in both forms of the output."""
+"""Item types of both forms of the output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FURNITURE = {
     "discarded": "discarded by the layout parser",
     "abandon": "discarded by the layout parser",
 }
-"""Types that are no part of the running text, and why they are left out."""
+"""Types outside the running text, with the reason to leave them out."""
 
 KINDS: dict[str, ItemKind] = {
     **dict.fromkeys(
@@ -42,7 +42,7 @@ _CLOSES = re.compile(r"(?:`{3,}+|~{3,}+)")
 
 
 def fenced(code: str) -> tuple[str, str]:
-    """Code and its language, without the fence that some versions put around it.
+    """Code and its language, without the fence that some versions add.
 
     >>> fenced("```python\\nx = 1\\n```"), fenced("x = 1")
     (('x = 1', 'python'), ('x = 1', ''))
@@ -55,7 +55,7 @@ def fenced(code: str) -> tuple[str, str]:
 
 
 def formula(latex: str) -> str:
-    """A formula on lines of its own, as in MinerU's Markdown, whichever form it comes from.
+    """A displayed formula as in MinerU's Markdown, from either form.
 
     >>> formula("x^2"), formula("$$\\nx^2\\n$$")
     ('$$\\nx^2\\n$$', '$$\\nx^2\\n$$')

@@ -1,9 +1,8 @@
-"""Where fragments stand to each other on their pages: what their boxes say about the ends of paragraphs.
+"""Layout evidence for paragraph ends, from the boxes of fragments.
 
-All measures are learned from the boxes of the document itself, and a sign counts only where it means something: an
-indentation against the edge of its column, a gap against the usual gap, a full line only in a document in which the
-last
-lines of paragraphs are short.
+All measures are learned from the document's own boxes, and a sign counts only where it is meaningful: an indent
+relative to its column's edge, a gap relative to the usual gap, a full line only in a document whose paragraphs end in
+short lines.
 """
 
 from __future__ import annotations
@@ -22,38 +21,38 @@ from chunking.parsing.formats.mineru.items import Item, ItemKind
 __all__ = ["FragmentLayout", "FragmentStep"]
 
 _NEAR = 0.006
-"""Edges this close are the same edge."""
+"""Maximum distance of equal edges."""
 _INDENT = (0.012, 0.12)
-"""Least and most that the first line of a paragraph is indented; what is further right is centred or set apart."""
+"""Minimum and maximum first-line indent; further right is centred or set apart."""
 _GUTTER = (0.45, 0.55)
 _SHARE_OF_COLUMN = 0.3
-"""Of a page's fragments, to the right of the gutter, from which the page has two columns."""
+"""Minimum share of a page's fragments right of the gutter for two columns."""
 _PAGE_SHAPE = 1.2
-"""An upright page is 1.4 times as high as wide; lines of more than one stand about 1.2 sizes apart."""
+"""An upright page is 1.4 times as high as wide; lines are about 1.2 sizes apart."""
 _ONE_LINE = 1.8
-"""Lines from which a fragment has more than one."""
+"""Estimated lines from which a fragment has more than one."""
 _WIDE_FROM = 0x2E80
-_LOOKED_AT = 2000
+_SAMPLED_CHARACTERS = 2000
 _OFTEN = 4
 _FULL = 0.97
 _SHORT = 0.5
 _WIDE_GAP = 1.8
-"""Times the usual gap between lines, that stands between paragraphs,"""
+"""Minimum gap between paragraphs, in usual line gaps,"""
 _WIDE_GAP_OF_LINE = 0.6
-"""and times the height of a line."""
+"""and in line heights."""
 
 
 class FragmentStep(Enum):
-    """From one fragment to the next."""
+    """Position of a fragment relative to the previous one."""
 
     BESIDE = auto()
     """On the same line."""
     BELOW = auto()
-    """Under it in the same column."""
+    """Below it in the same column."""
     APART = auto()
-    """On the same line, with a wide space between."""
+    """On the same line after a wide space."""
     AWAY = auto()
-    """In another column or on another page."""
+    """In another column or page."""
     UNKNOWN = auto()
 
 
@@ -63,7 +62,7 @@ class _Column(NamedTuple):
 
 
 class FragmentLayout:
-    """The boxes of a document's fragments of text, measured once.
+    """Boxes of a document's text fragments, measured once.
 
     Args:
         items: the whole document, in reading order.
@@ -87,7 +86,7 @@ class FragmentLayout:
         self._marks_by_gap = _often(sum(self._wide_gap(one, two) for one, two in ended), ended)
 
     def step(self, one: Item, two: Item) -> FragmentStep:
-        """How one gets from a fragment to the next."""
+        """Position of a fragment relative to the previous one."""
         if one.place.page != two.place.page:
             return FragmentStep.AWAY
         if not one.place.bbox or not two.place.bbox:
@@ -107,32 +106,31 @@ class FragmentLayout:
         return FragmentStep.BESIDE if left <= right + 3 * self._line else FragmentStep.APART
 
     def indented(self, item: Item) -> bool:
-        """Its first line starts a little to the right of the edge of its column."""
+        """True if its first line is indented."""
         if not item.place.bbox:
             return False
         return _INDENT[0] <= item.place.bbox[0] - self._column(item).left <= _INDENT[1]
 
     def set_apart(self, one: Item, two: Item) -> bool:
-        """What is below begins a paragraph: indented where the one above is not, or after a gap that is not usual."""
+        """True if the lower one starts a paragraph: newly indented, or after an unusual gap."""
         if not one.place.bbox or not two.place.bbox:
             return False
         in_line = abs(one.place.bbox[0] - two.place.bbox[0]) <= _NEAR
         return (self.indented(two) and not in_line) or self._wide_gap(one, two)
 
     def short(self, item: Item) -> bool:
-        """A line that ends in the first half of its column, where a line that goes on would not."""
+        """True for a line that ends in the first half of its column."""
         if not item.place.bbox or not _is_one_line(item):
             return False
         left, right = self._column(item)
         return item.place.bbox[2] - left < _SHORT * (right - left)
 
     def goes_on(self, one: Item, two: Item) -> bool:
-        """Whether a paragraph goes on although a sentence ends with the line.
+        """True if a paragraph continues although a sentence ends with the line.
 
-        It does where the line is full and the next one not indented, in a document whose paragraphs begin with an
-        indentation or end with a short line; or where there is no gap, in a document that has gaps between paragraphs.
-        In
-        others nothing is known.
+        If the line is full and the next one not indented, in a document whose paragraphs start with an indent or end
+        with a short line; or if there is no gap, in a document with gaps between paragraphs. Otherwise unknown, so
+        False.
         """
         if not one.place.bbox or not two.place.bbox or not _is_one_line(one):
             return False
@@ -149,7 +147,7 @@ class FragmentLayout:
         return (self._marks_by_indent or self._marks_by_length) and self._full(one)
 
     def _full(self, item: Item) -> bool:
-        """A line that reaches the edge of its column."""
+        """True for a line that reaches its column's edge."""
         left, right = self._column(item)
         return item.place.bbox is not None and item.place.bbox[2] - left >= _FULL * (right - left)
 
@@ -160,7 +158,7 @@ class FragmentLayout:
         return two.place.bbox[1] - one.place.bbox[3] if one.place.bbox and two.place.bbox else 0.0
 
     def _zone(self, item: Item) -> int:
-        """0 for a page of one column and for what goes over both, else 1 or 2."""
+        """0 for single-column pages and text across both columns, else 1 or 2."""
         return _zone(item.place.bbox) if item.place.page in self._two_columns and item.place.bbox else 0
 
     def _column(self, item: Item) -> _Column:
@@ -178,18 +176,19 @@ class FragmentLayout:
 
 
 def _often(marked: int, ended: Sequence[object]) -> bool:
-    """A mark of paragraphs is one of the document where it is after a good part of the lines that end a sentence."""
+    """True if a mark follows a good part of the lines that end a sentence."""
     return marked >= 2 and _OFTEN * marked >= len(ended)
 
 
 def _is_one_line(item: Item) -> bool:
-    """By the room that its characters take: n of size s fill a line of n·s, or as many lines as are in the box's
-    height.
+    """Estimate from the room of its characters whether a fragment is one line.
+
+    n characters of size s fill a line of n·s, or as many lines as the box is high.
     """
     if not item.place.bbox:
         return False
     left, top, right, bottom = item.place.bbox
-    size = sum(1.0 if ord(character) >= _WIDE_FROM else 0.5 for character in item.text[:_LOOKED_AT])
+    size = sum(1.0 if ord(character) >= _WIDE_FROM else 0.5 for character in item.text[:_SAMPLED_CHARACTERS])
     return _PAGE_SHAPE * size * (bottom - top) / (right - left) < _ONE_LINE**2
 
 
@@ -215,7 +214,7 @@ def _pages_of_two_columns(placed: Iterable[Item]) -> frozenset[int]:
 
 
 def _edge(sides: Sequence[float]) -> float:
-    """The outermost side that several fragments share; the outermost where none do.
+    """The outermost side shared by several fragments; the outermost of all if none is.
 
     >>> _edge([0.05, 0.1, 0.101, 0.1, 0.13]), _edge([0.1, 0.3])
     (0.1, 0.1)

@@ -1,10 +1,11 @@
-"""The second form, `content_list_v2.json`: a list of pages, each a list of typed items with runs of text inside."""
+"""The second form, `content_list_v2.json`: a list of pages, each a list of typed items with runs of text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.formats.mineru.items import (
     Item,
     ItemKind,
@@ -16,29 +17,28 @@ from chunking.parsing.formats.mineru.items import (
     tidy,
 )
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
-from chunking.parsing.formats.mineru.spans import captions_of, text_of
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_whole
 
 __all__ = ["is_paged", "read_paged"]
 
-_LOOKED_AT = 20
+_SAMPLED_ITEMS = 20
 _DEEPEST_LIST = 8
 
 
 def is_paged(value: object) -> bool:
-    """Whether it is a list of pages of this form; looks at the first of them only."""
-    pages = as_list(value)[:_LOOKED_AT]
-    items = [item for page in pages for item in as_list(page)[:_LOOKED_AT]]
-    known = [
+    """True for a list of pages of this form, judged by the first ones."""
+    pages = as_list(value)[:_SAMPLED_ITEMS]
+    items = [item for page in pages for item in as_list(page)[:_SAMPLED_ITEMS]]
+    recognised = [
         item
         for item in items
         if as_text(as_mapping(item).get("type")) in KINDS and isinstance(item.get("content"), dict)
     ]
-    return bool(known) and 2 * len(known) > len(items) and all(isinstance(page, list) for page in pages)
+    return bool(recognised) and 2 * len(recognised) > len(items) and all(isinstance(page, list) for page in pages)
 
 
 def read_paged(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """The items, in order; what is no item, or of no known type and without words, is counted."""
+    """Items in order; invalid ones, and those of unknown type without words, are counted."""
     pages = [as_list(page) for page in as_list(value)]
     scale = boxes_scale(as_mapping(item).get("bbox") for page in pages for item in page)
     fault.boxes = scale is None
@@ -58,7 +58,7 @@ def _read(name: str, item: Mapping[str, Any], place: PageBox) -> Item | None:
     content = item.get("content")
     values = as_mapping(content) or {f"{name}_content": content}
     kind = KINDS.get(name)
-    known = _beside(name, values)
+    captioned = _captioned(name, values)
     if kind is ItemKind.HEADING:
         return Item(kind, place, tidy(_words(name, values)), level=max(as_whole(values.get("level")) or 0, 0))
     if kind is ItemKind.FURNITURE:
@@ -66,27 +66,32 @@ def _read(name: str, item: Mapping[str, Any], place: PageBox) -> Item | None:
     if kind is ItemKind.LIST:
         return Item(kind, place, entries=tuple(_entries(values.get("list_items"), 0)))
     if kind is ItemKind.TABLE:
-        return Item(kind, place, table=as_text(values.get("html")) or _words(name, values), **known)
+        return Item(kind, place, table=as_text(values.get("html")) or _words(name, values), **captioned)
     if kind is ItemKind.IMAGE:
-        return Item(kind, place, tidy(_words(name, values), keep_lines=True), **known)
+        return Item(kind, place, tidy(_words(name, values), keep_lines=True), **captioned)
     if kind is ItemKind.EQUATION:
         latex = formula(as_text(values.get("math_content")) or _words(name, values))
-        return Item(kind if latex else ItemKind.IMAGE, place, latex, **known)
+        return Item(kind if latex else ItemKind.IMAGE, place, latex, **captioned)
     if kind is ItemKind.CODE:
-        return _code(name, values, place, known)
+        return _code(name, values, place, captioned)
     words = tidy(_words(name, values), keep_lines=True)
     return Item(ItemKind.TEXT, place, words) if words else None
 
 
-def _code(name: str, values: Mapping[str, Any], place: PageBox, known: dict[str, Any]) -> Item:
+def _code(name: str, values: Mapping[str, Any], place: PageBox, captioned: dict[str, Any]) -> Item:
     code, language = fenced(_words(name, values))
     language = language or as_text(values.get("code_language"))
-    said = {"language": "" if language == "txt" else language, "sub_type": "algorithm" if name == "algorithm" else ""}
-    return Item(ItemKind.CODE, place, code, **(known | {"meta": {key: text for key, text in said.items() if text}}))
+    settings = {
+        "language": "" if language == "txt" else language,
+        "sub_type": "algorithm" if name == "algorithm" else "",
+    }
+    return Item(
+        ItemKind.CODE, place, code, **(captioned | {"meta": {key: text for key, text in settings.items() if text}})
+    )
 
 
 def _words(name: str, values: Mapping[str, Any]) -> str:
-    """The text of an item: under its own name, under `content`, or under any name that ends alike."""
+    """Text of an item: under its own name, under `content`, or under any name with that suffix."""
     for key in (
         f"{name}_content",
         "content",
@@ -97,8 +102,8 @@ def _words(name: str, values: Mapping[str, Any]) -> str:
     return ""
 
 
-def _beside(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands beside a table, image or code."""
+def _captioned(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Captions, notes and path of a table, image or code."""
     path = as_text(as_mapping(values.get("image_source")).get("path"))
     return {
         "captions": tuple(map(tidy, captions_of(values.get(f"{name}_caption")))),
@@ -108,7 +113,7 @@ def _beside(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entries(items: object, depth: int) -> Iterator[ListEntry]:
-    """The items of a list, those of lists inside it after the item they stand in."""
+    """Items of a list, with nested ones after their parent."""
     for item in as_list(items):
         values = as_mapping(item)
         if not values:
@@ -121,3 +126,45 @@ def _entries(items: object, depth: int) -> Iterator[ListEntry]:
             yield ListEntry(f"{prefix} {tidy(text)}".strip(), level)
         if inner and depth < _DEEPEST_LIST:
             yield from _entries(inner, depth + 1)
+
+
+_MARKS = {"equation_inline": "$", "inline_equation": "$", "code_inline": "`"}
+"""Delimiters of a run, as in MinerU's own Markdown."""
+_DEEPEST = 16
+
+
+def text_of(spans: object) -> str:
+    """Text of a list of runs, of one run, or of a plain string.
+
+    >>> text_of([{"type": "text", "content": "let  "}, {"type": "equation_inline", "content": "x"}, {"content": " be"}])
+    'let  $x$ be'
+    """
+    return "".join(text for _, text in _runs(spans, _DEEPEST))
+
+
+def captions_of(spans: object) -> tuple[str, ...]:
+    """Texts of captions: those of one item follow each other unmarked, each starting with a run of words."""
+    caption, kind = "", ""
+    for its, text in _runs(spans, _DEEPEST):
+        between = joint(caption, text) if its == kind == "text" else ""
+        caption, kind = caption + between + text, its
+    return (caption,) if caption.strip() else ()
+
+
+def _runs(value: object, depth: int) -> Iterator[tuple[str, str]]:
+    """Type and text of each run."""
+    if isinstance(value, list):
+        for one in value if depth else ():
+            yield from _runs(one, depth - 1)
+    elif isinstance(value, dict):
+        span = as_mapping(value)
+        kind, content = as_text(span.get("type")), span.get("content")
+        if isinstance(content, (list, dict)):
+            yield from _runs(content, depth - 1) if depth else ()
+        elif text := as_text(content):
+            mark = _MARKS.get(kind, "")
+            yield kind, f"{mark}{text.strip()}{mark}" if mark and text.strip() else text
+        else:
+            yield from _runs(span.get("children"), depth - 1) if depth else ()
+    elif text := as_text(value):
+        yield "text", text

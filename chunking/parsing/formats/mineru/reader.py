@@ -1,14 +1,15 @@
-"""MinerU's output to a document: content lists of both forms, alone or in the zipped folder they came in.
+"""Read MinerU's output: content lists of both forms, alone or in the zipped folder they came in.
 
-A folder holds the same document in both forms. The second knows more (the language of code, formulas inside lines, the
-depth of lists), so it is read, unless the first has more text: the second is younger, and some versions of the parser
-leave out of it what they have no type for.
+A folder holds the same document in both forms. The second knows more (language of code, inline formulas, depth of
+lists), so it is preferred unless the first has more text: the second is younger, and some parser versions omit unknown
+types from it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from chunking.errors import ParseError
@@ -18,12 +19,11 @@ from chunking.parsing.builder.line_joining import begins_item
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.mineru.flat import is_flat, read_flat
-from chunking.parsing.formats.mineru.furniture import mark_furniture
-from chunking.parsing.formats.mineru.headings import MineruHeading, heading_levels, headings_of
 from chunking.parsing.formats.mineru.items import Item, ItemKind, ListEntry, MineruFaults
 from chunking.parsing.formats.mineru.layout import FragmentLayout
+from chunking.parsing.formats.mineru.mineru_headings import MineruHeading, heading_levels, headings_of
+from chunking.parsing.formats.mineru.mineru_paragraphs import Paragraphs
 from chunking.parsing.formats.mineru.paged import is_paged, read_paged
-from chunking.parsing.formats.mineru.paragraphs import Paragraphs
 from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
 from chunking.parsing.safe_input.safe_json import JsonFile, load_json
 
@@ -37,7 +37,7 @@ _TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 
 
 def content_lists(names: Iterable[str]) -> list[str]:
-    """The entries of an archive that are content lists; none where it is no output folder of MinerU.
+    """Content lists among an archive's entries; none if it is no output folder of MinerU.
 
     >>> content_lists(["a/auto/a_content_list.json", "a/auto/a_middle.json", "a/auto/images/1.jpg"])
     ['a/auto/a_content_list.json']
@@ -58,28 +58,28 @@ def read_mineru(raw: RawFile) -> Reading:
     names = content_lists(archive.namelist())
     documents = _documents(names)
     if documents != 1:
-        found = (
+        content = (
             f"the output for {documents} documents; add each on its own"
             if documents
             else "no content list of MinerU in it"
         )
-        raise ParseError(f"{raw.source} has {found}.", where=raw.source)
+        raise ParseError(f"{raw.source} has {content}.", where=raw.source)
     names.sort(key=lambda name: not name.lower().endswith("_v2.json"))
     readings = [_reading(load_json(read_entry(archive, name, raw.source), raw.source), raw.source) for name in names]
     return max(readings, key=_letters)  # the first of equals: the second form
 
 
 def _documents(names: Iterable[str]) -> int:
-    """How many documents the content lists are of; one without a name of its own is of the document beside it."""
+    """Number of documents; a content list without a name belongs to its sibling's document."""
     stems: dict[str, set[str]] = {}
     for name in names:
         if match := _NAME.fullmatch(name):
             stems.setdefault(match["folder"], set()).add(match["stem"])
-    return sum(max(len(found - {""}), 1) for found in stems.values())
+    return sum(max(len(names_in_folder - {""}), 1) for names_in_folder in stems.values())
 
 
 def _letters(reading: Reading) -> int:
-    """Letters and figures, which both forms write alike."""
+    """Letters and digits, which both forms write alike."""
     return sum(character.isalnum() for character in reading.text)
 
 
@@ -103,7 +103,7 @@ def _reading(loaded: JsonFile, source: str) -> Reading:
 
 
 def _as_list(item: Item) -> Item:
-    """A text whose lines are items is the list that some versions write as a text."""
+    """Turn a text of item lines into a list: some versions write lists as text."""
     lines = item.text.split("\n") if item.kind is ItemKind.TEXT else []
     if sum(map(begins_item, lines)) < 2 or not begins_item(lines[0]):
         return item
@@ -111,7 +111,7 @@ def _as_list(item: Item) -> Item:
 
 
 class _Writing:
-    """One document, item by item."""
+    """Writes one document item by item."""
 
     def __init__(self, source: str, items: Sequence[Item], fault: MineruFaults) -> None:
         self.writer = Writer(source)
@@ -141,9 +141,7 @@ class _Writing:
         self._paragraphs.finish()
 
     def _apart(self, item: Item) -> None:
-        """A table or picture floats, so it waits for the end of its paragraph; code and formulas stand where they
-        stand.
-        """
+        """Write tables and pictures after the current paragraph, code and formulas in place."""
         write = partial(_WRITERS[item.kind], self, item)
         if item.kind in (ItemKind.TABLE, ItemKind.IMAGE):
             self._paragraphs.wait(write)
@@ -155,7 +153,7 @@ class _Writing:
         self.writer.block(BlockType.HEADING, heading.pieces, level=level)
 
     def table(self, item: Item) -> None:
-        """With its caption before it and its notes after it; an image of a table has no rows."""
+        """Write a table with its caption before and its notes after it; a picture of a table has no rows."""
         grid = read_grid(item.table, self._source)
         self.warnings += grid.warnings
         self._fault.tables += not grid.rows
@@ -167,7 +165,7 @@ class _Writing:
         self._notes(item, item.footnotes)
 
     def image(self, item: Item) -> None:
-        """Its caption, the words in it and its notes; a chart of which the parser read the figures is a table."""
+        """Write caption, words and notes; a chart with recognised figures is a table."""
         if item.text and (_TABLE.search(item.text) or read_pipes(item.text)):
             self.table(
                 Item(
@@ -186,11 +184,11 @@ class _Writing:
         self.writer.block(BlockType.IMAGE, [Piece(words, *item.place)], meta=meta)
 
     def equation(self, item: Item) -> None:
-        """Its LaTeX between double dollars."""
+        """Write its LaTeX between double dollars."""
         self.writer.block(BlockType.EQUATION, [Piece(item.text, *item.place)], meta=item.meta)
 
     def code(self, item: Item) -> None:
-        """The lines as they are, with the caption before and the notes after them."""
+        """Write its lines unchanged, with the caption before and the notes after them."""
         self._notes(item, item.captions)
         self.writer.block(
             BlockType.CODE, [Piece(item.text, *item.place)], meta={"fenced": False, "language": "", **item.meta}
@@ -208,3 +206,27 @@ _WRITERS: dict[ItemKind, Callable[[_Writing, Item], None]] = {
     ItemKind.EQUATION: _Writing.equation,
     ItemKind.CODE: _Writing.code,
 }
+
+
+_NEAR = 0.02
+"""Maximum distance from its place on other pages."""
+_HEADS_AND_FEET = frozenset({"page header", "page footer"})
+_COULD_BE = frozenset({ItemKind.TEXT, ItemKind.HEADING})
+
+
+def mark_furniture(items: Iterable[Item]) -> list[Item]:
+    """Mark text as furniture if it equals a head or foot in the same place of another page."""
+    items = list(items)
+    heads_and_feet: dict[str, list[Item]] = {}
+    for item in items:
+        if item.reason in _HEADS_AND_FEET and item.text:
+            heads_and_feet.setdefault(item.text, []).append(item)
+    return [_marked(item, heads_and_feet.get(item.text, ())) if item.kind in _COULD_BE else item for item in items]
+
+
+def _marked(item: Item, alike: Sequence[Item]) -> Item:
+    for other in alike[:10]:
+        here, there = item.place.bbox, other.place.bbox
+        if here and there and item.place.page != other.place.page and abs(here[1] - there[1]) <= _NEAR:
+            return replace(item, kind=ItemKind.FURNITURE, reason=other.reason)
+    return item

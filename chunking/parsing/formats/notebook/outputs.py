@@ -1,4 +1,4 @@
-"""What the cells of a notebook have put out: text, tables, errors, and pictures by their description."""
+"""Outputs of notebook cells: text, tables, errors, and pictures by description."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from chunking.parsing.formats.notebook.cells import joined_text
+from chunking.parsing.formats.notebook.notebook_cells import joined_text
 from chunking.parsing.safe_input.safe_json import as_mapping, as_text
 
 __all__ = ["MAX_HTML", "MAX_OUTPUT", "Output", "read_outputs"]
 
 MAX_OUTPUT = 100_000
-"""Characters of one output: a log of more is cut, for nobody looks for a text in it."""
+"""Characters of an output: longer logs are cut, since nobody searches them."""
 MAX_HTML = 2_000_000
-"""The same of an output in HTML, most of which is markup."""
+"""Characters of an HTML output, which is mostly markup."""
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
@@ -28,6 +28,7 @@ _OLD_TYPES = {
     "json": "application/json",
     "png": "image/png",
 }
+"""MIME types of the output keys of nbformat 2 and 3."""
 _OLD_TYPES |= {
     "jpeg": "image/jpeg",
     "svg": "image/svg+xml",
@@ -38,20 +39,20 @@ _OLD_TYPES |= {
 
 
 class Output(NamedTuple):
-    """One output, in the form that says most."""
+    """An output in its most informative form."""
 
     form: str
     """text, error, html, markdown, latex or image."""
     text: str
-    """Of an image: what the notebook says of it; may be empty."""
+    """For an image: its description in the notebook, possibly empty."""
     name: str = ""
     """stdout, stderr, the name of an error, the MIME type of an image."""
     cut: int = 0
-    """Characters at its end that are not in `text`."""
+    """Characters cut off at its end."""
 
 
 def read_outputs(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Output]:
-    """The outputs of a cell in their order; what a stream wrote piece by piece is one output."""
+    """Outputs of a cell in order; consecutive pieces of a stream form one output."""
     for stream, some in groupby(outputs, key=_stream_name):
         if stream:
             yield from _bounded("text", "".join(joined_text(one.get("text")) for one in some), stream)
@@ -60,22 +61,22 @@ def read_outputs(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Output]:
             if as_text(output.get("output_type")) in ("error", "pyerr"):
                 yield from _error(output)
             else:
-                yield from _shown(_bundle(output))
+                yield from _best_form(_bundle(output))
 
 
 def _stream_name(output: Mapping[str, Any]) -> str:
-    """Of a stream's output; empty for any other."""
+    """Stream of an output; empty for any other."""
     if as_text(output.get("output_type")) != "stream":
         return ""
     return as_text(output.get("name")) or as_text(output.get("stream")) or "stdout"
 
 
 def _bounded(form: str, text: str, name: str = "") -> Iterator[Output]:
-    """An output without escape codes and without what was written over, such as the steps of a progress bar."""
-    kept = text[: 2 * MAX_OUTPUT]
-    plain = _OVERWRITTEN.sub("", _ESCAPE.sub("", kept)) if "\r" in kept or "\x1b" in kept else kept
+    """An output without escape codes and overwritten text, such as the steps of a progress bar."""
+    excerpt = text[: 2 * MAX_OUTPUT]
+    plain = _OVERWRITTEN.sub("", _ESCAPE.sub("", excerpt)) if "\r" in excerpt or "\x1b" in excerpt else excerpt
     if plain.strip():
-        yield Output(form, plain[:MAX_OUTPUT], name, max(len(text) - len(kept), 0) + max(len(plain) - MAX_OUTPUT, 0))
+        yield Output(form, plain[:MAX_OUTPUT], name, max(len(text) - len(excerpt), 0) + max(len(plain) - MAX_OUTPUT, 0))
 
 
 def _error(output: Mapping[str, Any]) -> Iterator[Output]:
@@ -88,14 +89,14 @@ def _error(output: Mapping[str, Any]) -> Iterator[Output]:
 
 
 def _bundle(output: Mapping[str, Any]) -> dict[str, Any]:
-    """MIME types to data."""
+    """Data by MIME type."""
     if isinstance(data := output.get("data"), dict):
         return data
     return {kind: output[key] for key, kind in _OLD_TYPES.items() if key in output}
 
 
-def _shown(data: Mapping[str, Any]) -> Iterator[Output]:
-    """The one form of an output that says most to a reader of text."""
+def _best_form(data: Mapping[str, Any]) -> Iterator[Output]:
+    """The most informative text form of an output."""
     texts = {
         kind: joined_text(data[kind])
         for kind in ("text/html", "text/markdown", "text/latex", "text/plain")
@@ -121,5 +122,5 @@ def _shown(data: Mapping[str, Any]) -> Iterator[Output]:
 
 
 def _says_nothing(plain: str, html: str) -> bool:
-    """Whether the text only names the object that the HTML shows: `<IPython.core.display.HTML object>`."""
+    """True if the text only names the object shown as HTML: `<IPython.core.display.HTML object>`."""
     return bool(html.strip()) and re.fullmatch(r"\s*<[\w.]+(?: [^<>\n]*)?>\s*", plain) is not None

@@ -1,4 +1,4 @@
-"""A notebook to blocks, each on the page that is its cell."""
+"""Read a notebook; the page of each block is its cell."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from chunking.parsing.builder.reader_types import RawFile, Reading, counted
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.html import read_html
 from chunking.parsing.formats.markdown.markdown_reader import read_markdown
-from chunking.parsing.formats.notebook.cells import NotebookCell, notebook_cells
+from chunking.parsing.formats.notebook.notebook_cells import NotebookCell, notebook_cells
 from chunking.parsing.formats.notebook.outputs import Output, read_outputs
 from chunking.parsing.safe_input.safe_json import as_mapping, as_text, load_json
 
 __all__ = ["MAX_CELLS", "read_notebook"]
 
 MAX_CELLS = 50_000
-"""Cells of a notebook; the longest that was met has some thousand."""
+"""Cells of a notebook; the longest known has some thousand."""
 
 
 def read_notebook(raw: RawFile) -> Reading:
-    """Read a Jupyter notebook: headings of Markdown cells make its sections, a cell is a page.
+    """Read a Jupyter notebook: headings of Markdown cells open sections, a cell is a page.
 
-    Pictures are not read: a line stands for each, as the notebook describes it.
+    Pictures are not read: a line with the notebook's description replaces each.
 
     Raises:
         ParseError: it is no JSON, or no notebook.
@@ -76,7 +76,6 @@ class _NotebookWriter:
             _FORMS[output.form](self, output, cell)
 
     def warnings(self) -> Iterator[str]:
-        """What a reader of the notebook should know."""
         yield from dict.fromkeys(self._notes)
         if self._cut:
             cells = ", ".join(map(str, self._cut[:10])) + (" …" if len(self._cut) > 10 else "")
@@ -92,7 +91,7 @@ class _NotebookWriter:
             copy_blocks(reading, self.out, page=cell.number)
 
     def _raw(self, cell: NotebookCell) -> None:
-        """A cell for another program: front matter, Markdown or HTML, LaTeX, or just text."""
+        """Write a cell for another program: front matter, Markdown or HTML, LaTeX, or just text."""
         text = cell.source
         if text.lstrip().startswith("---"):
             self.out.block(BlockType.METADATA, [Piece(text, cell.number)])
@@ -128,10 +127,8 @@ class _NotebookWriter:
         self.out.block(BlockType.EQUATION, [Piece(output.text, cell.number)])
 
     def _image(self, output: Output, cell: NotebookCell) -> None:
-        shown = output.text.strip() or f"<{output.name}>"
-        self.out.block(
-            BlockType.IMAGE, [Piece(shown, cell.number)], meta={"path": "", "alt": shown, "output": output.name}
-        )
+        alt = output.text.strip() or f"<{output.name}>"
+        self.out.block(BlockType.IMAGE, [Piece(alt, cell.number)], meta={"path": "", "alt": alt, "output": output.name})
 
 
 _FORMS: dict[str, Callable[[_NotebookWriter, Output, NotebookCell], None]] = {
@@ -142,4 +139,4 @@ _FORMS: dict[str, Callable[[_NotebookWriter, Output, NotebookCell], None]] = {
     "latex": _NotebookWriter._latex,
     "image": _NotebookWriter._image,
 }
-"""How each form of output is written."""
+"""Writers by form of output."""

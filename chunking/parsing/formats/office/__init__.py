@@ -1,1 +1,1 @@
-"""Word, PowerPoint, Excel, OpenDocument and RTF: a package each, and what they have in common."""
+"""Word, PowerPoint, Excel, OpenDocument and RTF: a package each, and what they share."""

@@ -1,6 +1,4 @@
-"""What readers of a file have noted at its edge: blocks of their own where they are asked for, else left out and
-counted.
-"""
+"""Comments of office files: blocks of their own if requested, else left out and counted."""
 
 from __future__ import annotations
 
@@ -14,39 +12,39 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 __all__ = ["COMMENT", "Comment", "not_read", "write_comments"]
 
 COMMENT = "comment"
-"""The reason for which comments are left out, and what the meta of their blocks say."""
+"""Reason for leaving comments out, and `meta` key of their blocks."""
 
 
 class Comment(NamedTuple):
-    """One comment, or an answer to one."""
+    """A comment, or an answer to one."""
 
     text: str
     author: str = ""
     place: str = ""
-    """Where it is tied to, for formats in which it cannot stand there: the name of a cell."""
+    """Place it is tied to, in formats where it cannot be put there: a cell name."""
 
     @property
     def line(self) -> str:
-        """As it is read; empty where it says nothing.
+        """As read; empty if it has no text.
 
-        >>> Comment("Really?", "Mara Vogt").line, Comment("Mara Vogt:\\nReally?", "Mara Vogt", "B2").line, Comment(" ", "Mara Vogt").line
-        ('Mara Vogt: Really?', 'B2, Mara Vogt: Really?', '')
+        >>> Comment("Really?", "Mara Vogt").line, Comment("Mara Vogt:\\nReally?", "Mara Vogt", "B2").line
+        ('Mara Vogt: Really?', 'B2, Mara Vogt: Really?')
         """
         text, author = self.text.strip(), " ".join(self.author.split())
         if author:
             text = text.removeprefix(f"{author}:").lstrip()  # spreadsheet programs write it into the text as well
-        who = ", ".join(filter(None, (self.place, author)))
-        return text and (f"{who}: {text}" if who else text)
+        origin = ", ".join(filter(None, (self.place, author)))
+        return text and (f"{origin}: {text}" if origin else text)
 
 
 def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, page: int | None = None) -> int:
-    """Write comments where the writer is, or take note of them as left out.
+    """Write comments at the current place, or record them as left out.
 
     Args:
-        read: whether they were asked for (`RawFile.comments`).
-        page: on which they stand.
+        read: comments are requested (`RawFile.comments`).
+        page: they are on.
     Returns:
-        How many were left out.
+        Number left out.
     """
     lines = [one.line for one in comments if one.line]
     for line in lines:
@@ -58,7 +56,7 @@ def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, p
 
 
 def not_read(number: int) -> Iterator[str]:
-    """The sentence for comments that were left out."""
+    """Warning about comments left out."""
     if number:
         yield (
             f"{counted(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its "

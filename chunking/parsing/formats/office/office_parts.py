@@ -1,4 +1,4 @@
-"""What the Office formats have in common: XML parts in an archive, each with a list of the parts it refers to."""
+"""Shared base of the Office formats: XML parts in an archive, each with a list of related parts."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ if TYPE_CHECKING:
 __all__ = ["OfficePart", "Package", "attribute", "local_name", "relations_of", "whole_number"]
 
 _PROPERTIES = "docProps/core.xml"
-"""Where the properties are, should the file not say so."""
+"""Default part of the properties."""
 _LONGEST_NUMBER = 18
-"""Digits: more are no number of a row, a style or a level, and Python refuses to read more than 4,300."""
+"""Maximum digits of a number in XML; Python refuses to read more than 4,300."""
 
 
 class OfficePart(NamedTuple):
     """A part that another part refers to."""
 
     kind: str
-    """Last word of the relationship's type, the same in both dialects of the standard: `slide`, `worksheet`, `chart`.
-    """
+    """Last word of the relationship type, equal in both dialects: `slide`, `worksheet`, `chart`."""
     part: str
-    """Name of the part, from the archive's top; the address where it is outside."""
+    """Name from the archive's top; the address if it is external."""
 
 
 class Package:
-    """An Office Open XML file, its archive checked before anything in it is read."""
+    """An Office Open XML file, whose archive is checked before anything is read."""
 
     def __init__(self, raw: RawFile) -> None:
         """
@@ -47,7 +46,7 @@ class Package:
         return part.lower() in self._names
 
     def data(self, part: str) -> bytes:
-        """The bytes of a part.
+        """Bytes of a part.
 
         Raises:
             ParseError: there is no such part.
@@ -55,47 +54,47 @@ class Package:
         return read_entry(self._archive, self._names.get(part.lower(), part), self.source)
 
     def root(self, part: str) -> _Element:
-        """The XML of a part, with one of the alternatives wherever it offers several.
+        """XML of a part, with one branch of each `AlternateContent`.
 
         Raises:
             ParseError: it is missing or damaged.
             TooLargeError: it is nested too deep.
         """
         root = self.tree(part)
-        _settle(root)
+        _choose_alternatives(root)
         return root
 
     def tree(self, part: str) -> _Element:
-        """The XML of a part as it stands; raises what `root` does."""
+        """XML of a part unchanged; raises what `root` does."""
         return parse_xml(self.data(part), self.source, part=part)
 
     def related(self, part: str) -> dict[str, OfficePart]:
-        """What a part refers to, by the ids that stand in its XML; empty where it says nothing."""
+        """Parts a part refers to, by relation id; empty without any."""
         folder, listing = posixpath.dirname(part), relations_of(part)
         if listing not in self:
             return {}
-        found = {}
+        parts = {}
         for entry in self.tree(listing).iter("{*}Relationship"):
             kind, target = entry.get("Type", "").rpartition("/")[2], entry.get("Target", "").replace("\\", "/")
             inside = entry.get("TargetMode") != "External"
-            found[entry.get("Id", "")] = OfficePart(
+            parts[entry.get("Id", "")] = OfficePart(
                 kind, posixpath.normpath(posixpath.join("/" + folder, target))[1:] if inside else target
             )
-        return found
+        return parts
 
     def parts(self, part: str, *kinds: str) -> list[str]:
-        """Names of the parts of some kinds that a part refers to, each once, kind by kind."""
+        """Names of related parts of some kinds, each once, kind by kind."""
         related = self.related(part).values()
         return list(
             dict.fromkeys(one.part for kind in kinds for one in related if one.kind == kind and one.part in self)
         )
 
     def main(self, what: str, usual: str = "") -> str:
-        """Name of the part that the whole file is about.
+        """Name of the main part.
 
         Args:
-            what: what the file should be, for the sentence: `presentation`.
-            usual: where that part is, should the file not say so.
+            what: expected file kind, for the error: `presentation`.
+            usual: default name of that part.
         Raises:
             ParseError: it has none.
         """
@@ -110,7 +109,7 @@ class Package:
         )
 
     def title(self) -> str | None:
-        """What the file's properties call it; None as well where they cannot be read: no text is lost with them."""
+        """Title in the file's properties; None if they cannot be read: no text is lost with them."""
         part = next(iter(self.parts("", "core-properties")), _PROPERTIES)
         try:
             title = self.tree(part).findtext("{*}title") if part in self else None
@@ -121,7 +120,7 @@ class Package:
 
 
 def relations_of(part: str) -> str:
-    """Name of the part that lists what a part refers to.
+    """Name of the part that lists a part's relations.
 
     >>> relations_of("word/document.xml"), relations_of("")
     ('word/_rels/document.xml.rels', '_rels/.rels')
@@ -131,9 +130,7 @@ def relations_of(part: str) -> str:
 
 
 def local_name(element: _Element) -> str:
-    """An element's name without its namespace: the two dialects of the standard differ in nothing else that is read
-    here.
-    """
+    """Name without namespace: the two dialects of the standard differ in nothing else read here."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
@@ -141,7 +138,7 @@ def local_name(element: _Element) -> str:
 def attribute(element: _Element, name: str) -> str | None:
     """An attribute by its name without the namespace (`id` of `r:id`, which has two addresses).
 
-    One with a namespace comes before one without: `<p:sldId id="256" r:id="rId2">` refers to `rId2`.
+    A namespaced one wins over a plain one: `<p:sldId id="256" r:id="rId2">` refers to `rId2`.
     """
     for key, value in element.attrib.items():
         if str(key).endswith("}" + name):
@@ -150,25 +147,25 @@ def attribute(element: _Element, name: str) -> str | None:
     return None if plain is None else str(plain)
 
 
-def whole_number(written: str | None, otherwise: int = 0) -> int:
-    """A count as XML has it, `otherwise` where it is none.
+def whole_number(value: str | None, otherwise: int = 0) -> int:
+    """Parse a count in XML, else `otherwise`.
 
     >>> whole_number("12"), whole_number("9" * 5000), whole_number("-1", 7), whole_number(None)
     (12, 0, 7, 0)
     """
-    return int(written) if written and len(written) <= _LONGEST_NUMBER and written.isdecimal() else otherwise
+    return int(value) if value and len(value) <= _LONGEST_NUMBER and value.isdecimal() else otherwise
 
 
-def _settle(root: _Element) -> None:
-    """Keep of each `AlternateContent` what newer programs show, or what older ones do where that says nothing."""
+def _choose_alternatives(root: _Element) -> None:
+    """Keep the branch of each `AlternateContent` that newer programs show, or the fallback if that is empty."""
     for choices in list(root.iter("{*}AlternateContent")):
         newer, older = choices.find("{*}Choice"), choices.find("{*}Fallback")
         if newer is None or older is None:
             continue
-        choices.remove(newer if not _says(newer) and _says(older) else older)
+        choices.remove(newer if not _is_visible(newer) and _is_visible(older) else older)
 
 
-def _says(element: _Element) -> bool:
+def _is_visible(element: _Element) -> bool:
     return (
         any((text.text or "").strip() for text in element.iter("{*}t"))
         or next(element.iter("{*}graphicFrame"), None) is not None

@@ -1,10 +1,8 @@
-"""Workbooks of other kinds than XLSX: Excel 97 and 5 (XLS), binary Excel (XLSB), OpenDocument spreadsheets (ODS).
+"""Read workbooks other than XLSX: Excel 97 and 5 (XLS), binary Excel (XLSB), OpenDocument spreadsheets (ODS).
 
-python-calamine (Rust, MIT) reads their cells; what stands on a sheet is found as in XLSX files (`xlsx.regions`), so
-that all kinds of
-workbook are one model. It gives values, not what is shown: dates and times are told by their formats and written as ISO
-8601, other
-numbers stand without theirs (0.25, not 25 %). Comments, charts and boxes are not read.
+python-calamine (Rust, MIT) reads their cells; regions are found as in XLSX files (`xlsx.regions`), so that all
+workbooks follow one model. It returns values rather than displayed text: dates and times become ISO 8601, other numbers
+lose their format (0.25, not 25 %). Comments, charts and boxes are not read.
 """
 
 from __future__ import annotations
@@ -21,28 +19,27 @@ from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import stem
-from chunking.parsing.formats.office.xlsx.cells import MAX_CELLS, Cells, Merged, check_limits
 from chunking.parsing.formats.office.xlsx.formats import general
 from chunking.parsing.formats.office.xlsx.reader import LEVEL, names_of
 from chunking.parsing.formats.office.xlsx.regions import LooseCell, find_regions
+from chunking.parsing.formats.office.xlsx.sheet_cells import MAX_CELLS, Cells, Merged, check_limits
 from chunking.parsing.formats.office.xlsx.workbook import MAX_SHEETS
 from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
 
 __all__ = ["MAX_AREA", "read_workbook"]
 
 MAX_AREA = 10_000_000
-"""Cells between the first and the last one of a sheet, empty ones included: calamine holds them all."""
+"""Cells up to the last one of a sheet, empty ones included: calamine holds them all."""
 _MOST_MERGED = 100_000
 _BEGIN_SHEET, _ROW, _CELLS = b"\x81\x01", 0, range(1, 12)
-"""Records of [MS-XLSB]: how a sheet begins; a row, and the kinds of cell, each with its number first."""
+"""Records of [MS-XLSB]: start of a sheet, a row, and kinds of cells, whose number comes first."""
 _MANIFEST = "META-INF/manifest.xml"
 
 
 def read_workbook(raw: RawFile) -> Reading:
-    """Read an XLS, XLSB or ODS file: a section a sheet, headed by its name; sheets without text are passed over.
+    """Read an XLS, XLSB or ODS file: a section per sheet, titled by its name; empty sheets are skipped.
 
-    What the file says of its size is believed by the library that reads it: read files that nobody trusts in a guarded
-    process.
+    The library trusts the sizes stated in the file: read untrusted files in a guarded process.
 
     Raises:
         ParseError: it is no workbook, damaged, or protected by a password.
@@ -52,7 +49,7 @@ def read_workbook(raw: RawFile) -> Reading:
 
     if raw.data.startswith(b"PK"):
         _check_archive(raw)
-    with _told(raw):
+    with _library_errors(raw):
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw.data))
         sheets = book.sheets_metadata
     if len(sheets) > MAX_SHEETS:
@@ -80,7 +77,7 @@ def read_workbook(raw: RawFile) -> Reading:
 
 
 def _check_archive(raw: RawFile) -> None:
-    """Unpacked once within the limits, and open: of a spreadsheet only the manifest says that it is encrypted."""
+    """Check limits and encryption, which only the manifest of a spreadsheet states."""
     archive = open_archive(raw)
     names = archive.namelist()
     manifest = read_entry(archive, _MANIFEST, raw.source) if _MANIFEST in names else b""
@@ -103,9 +100,10 @@ def _check_area(raw: RawFile, sheet: str, rows: int, columns: int) -> None:
 
 
 def _reach(data: bytes) -> tuple[int, int]:
-    """Rows and columns up to the last cell of a binary sheet, by its records: the library would ask for memory for all
-    between, and
-    end the process where there is none."""
+    """Rows and columns up to the last cell of a binary sheet, from its records.
+
+    The library would allocate all cells up to it, and end the process if memory is short.
+    """
     at = rows = columns = 0
     while at + 1 < len(data):
         kind, at = (data[at], at + 1) if data[at] < 128 else (data[at] & 0x7F | data[at + 1] << 7, at + 2)
@@ -130,8 +128,8 @@ def _locked(raw: RawFile) -> ParseError:
 
 
 @contextmanager
-def _told(raw: RawFile) -> Iterator[None]:
-    """What the library raises as a sentence; a panic of its Rust code is no `Exception`."""
+def _library_errors(raw: RawFile) -> Iterator[None]:
+    """Turn the library's errors into sentences; a panic of its Rust code is no `Exception`."""
     import python_calamine
 
     try:
@@ -156,36 +154,38 @@ def _damaged(raw: RawFile) -> ParseError:
 
 
 def _cells(raw: RawFile, book: Any, name: str, left: int) -> Cells:
-    """The cells of a sheet that hold anything.
+    """Non-empty cells of a sheet.
 
     Args:
-        left: cells that the workbook may still have.
+        left: cells the workbook may still have.
     """
-    with _told(raw):
+    with _library_errors(raw):
         sheet = book.get_sheet_by_name(name)
-        found = Cells()
+        cells = Cells()
         _check_area(raw, name, sheet.total_height, sheet.total_width)
         for number, values in enumerate(sheet.iter_rows(), 1):
             row = {
                 column: text for column, value in enumerate(values, 1) if value != "" and (text := _text(value)).strip()
             }
             if row:
-                found.rows[number] = row
-                found.count += len(row)
-                found.characters += sum(map(len, row.values()))
-                check_limits(found, raw.source, name, left)
+                cells.rows[number] = row
+                cells.count += len(row)
+                cells.characters += sum(map(len, row.values()))
+                check_limits(cells, raw.source, name, left)
         ranges = sheet.merged_cell_ranges or ()
-    found.merged += [
+    cells.merged += [
         Merged(top + 1, first + 1, bottom + 1, last + 1) for (top, first), (bottom, last) in ranges[:_MOST_MERGED]
     ]
-    return found
+    return cells
 
 
 def _text(value: object) -> str:
-    """What a cell shows, as far as its value says it.
+    """Displayed text of a cell, as far as its value determines it.
 
-    >>> [_text(value) for value in (3.0, 0.25, True, datetime(2021, 5, 1), datetime(2021, 5, 1, 9, 30), time(9, 5), timedelta(hours=36))]
-    ['3', '0.25', 'TRUE', '2021-05-01', '2021-05-01 09:30', '09:05', '36:00']
+    >>> [_text(value) for value in (3.0, 0.25, True, time(9, 5), timedelta(hours=36))]
+    ['3', '0.25', 'TRUE', '09:05', '36:00']
+    >>> _text(datetime(2021, 5, 1)), _text(datetime(2021, 5, 1, 9, 30))
+    ('2021-05-01', '2021-05-01 09:30')
     """
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"

@@ -1,4 +1,4 @@
-"""What the name of a paragraph style says of the paragraph, in the names that word processors give their own styles."""
+"""Meaning of paragraph styles by name, in the names word processors give their own styles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ROLES: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def level_of(name: str) -> int | None:
-    """1 to 9 for the style of a heading or title; None for any other.
+    """Heading level 1 to 9 of a heading or title style; None for any other.
 
     >>> level_of("heading 2"), level_of("标题 3"), level_of("Title"), level_of("Normal")
     (2, 3, 1, None)
@@ -41,7 +41,7 @@ def level_of(name: str) -> int | None:
 
 
 def is_title(name: str) -> bool:
-    """Whether a style is that of a document's title.
+    """True for the style of a document title.
 
     >>> is_title("Title"), is_title("标题"), is_title("heading 1")
     (True, True, False)
@@ -50,7 +50,7 @@ def is_title(name: str) -> bool:
 
 
 def is_caption(name: str) -> bool:
-    """Whether a style is that of a line under or over a picture or table.
+    """True for the style of a picture or table caption.
 
     >>> is_caption("caption"), is_caption("Table Caption"), is_caption("Normal")
     (True, True, False)

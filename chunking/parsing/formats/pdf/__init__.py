@@ -1,1 +1,1 @@
-"""PDF: characters to lines, lines to paragraphs, and what the bookmarks, rules and pictures of a page say about them."""
+"""PDFs, read by pdfium: characters to lines in reading order, to headings and tables, to blocks."""

@@ -15,9 +15,9 @@ from chunking.parsing.formats.pdf.layout.block_parts import SPACE, TABLE_CAPTION
 from chunking.parsing.formats.pdf.layout.footnotes import Footnote
 from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
-from chunking.parsing.formats.pdf.layout.page_breaks import joined_over_breaks
-from chunking.parsing.formats.pdf.layout.paragraphs import parts_of
+from chunking.parsing.formats.pdf.layout.page_breaks import join_over_breaks
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_paragraphs import group_lines
 from chunking.parsing.formats.pdf.tables.ruled_tables import SOFT_HYPHEN, Table
 from chunking.parsing.headings.evidence import heading_meta
 
@@ -28,7 +28,7 @@ REPEATED_HEADER = "repeated table header"
 _SAME_EDGE = 0.01
 """Of a page's width: columns of two parts of a table differ by less."""
 _LONGEST_CAPTION = 6
-"""Lines."""
+"""Lines of a caption at most."""
 _BROKEN = re.compile(rf"(\S+){SOFT_HYPHEN}(?=(\S+))")
 
 
@@ -41,7 +41,7 @@ def write_blocks(
     footnotes: Sequence[Footnote] = (),
     listed: Collection[int] = (),
 ) -> None:
-    """Write the blocks of a document. A footnote follows what else stands in the section that refers to it.
+    """Write the blocks of a document, each footnote at the end of the section that refers to it.
 
     The block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
 
@@ -55,12 +55,12 @@ def write_blocks(
     """
     measures = Measures(lines, sizes, listed)
     vocabulary = Vocabulary([*lines, *(line for note in footnotes for line in note.lines)])
-    parts = joined_over_breaks(list(_parts(measures, headings, tables)), measures)
+    parts = join_over_breaks(list(_parts(measures, headings, tables)), measures)
     of_section = _by_section(footnotes, headings)
     section = 0
-    whole = _whole_tables(parts)
-    captions = _captions(whole, vocabulary)
-    for n, part in enumerate(whole):
+    joined_parts = _merge_continued_tables(parts)
+    captions = _captions(joined_parts, vocabulary)
+    for n, part in enumerate(joined_parts):
         if part.kind is BlockType.HEADING:
             _write_footnotes(writer, of_section.get(section, ()), vocabulary)
             section += 1
@@ -72,23 +72,21 @@ def write_blocks(
 
 
 def _captions(parts: Sequence[BlockPart], vocabulary: Vocabulary) -> dict[int, str]:
-    """What the block before or after a table says, where it is its caption, by the table's place; no block is the
-    caption of two.
-    """
-    found: dict[int, str] = {}
+    """Captions of tables, by the table's index; no block is the caption of two."""
+    captions: dict[int, str] = {}
     used = set()
     for n, table in enumerate(parts):
-        for beside in (n - 1, n + 1) if table.kind is BlockType.TABLE else ():
-            if 0 <= beside < len(parts) and beside not in used and n not in found:
-                caption = _caption(parts[beside], vocabulary)
-                if caption and parts[beside].first.page in (table.tables[0].page, table.tables[-1].page):
-                    found[n] = caption
-                    used.add(beside)
-    return found
+        for neighbour in (n - 1, n + 1) if table.kind is BlockType.TABLE else ():
+            if 0 <= neighbour < len(parts) and neighbour not in used and n not in captions:
+                caption = _caption(parts[neighbour], vocabulary)
+                if caption and parts[neighbour].first.page in (table.tables[0].page, table.tables[-1].page):
+                    captions[n] = caption
+                    used.add(neighbour)
+    return captions
 
 
 def _caption(part: BlockPart, vocabulary: Vocabulary) -> str:
-    """The text of a block that begins as captions of tables do, up to a line that ends on purpose; else empty."""
+    """The text of a block that starts like a table caption, up to its first forced line break; else empty."""
     if part.kind is not BlockType.PARAGRAPH or not TABLE_CAPTION.match(part.first.text):
         return ""
     ended = next((n for n, between in enumerate(part.joints, 1) if between != SPACE), len(part.lines))
@@ -99,12 +97,12 @@ def _caption(part: BlockPart, vocabulary: Vocabulary) -> str:
 
 
 def _by_section(footnotes: Sequence[Footnote], headings: Sequence[BookmarkedHeading]) -> dict[int, list[Footnote]]:
-    """The footnotes by how many headings begin before or at the line that refers to them."""
+    """Group footnotes by the number of headings up to the line that refers to them."""
     firsts = [heading.first for heading in headings]
-    found: dict[int, list[Footnote]] = {}
+    notes: dict[int, list[Footnote]] = {}
     for note in footnotes:
-        found.setdefault(bisect_right(firsts, note.reference), []).append(note)
-    return found
+        notes.setdefault(bisect_right(firsts, note.reference), []).append(note)
+    return notes
 
 
 def _write_footnotes(writer: Writer, footnotes: Iterable[Footnote], vocabulary: Vocabulary) -> None:
@@ -118,7 +116,7 @@ def _write_footnotes(writer: Writer, footnotes: Iterable[Footnote], vocabulary: 
 def _parts(
     measures: Measures, headings: Sequence[BookmarkedHeading], tables: Mapping[int, Sequence[Table]]
 ) -> Iterator[BlockPart]:
-    """The blocks page by page; headings and tables part what is between them."""
+    """Split the lines into blocks, page by page, at headings and tables."""
     starts = {heading.first: heading for heading in headings}
     placed = measures.placed
     rest: list[Placed] = []
@@ -128,7 +126,7 @@ def _parts(
         rest += placed[done:stop]
         done = max(done, stop)
         if stop in tables or stop in starts:
-            yield from parts_of(rest, measures)
+            yield from group_lines(rest, measures)
             rest = []
         for table in tables.get(stop, ()):
             yield BlockPart(BlockType.TABLE, [], tables=[table])
@@ -142,11 +140,11 @@ def _parts(
             yield BlockPart(
                 BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level, evidence=heading.evidence
             )
-    yield from parts_of(rest, measures)
+    yield from group_lines(rest, measures)
 
 
 def _split(placed: Placed, stop: int) -> tuple[Placed, Placed]:
-    """A line cut in two; where its box is cut is estimated by the characters."""
+    """Cut a line in two; its box is cut in proportion to the characters."""
     line = placed.line
     share = stop / len(line.text)
     left, top, right, bottom = line.bbox
@@ -171,7 +169,7 @@ def _meta(part: BlockPart) -> dict[str, object]:
 
 
 def _pieces(part: BlockPart, vocabulary: Vocabulary) -> Iterator[Piece]:
-    """Text and places of a block, with what stands between its lines."""
+    """Text and places of a block, with the separators between its lines."""
     texts = _indented(part.lines) if part.kind is BlockType.CODE else [one.line.text for one in part.lines]
     for n, (placed, text) in enumerate(zip(part.lines, texts, strict=True)):
         between = ""
@@ -180,26 +178,26 @@ def _pieces(part: BlockPart, vocabulary: Vocabulary) -> Iterator[Piece]:
             if between == SPACE:
                 between = joint(text, texts[n + 1])
                 if placed.line.hyphen:
-                    known = vocabulary.joint(text, texts[n + 1])
-                    text, between = (text[:-1], "") if known is None else (text, known)
+                    known_joint = vocabulary.joint(text, texts[n + 1])
+                    text, between = (text[:-1], "") if known_joint is None else (text, known_joint)
         yield Piece(text, placed.line.page, placed.line.bbox)
         if between:
             yield Piece(between)
 
 
 def _indented(lines: Sequence[Placed]) -> list[str]:
-    """Lines of code with the spaces that stand before them on the page."""
+    """Lines of code, indented as on the page."""
     left = min(one.left for one in lines)
     widths = [(one.right - one.left) / len(one.line.text) for one in lines if one.right > one.left]
     width = sorted(widths)[len(widths) // 2] if widths else 1.0
     return [" " * min(round((one.left - left) / width), 80) + one.line.text for one in lines]
 
 
-def _whole_tables(parts: Sequence[BlockPart]) -> list[BlockPart]:
-    """The blocks with tables put together that go on at the top of the next page, in the same columns."""
-    found: list[BlockPart] = []
+def _merge_continued_tables(parts: Sequence[BlockPart]) -> list[BlockPart]:
+    """Merge tables that continue on the next page in the same columns."""
+    merged: list[BlockPart] = []
     for part in parts:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if (
             part.kind is BlockType.TABLE
             and last
@@ -208,8 +206,8 @@ def _whole_tables(parts: Sequence[BlockPart]) -> list[BlockPart]:
         ):
             last.tables += part.tables
         else:
-            found.append(part)
-    return found
+            merged.append(part)
+    return merged
 
 
 def _continues(one: Table, other: Table) -> bool:
@@ -230,16 +228,16 @@ def _write_table(writer: Writer, tables: Sequence[Table], vocabulary: Vocabulary
                 Piece(f"{' '.join(row)}\n", table.page, box) for row, box in zip(header, table.row_boxes, strict=False)
             ]
             writer.leave_out(pieces, REPEATED_HEADER)
-        rows += [[_mended(text, vocabulary) for text in row] for row in table.rows[repeated:]]
+        rows += [[_repair_hyphens(text, vocabulary) for text in row] for row in table.rows[repeated:]]
         places += [(table.page, box) for box in table.row_boxes[repeated:]]
     writer.table(rows, header_rows=len(header), places=places, meta={"caption": caption} if caption else None)
 
 
-def _mended(text: str, vocabulary: Vocabulary) -> str:
-    """A cell's text with its words whole."""
+def _repair_hyphens(text: str, vocabulary: Vocabulary) -> str:
+    """Resolve the hyphens at line ends in a cell's text."""
 
-    def whole(broken: re.Match[str]) -> str:
-        known = vocabulary.joint(f"{broken[1]}-", broken[2])
-        return broken[1] if known is None else f"{broken[1]}-{known}"
+    def joined(broken: re.Match[str]) -> str:
+        known_joint = vocabulary.joint(f"{broken[1]}-", broken[2])
+        return broken[1] if known_joint is None else f"{broken[1]}-{known_joint}"
 
-    return _BROKEN.sub(whole, text).replace(SOFT_HYPHEN, "-")
+    return _BROKEN.sub(joined, text).replace(SOFT_HYPHEN, "-")

@@ -1,9 +1,10 @@
-"""A PDF as a document: its pages read one by one, then looked at together."""
+"""Read a PDF: pages one by one, then the document as a whole."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
@@ -18,22 +19,21 @@ __all__ = ["MAX_PAGES", "read_pdf"]
 MAX_PAGES = 5_000
 
 _PASSWORD, _SECURITY = 4, 5
-"""pdfium's numbers for a file that wants a password, and for one locked in a way it does not know."""
+"""pdfium's error codes for a missing password and an unknown encryption."""
 
 
 def read_pdf(raw: RawFile) -> Reading:
     """Read a PDF.
 
     Raises:
-        ParseError: it is damaged, protected by a password, or holds no text (its pages are scanned, for instance).
+        ParseError: it is damaged, protected by a password, or holds no text (scanned pages, for instance).
         TooLargeError: it has more than `MAX_PAGES`, more characters than `page_reading` allows, or forms that draw one
-            another more
-            often than `form_budget` allows.
+            another more often than `form_budget` allows.
     """
     from chunking.parsing.formats.pdf.characters.form_budget import check_forms
     from chunking.parsing.formats.pdf.pages.page_reading import Pages
 
-    pdf = _opened(raw)
+    pdf = _open(raw)
     try:
         check_forms(raw)
         pages = Pages(raw, pdf)
@@ -44,7 +44,7 @@ def read_pdf(raw: RawFile) -> Reading:
         pdf.close()
 
 
-def _opened(raw: RawFile) -> Any:
+def _open(raw: RawFile) -> Any:
     import pypdfium2
 
     try:
@@ -72,10 +72,10 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     from chunking.parsing.formats.pdf.assembly import write_blocks
     from chunking.parsing.formats.pdf.headings.contents_pages import CONTENTS, read_contents
     from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
-    from chunking.parsing.formats.pdf.headings.headings import headings_of
+    from chunking.parsing.formats.pdf.headings.pdf_headings import headings_of
     from chunking.parsing.formats.pdf.layout.footnotes import find_footnotes
     from chunking.parsing.formats.pdf.pages.furniture import HEADER, find_furniture
-    from chunking.parsing.formats.pdf.pages.notices import no_text, warnings_of
+    from chunking.parsing.formats.pdf.reader import no_text, warnings_of
 
     if not pages.lines and not pages.tables:
         raise ParseError(f"{raw.source} {no_text(pages)}", where=raw.source)
@@ -84,8 +84,8 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     contents = read_contents([pages.lines[index] for index in running])
     text = [place for place in range(len(running)) if place not in contents.listed]
     notes = find_footnotes([pages.lines[running[place]] for place in text])
-    places = [text[place] for place in notes.kept]
-    kept = [running[place] for place in places]
+    places = [text[place] for place in notes.line_indices]
+    text_lines = [running[place] for place in places]
     contents_here = contents.among(places)
     heads = RunningHeads(
         (pages.lines[index].text, pages.lines[index].page) for index, reason in furniture.items() if reason == HEADER
@@ -94,7 +94,7 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     headings = headings_of(pages.bookmarks, notes.lines, contents_here, heads, title)
     tables: dict[int, list[Table]] = {}
     for index, table in pages.tables:
-        tables.setdefault(bisect_left(kept, index), []).append(table)
+        tables.setdefault(bisect_left(text_lines, index), []).append(table)
     writer = Writer(raw.source)
     write_blocks(writer, notes.lines, headings, tables, pages.sizes, notes.footnotes, contents_here.unsure)
     listed = {running[place] for place in contents.listed}
@@ -115,10 +115,66 @@ _NOTHING = frozenset(
 
 
 def _title(pdf: Any) -> str | None:
-    """What its metadata call it, unless that is a file's or a program's name."""
+    """The title in the metadata, unless it is the name of a file or a program."""
     title = " ".join(pdf.get_metadata_value("Title").replace("\x00", "").split())
     title = _PROGRAM.sub("", title)
     words = title.casefold().strip("0123456789 -_.()")
     if len(title) < 3 or _FILE_NAME.search(title) or words in _NOTHING or not re.search(r"[^\W\d_]{2}", title):
         return None
     return title[:500]
+
+
+def no_text(pages: Pages) -> str:
+    """Why a file has no text, to follow its name."""
+    if pages.scanned:
+        return f"has no text: its pages are scanned. {_advice(pages)}"
+    if pages.recognised:
+        return "has no text: its pages are scanned, and no words were recognised on them; add a version with text."
+    if pages.damaged:
+        return "has no page that can be read; get it again from where it came."
+    return "has no text on its pages; leave it out."
+
+
+def _advice(pages: Pages) -> str:
+    from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
+
+    if not pages.raw.ocr:
+        return (
+            f"Read the file with OCR to have {'it' if len(pages.scanned) == 1 else 'them'} too, or add a version "
+            f"with text."
+        )
+    return NOT_INSTALLED if not is_installed() else "Text recognition gave up on it; add a version with text."
+
+
+def warnings_of(pages: Pages) -> list[str]:
+    """One warning per kind of incomplete page."""
+    warnings = []
+    if pages.damaged:
+        warnings.append(f"{_named(pages.damaged)} damaged and could not be read.")
+    if pages.scanned:
+        warnings.append(f"{_named(pages.scanned, 'has', 'have')} no text: scanned. {_advice(pages)}")
+    if pages.recognised:
+        warnings.append(f"{_named(pages.recognised, 'was', 'were')} read by OCR; letters may be wrong.")
+    if pages.unclear:
+        warnings.append(
+            f"{_named(pages.unclear, 'uses', 'use')} fonts that do not say which letters they draw; some of "
+            f"the text is missing or wrong."
+        )
+    return warnings
+
+
+def _named(pages: Sequence[int], one: str = "is", many: str = "are") -> str:
+    """`Page 3 is`, `Pages 3, 5–8 and 11 are`.
+
+    >>> _named([3]), _named([3, 5, 6, 7, 11])
+    ('Page 3 is', 'Pages 3, 5–7 and 11 are')
+    """
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][-1] + 1:
+            runs[-1].append(page)
+        else:
+            runs.append([page])
+    names = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"Page {listed} {one}" if len(pages) == 1 else f"Pages {listed} {many}"

@@ -109,8 +109,8 @@ def test_functions_stay_whole_where_they_fit() -> None:
             document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=size, overlap=0, own_chunk=(Keep.CODE,)))
         )
         assert set(functions) <= {chunk.content for chunk in alone}
-    whole = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=100, overlap=0, min_size=0)))
-    assert all(any(text in chunk.content for chunk in whole) for text in functions)
+    chunks = chunk_document(document, Config(chunk=ChunkConfig(unit=Unit.CHARACTERS, size=100, overlap=0, min_size=0)))
+    assert all(any(text in chunk.content for chunk in chunks) for text in functions)
     together = [chunk.content for chunk in chunk_document(document, Config(chunk=ChunkConfig(size=300)))]
     assert "class A:\n    def g(self): ...\n\n    def h(self): ..." in together
 

@@ -41,16 +41,16 @@ def read(data: bytes | str | EmailMessage, name: str = "a.eml") -> Document:
     return read_all(data, name)[0]
 
 
-def shown(document: Document) -> list[tuple[str, str]]:
+def block_texts(document: Document) -> list[tuple[str, str]]:
     return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
 
 
 def mail(text: str = "Hello.", subject: str = "Birds") -> EmailMessage:
     """A mail of today."""
-    made = EmailMessage()
-    made["Subject"], made["From"], made["To"] = subject, "Ann <ann@example.org>", "Bob <bob@example.org>"
-    made.set_content(text)
-    return made
+    message = EmailMessage()
+    message["Subject"], message["From"], message["To"] = subject, "Ann <ann@example.org>", "Bob <bob@example.org>"
+    message.set_content(text)
+    return message
 
 
 def test_real_files_by_hand() -> None:
@@ -64,7 +64,7 @@ def test_real_files_by_hand() -> None:
         "fake-email.eml": "Test Email",
         "mime-attach-mp3.eml": "Email with MP3 Attachment",
     }
-    assert shown(documents["fake-email.eml"]) == [
+    assert block_texts(documents["fake-email.eml"]) == [
         ("heading", "Test Email"),
         (
             "metadata",
@@ -76,13 +76,13 @@ def test_real_files_by_hand() -> None:
         ("list", "- Roses are red\n- Violets are blue"),
     ]
     outlook = documents["fake-email-attachment.msg"]
-    assert shown(outlook)[1][1].startswith('From: "Mallori Harrell" <mallori@unstructured.io>\nTo: ')
-    assert ("list", "- Lots of whitespace\n- Little to no content\n- and is a quick read") in shown(outlook)
-    assert shown(outlook)[-1] == ("metadata", "Attachment: fake-attachment.txt")
+    assert block_texts(outlook)[1][1].startswith('From: "Mallori Harrell" <mallori@unstructured.io>\nTo: ')
+    assert ("list", "- Lots of whitespace\n- Little to no content\n- and is a quick read") in block_texts(outlook)
+    assert block_texts(outlook)[-1] == ("metadata", "Attachment: fake-attachment.txt")
     inner = read_all(shared_data("email/fake-email-attachment.msg").read_bytes(), "x.msg")[1]
     assert (inner.source, inner.text.split()[:3]) == ("x.msg/fake-attachment.txt", ["Hey", "this", "is"])
     assert not outlook.warnings
-    assert shown(documents["email-with-image.eml"])[-1] == (
+    assert block_texts(documents["email-with-image.eml"])[-1] == (
         "paragraph",
         "-- \nMallori Harrell\nUnstructured Technologies\nData Scientist",
     )
@@ -101,7 +101,7 @@ def test_headers_are_decoded() -> None:
     """Encoded words in any charset, also where a character is parted between two, and bare UTF-8 or GB 18030 bytes."""
     subject = "=?utf-8?B?5L2g5aW9?= =?utf-8?Q?=2C_?= =?gb2312?B?xOO6ww==?="
     document = read(f"Subject: {subject}\nFrom: =?utf-8?b?5byg5Lyf?= <z@example.org>\n\nText.")
-    assert shown(document)[:2] == [("heading", "你好, 你好"), ("metadata", "From: 张伟 <z@example.org>")]
+    assert block_texts(document)[:2] == [("heading", "你好, 你好"), ("metadata", "From: 张伟 <z@example.org>")]
     assert read("Subject: 问候\n\nText.").title == "问候"
     assert read("Subject: 关于合同的问题我们需要谈谈\n\n你好".encode("gb18030")).title == "关于合同的问题我们需要谈谈"
     assert read("Subject: =?utf-8?B?broken?=\n\nText.").title
@@ -111,23 +111,23 @@ def test_the_form_with_a_structure_is_read() -> None:
     """Of HTML and plain text the one that says more: HTML with a list, else the plain lines."""
     both = mail("One\n\nTwo")
     both.add_alternative("<div>One</div><div>Two</div>", subtype="html")
-    assert shown(read(both))[2:] == [("paragraph", "One"), ("paragraph", "Two")]
+    assert block_texts(read(both))[2:] == [("paragraph", "One"), ("paragraph", "Two")]
     listed = mail("* One\n* Two")
     listed.add_alternative("<p>Items</p><ul><li>One</li><li>Two</li></ul>", subtype="html")
-    assert shown(read(listed))[2:] == [("paragraph", "Items"), ("list", "- One\n- Two")]
+    assert block_texts(read(listed))[2:] == [("paragraph", "Items"), ("list", "- One\n- Two")]
     only = mail()
     only.set_content("<h1>News</h1><p>Words</p><blockquote>Quoted</blockquote>", subtype="html")
     document = read(only)
     assert [section.title for section in document.sections] == ["Birds", "News"]
     assert [section.level for section in document.sections] == [1, 2]
-    assert shown(document)[-1][0] == "quote"
+    assert block_texts(document)[-1][0] == "quote"
 
 
 def test_quotes_and_questions_in_plain_text() -> None:
     """Lines that begin with `>` are a quote; the rest has the blocks of a text file, its offsets shifted."""
     document = read(mail("I agree.\n\n> Shall we\n> go?\n\nQ: When?\nA: At noon.\n\n-- \nAnn"))
-    assert [kind for kind, _ in shown(document)[2:]] == ["paragraph", "quote", "qa", "paragraph"]
-    assert shown(document)[3][1] == "> Shall we\n> go?"
+    assert [kind for kind, _ in block_texts(document)[2:]] == ["paragraph", "quote", "qa", "paragraph"]
+    assert block_texts(document)[3][1] == "> Shall we\n> go?"
     pair = document.blocks[4]
     assert document.text[pair.start : pair.meta["question_end"]] == "Q: When?"
 
@@ -136,7 +136,11 @@ def test_flowed_text_is_put_together() -> None:
     """`format=flowed`: a paragraph in one piece, its quotes and signature apart."""
     body = "This line \ngoes on \nand ends.\n> quoted \nnot so\n-- \nAnn"
     document = read(f"Subject: x\nContent-Type: text/plain; format=flowed\n\n{body}")
-    assert [text for _, text in shown(document)[1:]] == ["This line goes on and ends.", "> quoted", "not so\n-- \nAnn"]
+    assert [text for _, text in block_texts(document)[1:]] == [
+        "This line goes on and ends.",
+        "> quoted",
+        "not so\n-- \nAnn",
+    ]
 
 
 def test_a_mail_in_a_mail_is_a_document() -> None:
@@ -151,13 +155,13 @@ def test_a_mail_in_a_mail_is_a_document() -> None:
     del nameless["Subject"]
     outer.add_attachment(nameless)
     now, before, notes, unnamed = read_all(outer, "box/a.eml")
-    assert shown(now)[2:] == [
+    assert block_texts(now)[2:] == [
         ("paragraph", "See below."),
         ("metadata", "Attachment: Before - after.eml"),
         ("metadata", "Attachment: mail.eml"),
     ]
     assert (before.source, before.title, before.format) == ("box/a.eml/Before - after.eml", "Before / after", "email")
-    assert shown(before)[-2:] == [("paragraph", "The old text."), ("metadata", "Attachment: notes.txt")]
+    assert block_texts(before)[-2:] == [("paragraph", "The old text."), ("metadata", "Attachment: notes.txt")]
     assert (notes.source, notes.text.strip(), notes.parent_id) == (
         "box/a.eml/Before - after.eml/notes.txt",
         "notes",
@@ -170,18 +174,18 @@ def test_a_mail_in_a_mail_is_a_document() -> None:
 
 def test_mails_deep_in_mails_are_read() -> None:
     """A mail that was forwarded again and again; the limit of files in files is not one of mails."""
-    made = mail("Innermost.", "0")
+    message = mail("Innermost.", "0")
     for number in range(1, 12):
         outer = mail("See below.", str(number))
-        outer.add_attachment(made)
-        made = outer
-    documents = read_all(made)
+        outer.add_attachment(message)
+        message = outer
+    documents = read_all(message)
     assert len(documents) == 12
     assert "Innermost." in documents[-1].text
 
 
 def test_an_empty_mail_around_another() -> None:
-    """Nothing but the line that names what is in it: that is no reason to refuse it, nor to say that there is no text."""
+    """Nothing but the line that names what is in it: it is neither refused nor called a letter without text."""
     outer = EmailMessage()
     inner = EmailMessage()
     inner.add_attachment("notes", filename="notes.txt")
@@ -193,18 +197,18 @@ def test_an_empty_mail_around_another() -> None:
 
 def test_attached_texts_are_documents() -> None:
     """Each under its name, in its own format and charset; those that cannot be read are told with the reason."""
-    made = mail()
-    made.add_attachment("# Sizes\n\nSmall.", subtype="markdown", filename="sizes.md")
-    made.add_attachment(
+    message = mail()
+    message.add_attachment("# Sizes\n\nSmall.", subtype="markdown", filename="sizes.md")
+    message.add_attachment(
         "Größe;3\nHöhe;4\n".encode("cp1252"),
         maintype="text",
         subtype="csv",
         params={"charset": "cp1252"},
         filename="a.csv",
     )
-    made.add_attachment("again", filename="../sizes.md")
-    made.add_attachment(bytes(range(256)), maintype="application", subtype="octet-stream", filename="not really.txt")
-    letter, sizes, table, again = read_all(made)
+    message.add_attachment("again", filename="../sizes.md")
+    message.add_attachment(bytes(range(256)), maintype="application", subtype="octet-stream", filename="not really.txt")
+    letter, sizes, table, again = read_all(message)
     assert [document.source for document in (sizes, table, again)] == [
         "a.eml/sizes.md",
         "a.eml/a.csv",
@@ -235,12 +239,12 @@ def test_no_more_attachments_than_a_mail_can_be_meant_to_have() -> None:
 
 def test_attachments_are_named() -> None:
     """Sounds and calendar entries; attached texts are read, and pictures inside the text are no attachments."""
-    made = mail()
-    made.add_attachment(b"ID3", maintype="audio", subtype="mpeg", filename="Rufe der Vögel.mp3")
-    made.add_attachment("notes", filename="notes.txt")
-    document, notes = read_all(made)
+    message = mail()
+    message.add_attachment(b"ID3", maintype="audio", subtype="mpeg", filename="Rufe der Vögel.mp3")
+    message.add_attachment("notes", filename="notes.txt")
+    document, notes = read_all(message)
     assert document.warnings == ("1 attachment was not read: Rufe der Vögel.mp3.",)
-    assert (shown(document)[-1], notes.text.strip()) == (("metadata", "Attachment: notes.txt"), "notes")
+    assert (block_texts(document)[-1], notes.text.strip()) == (("metadata", "Attachment: notes.txt"), "notes")
     related = mail()
     related.set_content("<p>Look: <img src='cid:1'></p>", subtype="html")
     related.add_related(b"GIF8", maintype="image", subtype="gif", cid="1")
@@ -251,9 +255,9 @@ def test_attachments_are_named() -> None:
 def test_attached_documents_of_every_format(name: str) -> None:
     """Are documents of their own, related to the mail, read as they would be by themselves."""
     source, make = SAMPLES[name]
-    made = mail()
-    made.add_attachment(make(), maintype="application", subtype="octet-stream", filename=source)
-    letter, inner = read_all(made)
+    message = mail()
+    message.add_attachment(make(), maintype="application", subtype="octet-stream", filename=source)
+    letter, inner = read_all(message)
     assert (letter.warnings, inner.format, inner.source) == ((), name, f"a.eml/{source}")
     assert "The finch sings in the morning." in inner.text
     assert f"Attachment: {source}" in letter.text
@@ -261,14 +265,14 @@ def test_attached_documents_of_every_format(name: str) -> None:
 
 def test_attachments_of_every_form_of_a_text() -> None:
     """Where a program put them beside the HTML, and where it said no name or hung them to the text as related."""
-    made = mail()
+    message = mail()
     html = EmailMessage()
     html.set_content("<p>Hello.</p>", subtype="html")
     html.make_mixed()
     html.add_attachment(SAMPLES["docx"][1](), maintype="application", subtype="octet-stream", filename="birds.docx")
-    made.make_alternative()
-    made.attach(html)
-    letter, inner = read_all(made)
+    message.make_alternative()
+    message.attach(html)
+    letter, inner = read_all(message)
     assert (letter.text.count("Hello."), inner.format) == (1, "docx")
     nameless = mail()
     nameless.add_attachment(SAMPLES["pdf"][1](), maintype="application", subtype="pdf")
@@ -283,30 +287,30 @@ def test_attachments_of_every_form_of_a_text() -> None:
 
 def test_what_is_no_document() -> None:
     """Archives, damaged files and sounds have a sentence that names them; logos and signatures are not worth one."""
-    made = mail()
-    made.add_attachment(zipped({"a.txt": "x"}), maintype="application", subtype="zip", filename="all.zip")
-    made.add_attachment(
+    message = mail()
+    message.add_attachment(zipped({"a.txt": "x"}), maintype="application", subtype="zip", filename="all.zip")
+    message.add_attachment(
         SAMPLES["docx"][1]()[:-40], maintype="application", subtype="octet-stream", filename="torn.docx"
     )
-    made.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="scan.png")
-    made.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="logo.png", disposition="inline")
-    made.add_attachment(b"0", maintype="application", subtype="pkcs7-signature", filename="smime.p7s")
-    letter, *inner = read_all(made)
+    message.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="scan.png")
+    message.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="logo.png", disposition="inline")
+    message.add_attachment(b"0", maintype="application", subtype="pkcs7-signature", filename="smime.p7s")
+    letter, *inner = read_all(message)
     assert inner == []
     assert tells(letter.warnings, "1 attachment scan.png", "a.eml/all.zip archive", "a.eml/torn.docx damaged")
 
 
 def test_documents_in_mails_in_mails() -> None:
     """As deep as files are read inside one another; what is deeper is named."""
-    made = mail("Innermost.")
-    made.add_attachment(SAMPLES["docx"][1](), maintype="application", subtype="octet-stream", filename="birds.docx")
+    message = mail("Innermost.")
+    message.add_attachment(SAMPLES["docx"][1](), maintype="application", subtype="octet-stream", filename="birds.docx")
     for number in range(8):
         outer = mail(f"Mail {number}.")
         outer.add_attachment(
-            made.as_bytes(policy=SMTP), maintype="application", subtype="octet-stream", filename=f"m{number}.eml"
+            message.as_bytes(policy=SMTP), maintype="application", subtype="octet-stream", filename=f"m{number}.eml"
         )
-        made = outer
-    documents = read_all(made)
+        message = outer
+    documents = read_all(message)
     assert 5 <= len(documents) <= 6
     assert any("not read" in warning for document in documents for warning in document.warnings)
 
@@ -336,7 +340,7 @@ def test_headers_without_end_are_cut() -> None:
     """A list of ten thousand recipients is shortened, with a warning, in time that does not grow with it."""
     crowd = ", ".join(f"user{n}@example.org" for n in range(20_000))
     document = read(f"Subject: x\nTo: {crowd}\n\nText.")
-    assert len(shown(document)[1][1]) <= MAX_HEADER + len("To: ")
+    assert len(block_texts(document)[1][1]) <= MAX_HEADER + len("To: ")
     assert tells(document.warnings, f"header {MAX_HEADER:,} characters")
     words = "=?utf-8?Q?a?= " * 100_000
     assert len(read(f"Subject: {words}\n\nText.").title) <= 200
@@ -344,9 +348,9 @@ def test_headers_without_end_are_cut() -> None:
 
 def test_parts_without_end_are_refused() -> None:
     """Thousands of parts inside one another: one sentence."""
-    opened = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
+    openings = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
     with pytest.raises(TooLargeError, match=r"a\.eml has more parts"):
-        read("Subject: x\n" + opened + "\nText.")
+        read("Subject: x\n" + openings + "\nText.")
     with pytest.raises(TooLargeError, match=r"a\.eml has a header"):
         read("Subject: x\nContent-Type: multipart/mixed; " + ";a" * 500_000 + "\n\nText.")
     mails = "".join("Content-Type: message/rfc822\n\n" for _ in range(200))
@@ -362,7 +366,7 @@ def test_bare_bytes_in_headers(header: str) -> None:
     text = "春天来了，鸟儿在树上唱歌。人们在公园里散步，孩子们在草地上奔跑。"
     document = read(f"From: 王五 <w@example.cn>\nTo: b@example.cn\nSubject: 会议\n{header}\n{text}".encode("gb18030"))
     assert document.title == "会议"
-    assert shown(document)[1] == ("metadata", "From: 王五 <w@example.cn>\nTo: b@example.cn")
+    assert block_texts(document)[1] == ("metadata", "From: 王五 <w@example.cn>\nTo: b@example.cn")
     for codec in ("rot13", "undefined", "base64", "punycode"):  # Python has them, mail has not
         assert read(
             f"Subject: =?{codec}?Q?abc?=\nFrom: a@b.cn\nContent-Type: text/plain; charset={codec}\n\nOne é.".encode()
@@ -372,10 +376,10 @@ def test_bare_bytes_in_headers(header: str) -> None:
 
 def test_outlook_files_that_are_none() -> None:
     """Damage anywhere in the file is one sentence, never another error."""
-    whole = shared_data("email/fake-email-attachment.msg").read_bytes()
+    data = shared_data("email/fake-email-attachment.msg").read_bytes()
     with pytest.raises(ParseError, match=r"a\.msg is no Outlook mail"):
-        read_outlook(RawFile(whole[:600], "a.msg"))
-    outcomes = [outcome(whole[:place] + b"\xff\xfe\x00\x41" + whole[place + 4 :]) for place in range(0, len(whole), 97)]
+        read_outlook(RawFile(data[:600], "a.msg"))
+    outcomes = [outcome(data[:place] + b"\xff\xfe\x00\x41" + data[place + 4 :]) for place in range(0, len(data), 97)]
     assert all(sentence.startswith("a.msg ") for sentence in outcomes if sentence)
     assert {bool(sentence) for sentence in outcomes} == {True, False}
 

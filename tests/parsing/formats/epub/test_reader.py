@@ -39,9 +39,9 @@ def opf(spine: str, extra: str = "", names: tuple[str, ...] = tuple(CHAPTERS)) -
 
 def read(spine: str = "c1 c2", extra: str = "", **parts: str) -> Reading:
     """The reading of a book of two chapters."""
-    made = {f"text of/{name}": page(body, title="no") for name, body in CHAPTERS.items()}
+    chapters = {f"text of/{name}": page(body, title="no") for name, body in CHAPTERS.items()}
     others = {name.replace("__", "/").replace("_", "."): content for name, content in parts.items()}
-    return read_epub(RawFile(epub(parts={"book.opf": opf(spine, extra), **made, **others}), "a.epub"))
+    return read_epub(RawFile(epub(parts={"book.opf": opf(spine, extra), **chapters, **others}), "a.epub"))
 
 
 def ncx(*entries: str) -> str:
@@ -143,7 +143,8 @@ def test_copy_protection_is_a_sentence(algorithm: str, target: str, locked: bool
     cipher = f'<CipherData><CipherReference URI="{target}"/></CipherData>'
     entry = f'<EncryptedData><EncryptionMethod Algorithm="{algorithm}"/>{cipher}</EncryptedData>'
     parts = {
-        "META-INF__encryption_xml": f'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{entry}</encryption>'
+        "META-INF__encryption_xml": '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        f"{entry}</encryption>"
     }
     if locked:
         with pytest.raises(ParseError, match=r"^a\.epub .*copy protection \(DRM\)"):
@@ -185,7 +186,7 @@ def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
 
 
 def test_a_real_book() -> None:
-    """Eight chapters, counted by hand; sections down to the fourth level of its table of contents; every page's text."""
+    """Eight chapters, counted by hand; sections down to the fourth level of its contents; every page's text."""
     document = parse_file(shared_data("epub/winter-sports.epub"))
     check(document)
     check_cutting(document)

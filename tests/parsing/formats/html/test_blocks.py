@@ -261,7 +261,7 @@ def test_what_is_clicked_is_listed_as_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("markup", "shown"),
+    ("markup", "names"),
     [
         ('<div role="heading" aria-level="1">One</div>', ("heading1", "One")),
         ('<span role="heading" aria-level="3">One</span>', ("heading3", "One")),
@@ -288,9 +288,9 @@ def test_what_is_clicked_is_listed_as_left_out() -> None:
         ("<h2>می\u200cخواهم</h2>", ("heading2", "می\u200cخواهم")),
     ],
 )
-def test_names_of_headings(markup: str, shown: tuple[str, str]) -> None:
+def test_names_of_headings(markup: str, names: tuple[str, str]) -> None:
     """By their role and level too; without what nobody sees, nor the links that sites put beside them."""
-    assert block_texts(read(f"{markup}<p>Text.</p>"))[0] == shown
+    assert block_texts(read(f"{markup}<p>Text.</p>"))[0] == names
 
 
 def test_the_title_of_a_page() -> None:

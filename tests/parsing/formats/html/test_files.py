@@ -26,11 +26,11 @@ def independent_text(path: Path) -> str:
         "//script|//style|//noscript|//head|//svg|//button|//select|//*[contains(translate(@style,' "
         "',''),'display:none')]"
     )
-    drawn = (
+    pictures = (
         "//span[@class='mw-editsection']|//a[@class='mw-jump-link']|//*[@aria-hidden='true' and (self::span or "
         "self::a)]"
     )
-    for element in root.xpath(f"{hidden}|{drawn}|//comment()"):
+    for element in root.xpath(f"{hidden}|{pictures}|//comment()"):
         if element.getparent() is not None:
             element.drop_tree()
     return str(root.text_content())
@@ -42,10 +42,10 @@ def test_laws_and_loss(path: Path) -> None:
     document = parse_file(shared_data(path))
     check(document)
     check_cutting(document)
-    wanted, there = (
+    expected, there = (
         Counter("".join(text.split()).replace("\xad", "")) for text in (independent_text(path), document.text)
     )
-    assert (wanted - there).total() <= 0.005 * wanted.total()
+    assert (expected - there).total() <= 0.005 * expected.total()
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def test_lists_that_count(attributes: str, expected: list[str]) -> None:
     ],
 )
 def test_rules_of_the_page(rules: str, expected: list[str]) -> None:
-    """Rules of tags and classes of a page's own style sheet, the stronger last; a list's own style is stronger still."""
+    """Rules of tags and classes of a page's style sheet, the stronger last; a list's own style is stronger still."""
     head = f"<head><style>{rules}</style></head>"
     assert markers(f'{head}<div><ol class="x a"><li>x</li><li>y</li></ol></div>') == expected
     assert markers(f'{head}<div><ol class="a" style="list-style-type:upper-alpha"><li value="3">x</li></ol></div>')[
@@ -128,7 +128,7 @@ def test_wild_page() -> None:
     """Letters, Roman numbers and a list that goes on."""
     document = parse(shared_data("wild/docx_numbering/ol.html").read_bytes(), "ol.html")
     for line in ("1. Rent", "a. is due monthly;", "i. to the bank", "2. Notice", "B. second", "I. x", "3. Three"):
-        assert line in [shown.strip() for shown in document.text.split("\n")]
+        assert line in [text.strip() for text in document.text.split("\n")]
 
 
 _KINDS = st.sampled_from(["", "type=a", "type=I", "reversed", "start=7", "start=-2", "style='list-style:lower-roman'"])

@@ -12,7 +12,7 @@ from lxml.etree import _Element
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.html import read_html
-from chunking.parsing.formats.html.tree import parse_page
+from chunking.parsing.formats.html.html_tree import parse_page
 
 UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "select", "title"})
 HOLDERS = (

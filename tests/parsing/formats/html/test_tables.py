@@ -7,7 +7,7 @@ import pytest
 from chunking.errors import TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.html import read_html, tables
+from chunking.parsing.formats.html import html_tables, read_html
 
 
 def read(markup: str) -> Reading:
@@ -64,7 +64,10 @@ def test_what_stands_in_cells_is_one_line() -> None:
     """Paragraphs, line ends, lists and tables in a cell of a table with a header; pipes are escaped, columns for looks
     dropped.
     """
-    markup = "<table><tr><th>a<th><th>b<tr><td><p>1<p>2<br>3<td>&nbsp;<td><ul><li>x|y</ul><table><tr><td>i<td>j</table></table>"
+    markup = (
+        "<table><tr><th>a<th><th>b<tr><td><p>1<p>2<br>3<td>&nbsp;"
+        "<td><ul><li>x|y</ul><table><tr><td>i<td>j</table></table>"
+    )
     assert table(markup)[0] == ["| a | b |", "| 1 2 3 | x\\|y i j |"]
 
 
@@ -95,7 +98,7 @@ def test_forged_spans_cost_nothing() -> None:
 
 def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of cells, those that fill up short rows included."""
-    monkeypatch.setattr(tables, "MAX_CELLS", 100)
+    monkeypatch.setattr(html_tables, "MAX_CELLS", 100)
     ragged = "<table><tr>" + "<td>x" * 30 + "<tr><td>y" * 10 + "</table>"
     with pytest.raises(TooLargeError, match=r"^page\.html .* 100 cells"):
         read(ragged)
@@ -103,7 +106,7 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_spans_add_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short cell of many rows stands in each of them: the text grows by far more than the page."""
-    monkeypatch.setattr(tables, "MAX_REPEATED", 1_000)
+    monkeypatch.setattr(html_tables, "MAX_REPEATED", 1_000)
     tall = (
         "<table><tr><td rowspan=50>Some words that are repeated</td><th>x</th></tr>"
         + "<tr><td>y</td></tr>" * 49

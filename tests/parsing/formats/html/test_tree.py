@@ -9,7 +9,7 @@ import pytest
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.html import read_html
-from chunking.parsing.formats.html.tree import MAX_ATTRIBUTES, MAX_DEPTH, parse_page
+from chunking.parsing.formats.html.html_tree import MAX_ATTRIBUTES, MAX_DEPTH, parse_page
 from tests.support.facts import tells
 
 CHINESE = "<p>然后，打开盖子！组件的响应式状态，安装说明。</p>"
@@ -23,7 +23,7 @@ def read(data: bytes, encoding: str | None = None) -> Reading:
 
 
 @pytest.mark.parametrize(
-    ("head", "body", "written", "read_as"),
+    ("head", "body", "encoding", "read_as"),
     [
         ("", CHINESE, "utf-8", "utf-8"),
         ("<meta charset=gb2312>", CHINESE, "gb18030", "gb18030"),
@@ -37,19 +37,19 @@ def read(data: bytes, encoding: str | None = None) -> Reading:
         ("<meta charset=utf-16>", CHINESE, "utf-8", "utf-8"),
     ],
 )
-def test_encodings_that_pages_declare(head: str, body: str, written: str, read_as: str) -> None:
+def test_encodings_that_pages_declare(head: str, body: str, encoding: str, read_as: str) -> None:
     """As browsers mean their labels; but what is UTF-8 is UTF-8, whatever it says."""
-    reading = read((head + body).encode(written))
+    reading = read((head + body).encode(encoding))
     assert (reading.text, reading.encoding) == (body[3:-4], read_as)
 
 
 @pytest.mark.parametrize(
-    ("mark", "written"),
+    ("mark", "encoding"),
     [(codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")],
 )
-def test_a_byte_order_mark_decides(mark: bytes, written: str) -> None:
+def test_a_byte_order_mark_decides(mark: bytes, encoding: str) -> None:
     """Against what the page declares."""
-    assert read(mark + f"<meta charset=iso-8859-1>{CHINESE}".encode(written)).text == CHINESE[3:-4]
+    assert read(mark + f"<meta charset=iso-8859-1>{CHINESE}".encode(encoding)).text == CHINESE[3:-4]
 
 
 def test_the_user_decides() -> None:
@@ -81,10 +81,11 @@ def test_however_deep_all_text_is_read(tag: str, deep: int) -> None:
     no text.
     """
     name = tag.split()[0]
-    page = f"<p>before</p>{f'<{tag}>' * deep}<p>among</p><script>x</script>{f'<{tag}>' * deep}deep{f'</{name}>' * 2 * deep}<p>after</p>"
+    opening, closing = f"<{tag}>" * deep, f"</{name}>" * 2 * deep
+    page = f"<p>before</p>{opening}<p>among</p><script>x</script>{opening}deep{closing}<p>after</p>"
     reading = read(page.encode())
-    wanted = ["before", "after"] if tag in ("svg", "span hidden") else ["before", "among", "deep", "after"]
-    assert reading.text.replace("- ", "").split() == wanted
+    expected = ["before", "after"] if tag in ("svg", "span hidden") else ["before", "among", "deep", "after"]
+    assert reading.text.replace("- ", "").split() == expected
     assert tells(reading.warnings, f"{MAX_DEPTH} deep")
 
 

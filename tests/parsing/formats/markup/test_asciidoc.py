@@ -24,10 +24,10 @@ def test_a_manual() -> None:
     assert block_of(document, "import widget").meta["language"] == "python"
     assert "== not a heading" in texts(document, BlockType.CODE)[0]
     assert block_of(document, "Keep dry").type is BlockType.QUOTE
-    said = embedded(document)
-    assert "Name foo, Size 1." in said
-    assert "----" not in said
-    assert "|===" not in said
+    text = embedded(document)
+    assert "Name foo, Size 1." in text
+    assert "----" not in text
+    assert "|===" not in text
 
 
 def test_titles() -> None:
@@ -42,7 +42,7 @@ def test_titles() -> None:
 
 
 def test_delimited_blocks() -> None:
-    """Listings, literals, fences and passthroughs; examples, sidebars, quotes and open blocks hold blocks of their own."""
+    """Listings, literals, fences and passthroughs; examples, sidebars, quotes and open blocks hold blocks."""
     document = read(
         "= T\n\n.Query\n[source,sql]\n----\nSELECT 1; // ....\n----\n\n....\nplain\n"
         "....\n\n```ruby\nputs 1\n```\n\n[stem]\n++++\nx^2\n++++\n\n++++\n<b>raw</b>\n"
@@ -65,8 +65,8 @@ def test_delimited_blocks() -> None:
     for words in ("Mind the bog", "an item", "Aside", "Said", "Open"):
         assert block_of(document, words).type is BlockType.QUOTE, words
     assert block_of(document, "indented").meta["fenced"] is False
-    said = embedded(document)
-    assert not any(line.startswith(("====", "[WARNING", "****", "____", "....")) for line in said.split("\n"))
+    text = embedded(document)
+    assert not any(line.startswith(("====", "[WARNING", "****", "____", "....")) for line in text.split("\n"))
 
 
 def test_lists() -> None:
@@ -99,10 +99,10 @@ def test_tables(kind: str) -> None:
     document = read(f"== Plants\n\n{_TABLES[kind]}\nEnd.\n", "adoc")
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
     assert (table.meta["rows"], table.meta["columns"]) == (2, 2)
-    said = embedded(document)
-    assert 'The table "Plants" lists Name, Size in 2 rows.' in said
-    assert "Name Reed, Size 3 m.\nName Rush, Size 1 m." in said
-    assert "===" not in said
+    text = embedded(document)
+    assert 'The table "Plants" lists Name, Size in 2 rows.' in text
+    assert "Name Reed, Size 3 m.\nName Rush, Size 1 m." in text
+    assert "===" not in text
 
 
 def test_a_table_without_header() -> None:

@@ -22,9 +22,9 @@ def test_a_manual() -> None:
     assert (document.format, document.title, document.warnings) == ("org", "Widget Manual", ())
     assert outline(document) == [(1, "Introduction"), (2, "Install"), (3, "Linux")]
     assert block_of(document, "import widget").meta["language"] == "python"
-    said = embedded(document)
-    assert "Name foo, Size 1." in said
-    assert "#+" not in said
+    text = embedded(document)
+    assert "Name foo, Size 1." in text
+    assert "#+" not in text
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,11 @@ def test_a_manual() -> None:
     assert outline(document) == [(1, "Widget Manual"), (2, "Introduction"), (3, "Install"), (4, "Linux")]
     assert block_of(document, "import widget").meta["language"] == "python"
     assert block_of(document, "Keep it dry").type is BlockType.QUOTE
-    said = embedded(document)
-    assert "A 1, B 2." in said
-    assert "Name foo, Size 1." in said
-    assert "``" not in said
-    assert "====" not in said
+    text = embedded(document)
+    assert "A 1, B 2." in text
+    assert "Name foo, Size 1." in text
+    assert "``" not in text
+    assert "====" not in text
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_directives() -> None:
     assert block_of(document, "bog = 1").type is BlockType.CODE
     assert block_of(document, "maxdepth").type is BlockType.METADATA
     assert block_of(document, "Walk along").type is BlockType.QUOTE
-    said = embedded(document)
-    assert ":caption:" not in said
-    assert "Mind the bog." in said
+    text = embedded(document)
+    assert ":caption:" not in text
+    assert "Mind the bog." in text
 
 
 def test_literal_blocks() -> None:
@@ -126,10 +126,10 @@ def test_comments_are_left_out() -> None:
     left_out = [document.text[span.start : span.end] for span in document.left_out if span.reason == "comment"]
     assert left_out == [".. A remark\n   of two lines.", "..\n   Another,\n\n   longer one."]
     assert [span.reason for span in document.left_out] == ["comment", "comment", "link target"]
-    said = embedded(document)
-    assert "The footnote." in said
-    assert "remark" not in said
-    assert "_here" not in said
+    text = embedded(document)
+    assert "The footnote." in text
+    assert "remark" not in text
+    assert "_here" not in text
 
 
 _TABLES = {
@@ -155,9 +155,9 @@ def test_tables(kind: str) -> None:
     document = read(f"Plants\n------\n\n{_TABLES[kind]}\nEnd.\n", "rst")
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
     assert table.meta["rows"] == 2
-    said = embedded(document)
-    assert 'The table "Plants" lists Name, Size in 2 rows.' in said
-    assert "Name Reed, Size 3 m high.\nName Rush, Size 1 m." in said
+    text = embedded(document)
+    assert 'The table "Plants" lists Name, Size in 2 rows.' in text
+    assert "Name Reed, Size 3 m high.\nName Rush, Size 1 m." in text
     assert block_of(document, "End.").type is BlockType.PARAGRAPH
 
 

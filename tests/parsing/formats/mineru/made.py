@@ -127,22 +127,22 @@ def book(seed: int = 0, boxes: str = "indent") -> Made:
             `wide` all as wide as the column, so that they say nothing; `none`.
     """
     chance = random.Random(seed)
-    made = Made()
-    press = _Press(boxes, made)
+    result = Made()
+    press = _Press(boxes, result)
     for title, level in HEADINGS:
-        made.items.append({"type": "text", "text": title, "text_level": 1, **press.box(0, len(title))})
-        made.headings.append((title, level))
+        result.items.append({"type": "text", "text": title, "text_level": 1, **press.box(0, len(title))})
+        result.headings.append((title, level))
         for _ in range(chance.randint(2, 5)):
             text = "".join(chance.sample(SENTENCES, chance.randint(4, 7)))
-            made.paragraphs.append(text)
+            result.paragraphs.append(text)
             press.line += press.line > 0 and boxes == "gap"
             for n, part in enumerate(_parts(text, press, chance)):
                 indent = 2 if n == 0 and boxes == "indent" else 0
                 item = {"type": "text", "text": part, **press.box(indent, len(part))}
-                made.items.append(item)
-                made.fragments.append(item)
+                result.items.append(item)
+                result.fragments.append(item)
     press.turn()
-    return made
+    return result
 
 
 def _parts(text: str, press: _Press, chance: random.Random) -> list[str]:

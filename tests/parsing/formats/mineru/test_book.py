@@ -1,4 +1,4 @@
-"""A Chinese book in fragments: whole paragraphs, true levels, chunks of a useful size, and every fragment's place kept."""
+"""A Chinese book in fragments: whole paragraphs, true levels, useful chunks, and every fragment's place."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def texts(document: Document, kind: BlockType) -> list[str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_fragments_become_whole_paragraphs(seed: int, boxes: str) -> None:
     """Exactly those the fragments were made from, over page breaks, with whatever the boxes tell."""
-    made = book(seed, boxes)
-    assert 35 <= mean(len(item["text"]) for item in made.fragments) <= 50
-    document = read(made.items)
-    assert texts(document, BlockType.PARAGRAPH) == made.paragraphs
+    sample = book(seed, boxes)
+    assert 35 <= mean(len(item["text"]) for item in sample.fragments) <= 50
+    document = read(sample.items)
+    assert texts(document, BlockType.PARAGRAPH) == sample.paragraphs
     assert document.warnings == ()
 
 
 @pytest.mark.parametrize("boxes", BOXES)
 def test_the_second_form_reads_the_same(boxes: str) -> None:
     """Both forms of one document give the same text, blocks and places."""
-    made = book(1, boxes)
-    first, second = read(made.items), read(made.paged())
+    sample = book(1, boxes)
+    first, second = read(sample.items), read(sample.paged())
     assert (first.text, first.blocks, first.locations, first.page_count) == (
         second.text,
         second.blocks,
@@ -63,14 +63,14 @@ def test_the_second_form_reads_the_same(boxes: str) -> None:
 
 def test_headings_stand_at_their_true_depth() -> None:
     """All are of level 1 in the file; their numbers give six levels."""
-    made = book()
-    document = read(made.items)
+    sample = book()
+    document = read(sample.items)
     headings = [
         (document.text[block.start : block.end], block.level)
         for block in document.blocks
         if block.type is BlockType.HEADING
     ]
-    assert headings == made.headings
+    assert headings == sample.headings
     deepest = next(section for section in document.sections if section.title == "（1）灵敏度")
     assert deepest.title_path == ("第一章 技术规格", "第二节 主要部件", "一、光源与检测器", "2. 检测器", "（1）灵敏度")
 
@@ -89,10 +89,10 @@ def test_laws_of_cutting_hold() -> None:
     assert all(document.text[chunk.start : chunk.end] == chunk.content for chunk in chunks)
     assert all(one.start < two.start and one.end < two.end for one, two in pairwise(chunks))
     spans = [(chunk.start, chunk.end) for chunk in chunks] + [(span.start, span.end) for span in document.left_out]
-    held = bytearray(len(document.text))
+    covered = bytearray(len(document.text))
     for start, end in spans:
-        held[start:end] = b"\x01" * (end - start)
-    assert all(held[n] or character.isspace() for n, character in enumerate(document.text))
+        covered[start:end] = b"\x01" * (end - start)
+    assert all(covered[n] or character.isspace() for n, character in enumerate(document.text))
 
 
 def shares(item: dict[str, Any]) -> tuple[float, ...]:
@@ -103,11 +103,11 @@ def shares(item: dict[str, Any]) -> tuple[float, ...]:
 @pytest.mark.parametrize("boxes", ["indent", "gap", "wide"])
 def test_every_fragment_is_reached_from_the_chunk_made_of_it(boxes: str) -> None:
     """A fragment's page and box are those of a place of the document, and of a chunk that holds its text."""
-    made = book(2, boxes)
-    document = read(made.items)
+    sample = book(2, boxes)
+    document = read(sample.items)
     chunks = cut(document)
     places = iter(document.locations)
-    for item in made.fragments:
+    for item in sample.fragments:
         here = (item["page_idx"] + 1, shares(item))
         place = next(one for one in places if (one.page, one.bbox) == here)
         assert document.text[place.start : place.end] == item["text"]
@@ -120,23 +120,23 @@ def test_every_fragment_is_reached_from_the_chunk_made_of_it(boxes: str) -> None
 
 def test_pages_are_known_where_boxes_are_not() -> None:
     """Without boxes a fragment still has its page."""
-    made = book(0, "none")
-    document = read(made.items)
-    found = [(document.text[place.start : place.end], place.page) for place in document.locations if place.bbox is None]
-    assert [(item["text"], item["page_idx"] + 1) for item in made.fragments] == [
-        one for one in found if one[0] in set(_texts(made))
+    sample = book(0, "none")
+    document = read(sample.items)
+    pages = [(document.text[place.start : place.end], place.page) for place in document.locations if place.bbox is None]
+    assert [(item["text"], item["page_idx"] + 1) for item in sample.fragments] == [
+        one for one in pages if one[0] in set(_texts(sample))
     ]
 
 
-def _texts(made: Made) -> list[str]:
-    return [item["text"] for item in made.fragments]
+def _texts(sample: Made) -> list[str]:
+    return [item["text"] for item in sample.fragments]
 
 
 def test_what_stands_on_every_page_is_left_out() -> None:
     """Heads and page numbers stand at the end of the text, with their reasons, and part no paragraph."""
-    made = book()
-    document = read(made.items)
-    pages = 1 + max(item["page_idx"] for item in made.items)
+    sample = book()
+    document = read(sample.items)
+    pages = 1 + max(item["page_idx"] for item in sample.items)
     reasons = [span.reason for span in document.left_out]
     assert reasons.count("page header") == reasons.count("page number") == pages == document.page_count
     broken = [

@@ -181,8 +181,8 @@ def test_boxes_in_pixels_are_no_places() -> None:
     assert {place.bbox for place in read_mineru(RawFile(encoded(items), "x.json")).locations} == {(0.1, 0.1, 0.5, 0.2)}
     items = [{**item, "bbox": [100, 100, 500, 200]} for item in items]
     items[3]["bbox"] = [0, 0, 1e300, 5]
-    found = [place.bbox for place in read_mineru(RawFile(encoded(items), "x.json")).locations]
-    assert (found[3], set(found) - {None}) == (None, {(0.1, 0.1, 0.5, 0.2)})
+    boxes = [place.bbox for place in read_mineru(RawFile(encoded(items), "x.json")).locations]
+    assert (boxes[3], set(boxes) - {None}) == (None, {(0.1, 0.1, 0.5, 0.2)})
 
 
 def test_a_table_without_end() -> None:

@@ -206,8 +206,8 @@ def test_headings_in_pieces() -> None:
     """A number on its own line takes the words after it; a phrase that goes on is one heading; two headings are two."""
     titles = ("第一章", "总则", "2.1 The aims of", "the project", "2.2 Means", "3 End")
     document = read(*({"type": "text", "text": title, "text_level": 1} for title in titles))
-    found = [(document.text[block.start : block.end], block.level) for block in document.blocks[1:]]
-    assert found == [("第一章 总则", 1), ("2.1 The aims of the project", 3), ("2.2 Means", 3), ("3 End", 2)]
+    headings = [(document.text[block.start : block.end], block.level) for block in document.blocks[1:]]
+    assert headings == [("第一章 总则", 1), ("2.1 The aims of the project", 3), ("2.2 Means", 3), ("3 End", 2)]
 
 
 def test_given_levels_count_where_they_differ() -> None:

@@ -26,8 +26,8 @@ def paragraphs(*rows: Row, page_two: tuple[Row, ...] = (), height: int = 16) -> 
 
 def test_one_line_in_pieces() -> None:
     """Fragments side by side are one line, sentence end or not; far apart they are two."""
-    beside = (("The lens. It is", 100, 100, 300), ("Made of glass.", 305, 100, 500), ("Twice.", 505, 101, 560))
-    assert paragraphs(*beside) == ["The lens. It is Made of glass. Twice."]
+    pieces = (("The lens. It is", 100, 100, 300), ("Made of glass.", 305, 100, 500), ("Twice.", 505, 101, 560))
+    assert paragraphs(*pieces) == ["The lens. It is Made of glass. Twice."]
     assert paragraphs(("Name of the bidder", 100, 100, 300), ("Date of the bid", 700, 100, 880)) == [
         "Name of the bidder",
         "Date of the bid",
@@ -39,9 +39,9 @@ def test_columns() -> None:
     left = [("the light of the lamp falls on the mirror", 80, top, 480) for top in (100, 126, 152)]
     right = [("and from there to the lens and the", 520, top, 920) for top in (100, 126, 152)]
     second = (("camera, where it ends.", 80, 100, 300),)
-    found = paragraphs(("It is known that", 80, 74, 480), *left, *right, page_two=second)
-    assert len(found) == 1
-    assert found[0].endswith("lens and the camera, where it ends.")
+    texts = paragraphs(("It is known that", 80, 74, 480), *left, *right, page_two=second)
+    assert len(texts) == 1
+    assert texts[0].endswith("lens and the camera, where it ends.")
 
 
 def test_a_column_does_not_go_on_below_a_sentence() -> None:
@@ -70,7 +70,7 @@ def test_an_unusual_gap() -> None:
 
 
 def test_an_indentation_parts_lines_without_a_stop() -> None:
-    """A first line that is indented begins a paragraph, whatever the line above ends with; an indented block does not."""
+    """An indented first line begins a paragraph, whatever the line above ends with; an indented block does not."""
     rows = [
         ("光线落在镜子上然后到达物镜并且", left, top, 880)
         for left, top in ((100, 100), (100, 126), (140, 152), (100, 178))

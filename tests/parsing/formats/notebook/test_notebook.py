@@ -26,9 +26,9 @@ Cell = dict[str, Any]
 
 def notebook(*cells: Cell, version: int = 4, **metadata: object) -> bytes:
     """A notebook of these cells."""
-    known = {"language_info": {"name": "python"}, **metadata}
+    about = {"language_info": {"name": "python"}, **metadata}
     body: dict[str, object] = {"cells": list(cells)} if version == 4 else {"worksheets": [{"cells": list(cells)}]}
-    return json.dumps({**body, "metadata": known, "nbformat": version}).encode()
+    return json.dumps({**body, "metadata": about, "nbformat": version}).encode()
 
 
 def markdown(source: str | list[str]) -> Cell:
@@ -184,11 +184,13 @@ def test_pictures_and_attachments() -> None:
         **markdown(f"![chart](attachment:c.png) ![x](data:image/png;base64,{image}) seen"),
         "attachments": {"c.png": {"image/png": image}},
     }
-    shown = {
+    output = {
         "output_type": "display_data",
         "data": {"image/png": image, "text/plain": "<Figure size 640x480 with 1 Axes>"},
     }
-    document = read(pasted, code("plot()", shown, {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}}))
+    document = read(
+        pasted, code("plot()", output, {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}})
+    )
     assert "AAAA" not in document.text
     assert "seen" in document.text
     assert texts(document, BlockType.IMAGE) == ["<Figure size 640x480 with 1 Axes>", "<image/svg+xml>"]

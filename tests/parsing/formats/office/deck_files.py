@@ -16,9 +16,9 @@ def one_of_each() -> bytes:
     _list_with_notes(deck)
     _chart(deck)
     _shapes(deck)
-    made = io.BytesIO()
-    deck.save(made)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    deck.save(buffer)
+    return buffer.getvalue()
 
 
 def _list_with_notes(deck: Any) -> None:

@@ -11,5 +11,5 @@ _DECLARED = " ".join(f'xmlns:{name}="{_URN}{name}:1.0"' for name in ("office", "
 def odt(body: str, parts: dict[str, str | bytes] | None = None) -> bytes:
     """A file of a body and further parts."""
     content = f"<office:body><office:text>{body}</office:text></office:body>"
-    made = f"<office:document-content {_DECLARED}>{content}</office:document-content>"
-    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": made, **(parts or {})})
+    xml = f"<office:document-content {_DECLARED}>{content}</office:document-content>"
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": xml, **(parts or {})})

@@ -17,18 +17,20 @@ _SPACES = {name: f"{_URN}{name}:1.0" for name in ("office", "text", "table", "st
 }
 DECLARED = " ".join(f'xmlns:{name}="{address}"' for name, address in _SPACES.items())
 _STYLES = """<office:automatic-styles>
-<style:style style:name="P1" style:parent-style-name="Title"/><style:style style:name="P2" style:parent-style-name="Preformatted_20_Text"/>
+<style:style style:name="P1" style:parent-style-name="Title"/>
+<style:style style:name="P2" style:parent-style-name="Preformatted_20_Text"/>
 <style:style style:name="P3" style:parent-style-name="P4"/><style:style style:name="P4" style:parent-style-name="P3"/>
 <style:style style:name="T1"><style:text-properties text:display="none"/></style:style>
-<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
+<text:list-style style:name="L1">
+<text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
 <text:list-level-style-bullet text:level="2"/></text:list-style></office:automatic-styles>"""
 
 
 def odt(body: str, head: str = "", parts: dict[str, str | bytes] | None = None) -> bytes:
     """A file of a body and further parts."""
     content = f"<office:body><office:text>{body}</office:text></office:body>"
-    made = f"{head}<office:document-content {DECLARED}>{_STYLES}{content}</office:document-content>"
-    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": made, **(parts or {})})
+    xml = f"{head}<office:document-content {DECLARED}>{_STYLES}{content}</office:document-content>"
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": xml, **(parts or {})})
 
 
 def read(body: str, parts: dict[str, str | bytes] | None = None) -> Document:

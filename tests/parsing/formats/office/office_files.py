@@ -17,13 +17,13 @@ DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 
 def archive(parts: Mapping[str, str | bytes | Iterable[str]]) -> bytes:
     """A ZIP file; a part that is given piece by piece is written piece by piece."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name, content in parts.items():
             with file.open(name, "w", force_zip64=True) as part:
                 for piece in [content] if isinstance(content, str | bytes) else content:
                     part.write(piece if isinstance(piece, bytes) else piece.encode())
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def relations(*targets: tuple[str, str]) -> str:
@@ -37,7 +37,7 @@ def relations(*targets: tuple[str, str]) -> str:
 def workbook(*sheets: str | Iterable[str], parts: Mapping[str, str] | None = None) -> bytes:
     """A workbook of the rows given as XML, one text or iterable a sheet; `parts` are added or put in their place."""
     names = "".join(f'<sheet name="Sheet {n}" sheetId="{n}" r:id="r{n}"/>' for n in range(1, len(sheets) + 1))
-    made: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "_rels/.rels": relations(("officeDocument", "xl/workbook.xml")),
         "xl/workbook.xml": f'<workbook xmlns="{SHEETS}" xmlns:r="{KINDS}"><sheets>{names}</sheets></workbook>',
         "xl/_rels/workbook.xml.rels": relations(
@@ -45,8 +45,8 @@ def workbook(*sheets: str | Iterable[str], parts: Mapping[str, str] | None = Non
         ),
     }
     for number, rows in enumerate(sheets, 1):
-        made[f"xl/worksheets/sheet{number}.xml"] = _sheet([rows] if isinstance(rows, str) else rows)
-    return archive(made | dict(parts or {}))
+        entries[f"xl/worksheets/sheet{number}.xml"] = _sheet([rows] if isinstance(rows, str) else rows)
+    return archive(entries | dict(parts or {}))
 
 
 def _sheet(rows: Iterable[str]) -> Iterable[str]:
@@ -67,7 +67,7 @@ def column_name(number: int) -> str:
 def presentation(*trees: str, parts: Mapping[str, str] | None = None) -> bytes:
     """A presentation of slides, each given as the XML inside its shape tree."""
     ids = "".join(f'<p:sldId id="{255 + n}" r:id="r{n}"/>' for n in range(1, len(trees) + 1))
-    made: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "_rels/.rels": relations(("officeDocument", "ppt/presentation.xml")),
         "ppt/presentation.xml": f'<p:presentation xmlns:p="{SLIDES}" xmlns:r="{KINDS}"><p:sldIdLst>{ids}</p:sldIdLst>'
         '<p:sldSz cx="1000" cy="500"/></p:presentation>',
@@ -76,8 +76,8 @@ def presentation(*trees: str, parts: Mapping[str, str] | None = None) -> bytes:
         ),
     }
     for number, tree in enumerate(trees, 1):
-        made[f"ppt/slides/slide{number}.xml"] = slide(tree)
-    return archive(made | dict(parts or {}))
+        entries[f"ppt/slides/slide{number}.xml"] = slide(tree)
+    return archive(entries | dict(parts or {}))
 
 
 def slide(tree: str, attributes: str = "") -> str:

@@ -29,9 +29,9 @@ def _p(text: str, *comments: int, number: bool = False) -> str:
     return f"<w:p>{listed}<w:r><w:t>{text}</w:t></w:r>{marks}</w:p>"
 
 
-def _word(body: str, *said: str) -> bytes:
+def _word(body: str, *texts: str) -> bytes:
     comments = "".join(
-        f'<w:comment w:id="{n}" w:author="Mara Vogt">{_p(text)}</w:comment>' for n, text in enumerate(said)
+        f'<w:comment w:id="{n}" w:author="Mara Vogt">{_p(text)}</w:comment>' for n, text in enumerate(texts)
     )
     parts = {
         "word/comments.xml": f'<w:comments xmlns:w="{_WORD}">{comments}</w:comments>',
@@ -59,7 +59,8 @@ def _made_pptx() -> bytes:
         "ppt/_rels/presentation.xml.rels": relations(
             *slides, ("commentAuthors", "commentAuthors.xml"), ("authors", "authors.xml")
         ),
-        "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{SLIDES}"><p:cmAuthor id="0" name="Mara Vogt"/></p:cmAuthorLst>',
+        "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{SLIDES}"><p:cmAuthor id="0" name="Mara Vogt"/>'
+        "</p:cmAuthorLst>",
         "ppt/authors.xml": '<x:authorLst xmlns:x="urn:x"><x:author id="g" name="Li Wei"/></x:authorLst>',
         "ppt/slides/_rels/slide1.xml.rels": relations(("comments", "../comments/comment1.xml")),
         "ppt/slides/_rels/slide2.xml.rels": relations(("comments", "../comments/modern.xml")),
@@ -177,7 +178,8 @@ def test_comments_of_slides_stand_on_their_slides() -> None:
 
 def test_a_list_and_a_table_of_a_word_file_are_not_parted() -> None:
     """What is noted on one of their items or cells follows them; a comment on nothing stands at the end."""
-    table = f"<w:tbl><w:tr><w:tc>{_p('Name', 1)}</w:tc><w:tc>{_p('Size')}</w:tc></w:tr><w:tr><w:tc>{_p('Finch')}</w:tc></w:tr></w:tbl>"
+    header = f"<w:tr><w:tc>{_p('Name', 1)}</w:tc><w:tc>{_p('Size')}</w:tc></w:tr>"
+    table = f"<w:tbl>{header}<w:tr><w:tc>{_p('Finch')}</w:tc></w:tr></w:tbl>"
     body = _p("One", 0, number=True) + _p("Two", number=True) + table + _p("End.")
     document = parse(_word(body, "On one", "On a name", "On nothing"), "a.docx", comments=True)
     kinds = [block.type for block in document.blocks]
@@ -207,5 +209,5 @@ def test_a_damaged_list_of_comments_costs_no_slide() -> None:
 
 def test_the_option_reaches_the_guarded_process() -> None:
     """As it does in this one."""
-    found = parse_guarded(_made_docx(), "a.docx", comments=True)
-    assert _blocks(found) == _blocks(parse(_made_docx(), "a.docx", comments=True))
+    document = parse_guarded(_made_docx(), "a.docx", comments=True)
+    assert _blocks(document) == _blocks(parse(_made_docx(), "a.docx", comments=True))

@@ -9,7 +9,7 @@ import pytest
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing import parse, parse_guarded
-from chunking.parsing.formats.office.odt.page import MAX_REPEATED
+from chunking.parsing.formats.office.odt.odt_page import MAX_REPEATED
 from tests.parsing.formats.office.odt_texts import DECLARED, blocks, odt, paragraph, read
 from tests.parsing.safe_input.archive_files import BILLION_LAUGHS, EXTERNAL, replaced, zipped
 from tests.support.facts import tells
@@ -23,20 +23,20 @@ def left_out(document: Document) -> list[tuple[str, str]]:
 
 def test_headings() -> None:
     """By their outline level, with the number they show; a title by its style, whatever that is made from."""
-    found = read(
+    document = read(
         paragraph("Birds", "P1")
         + '<text:h text:outline-level="2"><text:number>1.1</text:number>Of <text:span>finches</text:span></text:h>'
         + paragraph("text", "P3")
         + '<text:h text:outline-level="10">Deep</text:h><text:h>Plain</text:h>'
         + paragraph("Sub", "Subtitle")
     )
-    headings = [(found.text[block.start : block.end], block.level) for block in found.blocks if block.level]
+    headings = [(document.text[block.start : block.end], block.level) for block in document.blocks if block.level]
     assert headings == [("Birds", 1), ("1.1 Of finches", 2), ("Deep", 6), ("Plain", 1)]
 
 
 def test_characters() -> None:
-    """Spaces, tabs and line ends that are elements; spans that part no word; what is deleted, hidden or a reading aid."""
-    found = read(
+    """Spaces, tabs and line ends as elements; spans that part no word; what is deleted, hidden or a reading aid."""
+    document = read(
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region>"
         '</text:tracked-changes><text:p>a<text:s text:c="3"/>b<text:tab/>c<text:line-break/>d '
         "<text:span>e</text:span>f\n  g"
@@ -45,7 +45,7 @@ def test_characters() -> None:
         '<text:a xlink:href="http://x.org">link</text:a> p. <text:page-number>7</text:page-number></text:p>'
         + paragraph("nothing", "T1")
     )
-    assert found.text == "a b c\nd ef gh漢link p. 7"
+    assert document.text == "a b c\nd ef gh漢link p. 7"
 
 
 def test_code_and_quotes() -> None:
@@ -56,8 +56,8 @@ def test_code_and_quotes() -> None:
         + paragraph("", "P2")
         + paragraph("x", "P2")
     )
-    found = read(paragraph("a") + code + paragraph("Said.", "Quotations") + paragraph("b"))
-    assert blocks(found) == [
+    document = read(paragraph("a") + code + paragraph("Said.", "Quotations") + paragraph("b"))
+    assert blocks(document) == [
         ("paragraph", "a"),
         ("code", "def f():\n    return 1\n\nx"),
         ("quote", "Said."),
@@ -75,9 +75,9 @@ def _list(*items: str, style: str = "", more: str = "") -> str:
 def test_lists() -> None:
     """Nested ones are one block; numbers by the style of the level, and on from the list before where it is said."""
     inner = _list(paragraph("Two"), paragraph("Three"))
-    found = read(_list(paragraph("One") + inner, paragraph("Four"), style="L1"))
-    assert blocks(found) == [("list", "1. One\n   - Two\n   - Three\n2. Four")]
-    assert found.blocks[0].meta["depth"] == 2
+    document = read(_list(paragraph("One") + inner, paragraph("Four"), style="L1"))
+    assert blocks(document) == [("list", "1. One\n   - Two\n   - Three\n2. Four")]
+    assert document.blocks[0].meta["depth"] == 2
     on = _list(paragraph("Three"), style="L1", more='text:continue-numbering="true"')
     again = read(_list(paragraph("One"), paragraph("Two"), style="L1") + paragraph("x") + on + _list(paragraph("Dot")))
     assert [text for kind, text in blocks(again) if kind == "list"] == ["1. One\n2. Two", "3. Three", "- Dot"]
@@ -103,7 +103,8 @@ def test_tables() -> None:
     empty = '<table:table-cell table:number-columns-repeated="16000"/>'
     wide, high = 'table:number-columns-spanned="2"', 'table:number-rows-spanned="2"'
     rows = (
-        f"<table:table-header-rows>{_row(_cell('Name'), _cell('Size', wide), _COVERED, empty)}</table:table-header-rows>"
+        f"<table:table-header-rows>{_row(_cell('Name'), _cell('Size', wide), _COVERED, empty)}"
+        "</table:table-header-rows>"
         + _row(_cell("Finch", high), _cell("3", 'table:number-columns-repeated="2"'), empty)
         + _row(_COVERED, _cell("4<text:line-break/>5"), _cell("6|7"))
         + _row(empty, more='table:number-rows-repeated="1000000"')
@@ -111,20 +112,20 @@ def test_tables() -> None:
             '<table:table-cell table:number-columns-repeated="2"/>', _cell("x"), more='table:number-rows-repeated="2"'
         )
     )
-    found = read(paragraph("a") + f"<table:table>{rows}</table:table>" + paragraph("b"))
-    assert blocks(found)[1] == (
+    document = read(paragraph("a") + f"<table:table>{rows}</table:table>" + paragraph("b"))
+    assert blocks(document)[1] == (
         "table",
         "| Name | Size | Size |\n| Finch | 3 | 3 |\n| Finch | 4 5 | 6\\|7 |\n|  |  | x |\n|  |  | x |",
     )
-    assert found.blocks[1].meta["rows"] == 4
+    assert document.blocks[1].meta["rows"] == 4
 
 
 def test_a_table_in_a_table() -> None:
     """The outer one is layout; no word is lost."""
     inner = f"<table:table>{_row(_cell('a'), _cell('b'))}{_row(_cell('c'), _cell('1'))}</table:table>"
     cell = f"<table:table-cell>{inner}</table:table-cell>"
-    found = read(f"<table:table>{_row(_cell('left'), cell)}{_row(_cell('x'), _cell('y'))}</table:table>")
-    assert sorted(found.text.replace("|", " ").split()) == ["1", "a", "b", "c", "left", "x", "y"]
+    document = read(f"<table:table>{_row(_cell('left'), cell)}{_row(_cell('x'), _cell('y'))}</table:table>")
+    assert sorted(document.text.replace("|", " ").split()) == ["1", "a", "b", "c", "left", "x", "y"]
 
 
 def _note(number: int, text: str) -> str:
@@ -146,19 +147,20 @@ def test_what_stands_beside_the_text() -> None:
     styles = (
         f"<office:document-styles {DECLARED}><office:master-styles><style:master-page>{masters}</style:master-page>"
     )
-    found = read(
+    document = read(
         f"{contents}</text:table-of-content>"
         + paragraph(f"Text{_note(1, 'A note.')} goes{box} on{comment}.")
         + f"<draw:rect>{paragraph('A shape')}</draw:rect>"
         + f'<text:h text:outline-level="1">Head{_note(2, "Of it.")}</text:h>'
-        + f"<table:table>{_row(_cell('a' + _note(3, 'In a cell.')), _cell(f'b{box}'))}{_row(_cell('c'), _cell('1'))}</table:table>"
+        + f"<table:table>{_row(_cell('a' + _note(3, 'In a cell.')), _cell(f'b{box}'))}"
+        + f"{_row(_cell('c'), _cell('1'))}</table:table>"
         + (
             f"<text:section "
             f'text:display="none">{paragraph("secret")}</text:section><text:section>{paragraph("shown")}</text:section>'
         ),
         {"styles.xml": f"{styles}</office:master-styles></office:document-styles>"},
     )
-    assert blocks(found) == [
+    assert blocks(document) == [
         ("paragraph", "Text[1] goes on."),
         ("paragraph", "[1] A note."),
         ("paragraph", "In the box"),
@@ -170,7 +172,7 @@ def test_what_stands_beside_the_text() -> None:
         ("paragraph", "[3] In a cell."),
         ("paragraph", "shown"),
     ]
-    assert left_out(found) == [
+    assert left_out(document) == [
         ("Birds 1\nCats 2", "table of contents"),
         ("Me: Hm.", "comment"),
         ("secret", "hidden section"),
@@ -192,13 +194,13 @@ def test_pictures_formulas_and_objects() -> None:
         '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>a</mi><annotation encoding="StarMath '
         '5.0">a over b</annotation>'
     )
-    found = read(
+    document = read(
         paragraph(picture) + paragraph(f"It is {formula} here.") + paragraph(chart),
         {"Object 1/content.xml": f"{mathml}</semantics></math>", "Object 2/content.xml": "<chart/>"},
     )
-    assert blocks(found) == [("image", "A finch on a branch"), ("paragraph", "It is a over b here.")]
-    assert found.blocks[0].meta["path"] == "Pictures/a.png"
-    assert tells(found.warnings, "chart embedded not read")
+    assert blocks(document) == [("image", "A finch on a branch"), ("paragraph", "It is a over b here.")]
+    assert document.blocks[0].meta["path"] == "Pictures/a.png"
+    assert tells(document.warnings, "chart embedded not read")
 
 
 def test_the_title() -> None:
@@ -217,21 +219,21 @@ def test_no_character_is_lost() -> None:
     """Whatever is inside whatever, the characters put in come out once each."""
     chance = random.Random(11)
     for _ in range(60):
-        put: list[str] = []
-        document = read("".join(_anything(chance, put, 4) for _ in range(4)) + paragraph("end"))
-        found = sorted("".join(document.text.replace("|", "").replace("- ", "").split()))
-        assert found == sorted("".join(put) + "end")
+        words: list[str] = []
+        document = read("".join(_anything(chance, words, 4) for _ in range(4)) + paragraph("end"))
+        letters = sorted("".join(document.text.replace("|", "").replace("- ", "").split()))
+        assert letters == sorted("".join(words) + "end")
 
 
-def _anything(chance: random.Random, put: list[str], depth: int) -> str:
-    """An element with a few characters that are noted in `put`."""
+def _anything(chance: random.Random, words: list[str], depth: int) -> str:
+    """An element with a few characters that are noted in `words`."""
 
     def word() -> str:
-        put.append("".join(chance.choices("abc中文é", k=3)))
-        return put[-1]
+        words.append("".join(chance.choices("abc中文é", k=3)))
+        return words[-1]
 
     def inside() -> str:
-        return _anything(chance, put, depth - 1) if depth else paragraph(word())
+        return _anything(chance, words, depth - 1) if depth else paragraph(word())
 
     def box() -> str:
         return f"<draw:frame><draw:text-box>{inside()}</draw:text-box></draw:frame>"
@@ -245,7 +247,8 @@ def _anything(chance: random.Random, put: list[str], depth: int) -> str:
         lambda: _list(inside() + inside(), inside()),
         lambda: f"<text:section>{inside()}{inside()}</text:section>",
         lambda: (
-            f"<table:table>{_row(_cell(word()), _cell(word()))}{_row(_cell(word() + box()), _cell(word()))}</table:table>"
+            f"<table:table>{_row(_cell(word()), _cell(word()))}"
+            f"{_row(_cell(word() + box()), _cell(word()))}</table:table>"
         ),
         lambda: f"<text:unknown>{inside()}</text:unknown>",
         lambda: paragraph(word(), "P2") + paragraph(word(), "P2"),
@@ -279,9 +282,9 @@ def test_counts_that_are_none() -> None:
         '<text:list text:style-name="L1"><text:list-item '
         'text:start-value="9e9"><text:p>item</text:p></text:list-item></text:list>'
     )
-    found = read(heading + table + items)
-    assert found.text.startswith("Head\n\na b c\n\n|")
-    assert found.text.endswith("1. item")
+    document = read(heading + table + items)
+    assert document.text.startswith("Head\n\na b c\n\n|")
+    assert document.text.endswith("1. item")
 
 
 @pytest.mark.parametrize("head", [BILLION_LAUGHS, EXTERNAL])
@@ -316,13 +319,13 @@ def test_nesting(start: str, end: str) -> None:
 def test_many_parts_of_one_paragraph() -> None:
     """Spans, notes and boxes by the thousand: work grows with their number."""
     many = (
-        f"<text:span>a</text:span>{_note(1, 'n')}<draw:frame><draw:text-box>{paragraph('b')}</draw:text-box></draw:frame>"
-        * 7_000
+        f"<text:span>a</text:span>{_note(1, 'n')}"
+        f"<draw:frame><draw:text-box>{paragraph('b')}</draw:text-box></draw:frame>" * 7_000
     )
-    found = parse_guarded(odt(paragraph(many)), "a.odt")
-    check(found)
-    assert found.text.count("a") == 7_000
-    assert len(found.blocks) == 14_001
+    document = parse_guarded(odt(paragraph(many)), "a.odt")
+    check(document)
+    assert document.text.count("a") == 7_000
+    assert len(document.blocks) == 14_001
 
 
 def test_files_that_are_no_text() -> None:
@@ -346,5 +349,5 @@ def test_files_that_are_no_text() -> None:
 def test_a_template_is_read() -> None:
     """By its own ending and media type."""
     kind = "application/vnd.oasis.opendocument.text-template"
-    found = parse(replaced(odt(paragraph("text")), {"mimetype": kind}), "a.ott")
-    assert (found.format, found.text, found.warnings) == ("odt", "text", ())
+    document = parse(replaced(odt(paragraph("text")), {"mimetype": kind}), "a.ott")
+    assert (document.format, document.text, document.warnings) == ("odt", "text", ())

@@ -37,15 +37,19 @@ def heading(text: str, depth: int = 1, style: str = "H", more: str = "") -> str:
 
 def document(body: str, automatic: str, styles: str = "") -> Document:
     """A text with styles of its own, and more in the part for styles."""
-    content = f"<office:automatic-styles>{automatic}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body>"
+    content = (
+        f"<office:automatic-styles>{automatic}</office:automatic-styles>"
+        f"<office:body><office:text>{body}</office:text></office:body>"
+    )
     parts = {
         "mimetype": "application/vnd.oasis.opendocument.text",
         "content.xml": f"<office:document-content {DECLARED} {LOEXT}>{content}</office:document-content>",
-        "styles.xml": f"<office:document-styles {DECLARED}><office:styles>{styles}</office:styles></office:document-styles>",
+        "styles.xml": f"<office:document-styles {DECLARED}><office:styles>{styles}</office:styles>"
+        "</office:document-styles>",
     }
-    found = parse(zipped(parts), "a.odt")
-    check(found)
-    return found
+    parsed = parse(zipped(parts), "a.odt")
+    check(parsed)
+    return parsed
 
 
 def lines(body: str, automatic: str, styles: str = "") -> list[str]:
@@ -92,8 +96,8 @@ def test_levels_that_are_shown() -> None:
     """Numbers of the levels above, each in its own format; a pattern of LibreOffice's own comes first."""
     deeper = level(2, "a", 'text:display-levels="2" style:num-suffix=")"') + level(3, "I", 'text:display-levels="2"')
     body = items(P[0] + items(P[1] + items(P[2], more="")), P[3] + items(P[4], P[5], more=""))
-    shown = ["1. a", "1.a) b", "a.I c", "2. d", "2.a) e", "2.b) f"]
-    assert lines(body, styled(level(1), deeper)) == shown
+    expected = ["1. a", "1.a) b", "a.I c", "2. d", "2.a) e", "2.b) f"]
+    assert lines(body, styled(level(1), deeper)) == expected
     pattern = level(2, "1", 'loext:num-list-format="§%1%-%2%:" text:display-levels="2"')
     assert lines(items(P[0] + items(P[1], P[2], more="")), styled(level(1), pattern)) == ["1. a", "§1-1: b", "§1-2: c"]
 
@@ -139,7 +143,8 @@ def test_paragraphs_without_numbers() -> None:
     bullet = '<text:list-level-style-bullet text:level="2" text:bullet-char="x"/>'
     header = (
         f"<text:list "
-        f'text:style-name="L"><text:list-header>{P[0]}</text:list-header><text:list-item>{P[1]}{P[2]}{items(P[3], more="")}'
+        f'text:style-name="L"><text:list-header>{P[0]}</text:list-header>'
+        f"<text:list-item>{P[1]}{P[2]}{items(P[3], more='')}"
     )
     assert blocks(document(f"{header}</text:list-item></text:list>", styled(level(1), bullet))) == [
         ("list", "a\n1. b\n   c\n   - d")
@@ -166,11 +171,11 @@ def test_headings_of_the_outline() -> None:
     body = heading("One") + heading("Two", 2) + heading("Three", 3) + heading("Preface", 1, "N")
     body += heading("Not", 1, more='text:is-list-header="true"') + heading("Four") + heading("Five", 2)
     again = heading("Six", 2, more='text:restart-numbering="true" text:start-value="8"') + heading("Seven", 2)
-    found = document(body + again, plain, styles)
-    assert [text for _, text in blocks(found)] == [
+    parsed = document(body + again, plain, styles)
+    assert [text for _, text in blocks(parsed)] == [
         *("I. One", "I.1 Two", "Three", "Preface", "Not", "II. Four", "II.1 Five", "II.8 Six", "II.9 Seven"),
     ]
-    assert found.sections[0].title == "I. One"
+    assert parsed.sections[0].title == "I. One"
 
 
 def test_headings_with_their_number_in_the_file() -> None:
@@ -188,7 +193,7 @@ def test_headings_in_lists() -> None:
 def test_lists_in_cells() -> None:
     """An item in a cell has its number, one that only holds a list has none."""
     cell = f"<table:table-cell>{items(P[0], items(P[1], more=''))}</table:table-cell>"
-    body = f"<table:table><table:table-row>{cell}{cell}</table:table-row><table:table-row>{cell}{cell}</table:table-row></table:table>"
+    body = f"<table:table>{2 * f'<table:table-row>{cell}{cell}</table:table-row>'}</table:table>"
     assert lines(body, styled(level(1), level(2, "a", 'style:num-suffix=")"')))[0] == "| 1. a a) b | 1. a a) b |"
 
 
@@ -207,12 +212,14 @@ _NUMBERS = st.sampled_from(["1", "0", "10", "-3", "x", "9" * 30])
 )
 def test_anything_is_read(levels: list[tuple[str, str, str, str]], tree: object) -> None:
     """Whatever levels, starts and shown levels say, no item is lost and no number is long."""
-    rows = (level(1, form, f'text:display-levels="{shown}" text:start-value="{start}" style:num-prefix="{prefix}"').replace(
-        'text:level="1"', f'text:level="{place}"') for place, (shown, form, start, prefix) in enumerate(levels, 1))  # fmt: skip
+    rows = []
+    for place, (depth, form, start, prefix) in enumerate(levels, 1):
+        more = f'text:display-levels="{depth}" text:start-value="{start}" style:num-prefix="{prefix}"'
+        rows.append(level(1, form, more).replace('text:level="1"', f'text:level="{place}"'))
     body = _nested(tree)
-    found = document(body + paragraph("end"), styled(*rows))
-    assert found.text.count("thing") == body.count("thing")
-    assert all(len(line) < 400 for line in found.text.split("\n"))
+    parsed = document(body + paragraph("end"), styled(*rows))
+    assert parsed.text.count("thing") == body.count("thing")
+    assert all(len(line) < 400 for line in parsed.text.split("\n"))
 
 
 def _nested(tree: object) -> str:

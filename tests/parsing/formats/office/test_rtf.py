@@ -36,7 +36,7 @@ def blocks(document: Document) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("written", "text"),
+    ("data", "text"),
     [
         (rb"\'d6\'d0\'ce\'c4", "中文"),
         (b"\\'d6\r\n\\'d0", "中"),
@@ -69,9 +69,9 @@ def blocks(document: Document) -> list[tuple[str, str]]:
         (rb"kept {\deleted gone}{\v hidden}\v hidden\v0 and\deleted0 this", "kept andthis"),
     ],
 )
-def test_characters(written: bytes, text: str) -> None:
+def test_characters(data: bytes, text: str) -> None:
     """Code pages by font, pairs of bytes, numbers of characters and what they replace, signs."""
-    assert read(rb"\pard\plain " + written + rb"\par").text == text
+    assert read(rb"\pard\plain " + data + rb"\par").text == text
 
 
 def test_the_users_encoding_and_the_files() -> None:
@@ -117,9 +117,9 @@ def test_fonts_of_the_whole_world() -> None:
 
 def test_nothing_but_a_header() -> None:
     """It is the text then: a letterhead of which the rest was cut away."""
-    found = read(rb"{\header\pard Animal Hospital\par Hank\par}\pard\par")
-    assert blocks(found) == [("paragraph", "Animal Hospital\nHank")]
-    assert not found.left_out
+    document = read(rb"{\header\pard Animal Hospital\par Hank\par}\pard\par")
+    assert blocks(document) == [("paragraph", "Animal Hospital\nHank")]
+    assert not document.left_out
 
 
 def test_groups_that_are_not_in_balance() -> None:
@@ -134,11 +134,11 @@ def test_groups_that_are_not_in_balance() -> None:
 
 def test_headings() -> None:
     """By the outline level of the paragraph, else of its style, else by the style's name; a title is of level 1."""
-    found = read(
+    document = read(
         rb"\pard\s1\outlinelevel0 One\par\pard\s2 Two\par\pard\plain text\par\pard\outlinelevel2 Three\par"
         rb"\pard\s1\outlinelevel9 no heading\par{\pard\s3 The title\par}text\par\pard\outlinelevel8 Nine\par"
     )
-    assert [(found.text[block.start : block.end], block.level) for block in found.blocks if block.level] == [
+    assert [(document.text[block.start : block.end], block.level) for block in document.blocks if block.level] == [
         ("One", 1),
         ("Two", 2),
         ("Three", 3),
@@ -150,14 +150,14 @@ def test_headings() -> None:
 def test_lists() -> None:
     """Items that follow one another are one block; numbers stay, bullets are dashes, deeper items are indented."""
     item = rb"{\listtext\pard\f1 \'b7\tab}\ilvl0 "
-    found = read(
+    document = read(
         rb"\pard "
         + item
         + rb"One\par{\listtext 1.\tab}\pard\ilvl1 Two\line more\par\pard After\par{\pntext 2)\tab}Three\par"
     )
-    assert blocks(found) == [("list", "- One\n  1. Two\n    more"), ("paragraph", "After"), ("list", "2) Three")]
-    assert found.blocks[0].meta["depth"] == 2
-    assert found.blocks[0].meta["items"] == 2
+    assert blocks(document) == [("list", "- One\n  1. Two\n    more"), ("paragraph", "After"), ("list", "2) Three")]
+    assert document.blocks[0].meta["depth"] == 2
+    assert document.blocks[0].meta["items"] == 2
     numbered = read(rb"{\listtext 1.1\tab}\pard\s1 Birds\par\pard text\par")
     assert blocks(numbered)[0] == ("heading", "1.1 Birds")
 
@@ -165,8 +165,8 @@ def test_lists() -> None:
 def test_numbers_of_items() -> None:
     """As the program stored them, a lone digit or sign too; a lone letter is a bullet of a font of signs."""
     markers = [b"1", rb"\u9312 ?", rb"\u19977 ?", b"(b)", b"iv.", b"o", rb"\'a7", b"Article 3"]
-    found = read(b"".join(rb"\pard{\listtext " + marker + rb"\tab}x\par" for marker in markers))
-    assert found.text.split("\n") == ["1 x", "① x", "三 x", "(b) x", "iv. x", "- x", "- x", "Article 3 x"]
+    document = read(b"".join(rb"\pard{\listtext " + marker + rb"\tab}x\par" for marker in markers))
+    assert document.text.split("\n") == ["1 x", "① x", "三 x", "(b) x", "iv. x", "- x", "- x", "Article 3 x"]
     cell = rb"\pard\intbl{\listtext 1.\tab}one\par{\listtext 2.\tab}two\par{\listtext o\tab}three\cell c\cell\row "
     assert "| 1. one 2. two three | c |" in read(rb"\trowd" + cell + rb"\trowd" + cell).text
 
@@ -178,19 +178,19 @@ def _table(rows: Sequence[Sequence[bytes]], header: bytes = b"") -> bytes:
 
 def test_tables() -> None:
     """Rows are rows, whatever is in their cells; header rows are marked, or told by what is in them."""
-    found = read(
+    document = read(
         rb"\pard a\par"
         + _table([(b"Name", b"Size"), (rb"Finch\par \'d6\'d0", b"3|4 cm")], rb"\trhdr")
         + rb"\pard b\par"
     )
-    assert blocks(found) == [
+    assert blocks(document) == [
         ("paragraph", "a"),
         ("table", "| Name | Size |\n| Finch 中 | 3\\|4 cm |"),
         ("paragraph", "b"),
     ]
-    assert found.blocks[1].meta["rows"] == 1
-    told = read(_table([(b"Name", b"Size"), (b"Finch", b"3"), (b"", b"4")])).blocks[0]
-    assert (told.meta["rows"], told.meta["columns"], "header_end" in told.meta) == (2, 2, True)
+    assert document.blocks[1].meta["rows"] == 1
+    table = read(_table([(b"Name", b"Size"), (b"Finch", b"3"), (b"", b"4")])).blocks[0]
+    assert (table.meta["rows"], table.meta["columns"], "header_end" in table.meta) == (2, 2, True)
     assert blocks(read(_table([(b"left", b"right")]))) == [("paragraph", "left"), ("paragraph", "right")]
     inner = read(
         _table([(rb"a {\itap2 in\nestcell it\nestcell{\*\nesttableprops\trowd\nestrow}}", b"b"), (b"c", b"d")])
@@ -201,13 +201,13 @@ def test_tables() -> None:
 def test_what_stands_beside_the_text() -> None:
     """Notes and boxes follow their paragraph; a table is not parted by its notes; furniture is left out."""
     note = rb"{\super\chftn}{\footnote\pard\plain {\super\chftn} The %b note.}"
-    found = read(
+    document = read(
         rb"{\header Top\par}{\footerr Bottom\par}\pard Text" + note % b"first" + rb" goes on.{\*\annotation Hm.}\par "
         rb"Box here{\shp{\*\shpinst{\sp{\sn a}{\sv b}}{\shptxt\pard In the box\par}}{\shprslt again}} there\par"
         + _table([(b"a", b"b"), (b"c" + note % b"second", b"d")])
         + rb"\pard\s9 Contents 1\tab 3\par\pard {\object{\*\objdata 0102}{\result An object}}\par"
     )
-    assert blocks(found) == [
+    assert blocks(document) == [
         ("paragraph", "Text[1] goes on."),
         ("paragraph", "[1] The first note."),
         ("paragraph", "Box here there"),
@@ -216,7 +216,7 @@ def test_what_stands_beside_the_text() -> None:
         ("paragraph", "[2] The second note."),
         ("paragraph", "An object"),
     ]
-    left = [(found.text[one.start : one.end], one.reason) for one in found.left_out]
+    left = [(document.text[one.start : one.end], one.reason) for one in document.left_out]
     assert left == [
         ("Contents 1 3", "table of contents"),
         ("Top", "page header"),
@@ -227,8 +227,8 @@ def test_what_stands_beside_the_text() -> None:
 
 def test_the_title() -> None:
     """Of the file's information; nothing else in it is text."""
-    found = read(rb"{\info{\title \'d6\'d0\'ce\'c4 title}{\author Somebody}{\creatim\yr2026}}\pard text\par")
-    assert (found.title, found.text) == ("中文 title", "text")
+    document = read(rb"{\info{\title \'d6\'d0\'ce\'c4 title}{\author Somebody}{\creatim\yr2026}}\pard text\par")
+    assert (document.title, document.text) == ("中文 title", "text")
 
 
 def test_no_character_is_lost() -> None:
@@ -239,11 +239,11 @@ def test_no_character_is_lost() -> None:
         paragraphs = ["".join(chance.choices(letters, k=chance.randint(1, 30))).strip() or "x" for _ in range(5)]
         body = b""
         for paragraph in paragraphs:
-            body += rb"\pard " + b"".join(_written(letter, chance) for letter in paragraph) + rb"\par "
+            body += rb"\pard " + b"".join(_escape(letter, chance) for letter in paragraph) + rb"\par "
         assert "".join(read(body).text.split()) == "".join("".join(paragraphs).split())
 
 
-def _written(letter: str, chance: random.Random) -> bytes:
+def _escape(letter: str, chance: random.Random) -> bytes:
     if letter in "{}\\":
         return b"\\" + letter.encode()
     if letter.isascii():
@@ -264,9 +264,9 @@ _WHOLE = (
 
 def test_a_truncated_file() -> None:
     """What is there is read, with a word about it; nothing is text of the style sheet by accident."""
-    found = parse(_WHOLE[:-60], "a.rtf")
-    assert "The finch sings in the morning." in found.text
-    assert "breaks off" in found.warnings[0]
+    document = parse(_WHOLE[:-60], "a.rtf")
+    assert "The finch sings in the morning." in document.text
+    assert "breaks off" in document.warnings[0]
     assert not parse(_WHOLE, "a.rtf").warnings
     assert parse(_WHOLE + b" } more", "a.rtf").text == parse(_WHOLE, "a.rtf").text
 
@@ -298,9 +298,9 @@ def test_hostile_files(data: bytes, text: str) -> None:
     """Nesting, searches without end, lengths that lie, numbers out of range, our own marks: read, and within the
     guard's bounds.
     """
-    found = parse_guarded(data, "a.rtf")
-    check(found)
-    assert found.text.startswith(text)
+    document = parse_guarded(data, "a.rtf")
+    check(document)
+    assert document.text.startswith(text)
 
 
 def test_blocks_have_no_other_kinds() -> None:
@@ -310,7 +310,7 @@ def test_blocks_have_no_other_kinds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "text"),
+    ("data", "text"),
     [
         (rb"{\b0\*\cs7\cf0 seen}", "seen"),
         (rb"{\b0\i0\*\unknown seen}", "seen"),
@@ -328,9 +328,9 @@ def test_blocks_have_no_other_kinds() -> None:
         (rb"{\field{\*\fldinst HYPERLINK x}{\fldrslt{\ul\*\cs9 seen}}}", "seen"),
     ],
 )
-def test_a_star_hides_a_group_that_begins_with_it(written: bytes, text: str) -> None:
+def test_a_star_hides_a_group_that_begins_with_it(data: bytes, text: str) -> None:
     """Further on in a group it means nothing; what no reader shows stays hidden wherever the star stands."""
-    assert blocks(read(rb"{\f1 " + written + rb"\par}")) == [("paragraph", text)]
+    assert blocks(read(rb"{\f1 " + data + rb"\par}")) == [("paragraph", text)]
 
 
 def test_a_star_in_the_style_sheet() -> None:

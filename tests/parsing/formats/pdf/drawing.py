@@ -18,10 +18,10 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, P
 
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.parsing.formats.pdf.layout.lines import PdfLine, read_lines
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine, read_lines
 from tests.support.shared_data import shared_data
 
-__all__ = ["BODY", "SONG", "by_hand", "drawn", "lines_on", "mapped", "read", "set_in_columns", "style", "testdata"]
+__all__ = ["BODY", "SONG", "by_hand", "draw_pdf", "lines_on", "mapped", "read", "set_in_columns", "style", "testdata"]
 
 SONG = "STSong-Light"
 _MARGIN, _GUTTER = 60.0, 22.0
@@ -37,7 +37,7 @@ def style(**changes: object) -> ParagraphStyle:
 BODY = style()
 
 
-def drawn(*pages: Callable[[Canvas], None], size: tuple[float, float] = A4) -> bytes:
+def draw_pdf(*pages: Callable[[Canvas], None], size: tuple[float, float] = A4) -> bytes:
     """A file of pages, each drawn by a function."""
     _fonts()
     stream = io.BytesIO()
@@ -106,8 +106,8 @@ def lines_on(data: bytes, page: int = 1) -> list[PdfLine]:
     """The lines of one page."""
     pdf = pypdfium2.PdfDocument(data)
     try:
-        shown = pdf[page - 1]
-        return read_lines(shown, page)
+        pdf_page = pdf[page - 1]
+        return read_lines(pdf_page, page)
     finally:
         pdf.close()
 

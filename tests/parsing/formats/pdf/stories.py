@@ -63,17 +63,17 @@ def order(document: Document) -> list[str]:
     """Headings by their words, tables by their first word and paragraphs by their first letter after `Text`, in reading
     order.
     """
-    found = []
+    places = []
     for block in document.blocks:
         text = document.text[block.start : block.end]
-        found.append(
+        places.append(
             text
             if block.type is BlockType.HEADING
             else text.strip("| ").split()[0]
             if block.type is BlockType.TABLE
             else text[:6]
         )
-    return found
+    return places
 
 
 def lines_left_out(document: Document) -> list[str]:

@@ -13,11 +13,11 @@ from reportlab.pdfgen.canvas import Canvas
 from chunking.parsing.formats.pdf.characters.page_characters import (
     CharacterStyle,
     PageCharacters,
-    _with_even_fonts,
+    _detect_monospaced,
     read_characters,
 )
-from chunking.parsing.formats.pdf.pages.page_images import picture
-from tests.parsing.formats.pdf.drawing import drawn, lines_on, mapped, testdata
+from chunking.parsing.formats.pdf.pages.page_images import page_picture
+from tests.parsing.formats.pdf.drawing import draw_pdf, lines_on, mapped, testdata
 
 
 def characters_of(data: bytes) -> PageCharacters:
@@ -26,13 +26,13 @@ def characters_of(data: bytes) -> PageCharacters:
 
 
 def test_places_are_those_of_the_drawing() -> None:
-    """A line drawn at a place has its box there: from the left edge of its first letter to the right edge of its last."""
+    """A drawn line has its box where it is: from the left edge of its first letter to the right edge of its last."""
 
     def page(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 20)
         canvas.drawString(100, 300, "Gauge")
 
-    read = characters_of(drawn(page, size=(400, 500)))
+    read = characters_of(draw_pdf(page, size=(400, 500)))
     assert (read.text, read.width, read.height) == ("Gauge", 400, 500)
     assert read.boxes[0][0] == pytest.approx(100, abs=0.1)
     assert read.boxes[-1][2] == pytest.approx(100 + stringWidth("Gauge", "Helvetica", 20), abs=0.1)
@@ -51,14 +51,14 @@ def test_styles_are_told_apart_inside_a_line() -> None:
         canvas.scale(1, 1.5)
         canvas.drawText(text)
 
-    read = characters_of(drawn(page, size=(400, 700)))
-    seen = [read.table[style] for style in dict.fromkeys(read.styles.tolist()) if style >= 0]
-    assert [(style.font, style.bold, style.mono) for style in seen] == [
+    read = characters_of(draw_pdf(page, size=(400, 700)))
+    styles = [read.table[style] for style in dict.fromkeys(read.styles.tolist()) if style >= 0]
+    assert [(style.font, style.bold, style.mono) for style in styles] == [
         ("Times-Roman", False, False),
         ("Times-Bold", True, False),
         ("Courier", False, True),
     ]
-    assert {style.size for style in seen} == {15.0}
+    assert {style.size for style in styles} == {15.0}
 
 
 def test_letters_of_one_width_are_known_by_their_boxes() -> None:
@@ -72,7 +72,7 @@ def test_letters_of_one_width_are_known_by_their_boxes() -> None:
         boxes = np.stack([lefts, np.zeros(len(text)), lefts + widths, np.full(len(text), 10.0)], axis=1).astype(
             np.float32
         )
-        return _with_even_fonts(
+        return _detect_monospaced(
             text, boxes, np.zeros(len(text), np.int32), (CharacterStyle("BookMasterGothic", 10.0),)
         )[0].mono
 
@@ -92,7 +92,7 @@ def test_a_bold_font_is_known_by_its_strokes_too() -> None:
             text.textOut("a line of it")
             canvas.drawText(text)
 
-    assert [line.bold for line in lines_on(drawn(page))] == [False, True]
+    assert [line.bold for line in lines_on(draw_pdf(page))] == [False, True]
 
 
 def test_characters_beyond_the_first_plane_are_one() -> None:
@@ -120,7 +120,7 @@ def test_arabic_letters_drawn_as_one_keep_their_order() -> None:
 
 def ink(page: Any, lines: list[Any]) -> tuple[float, list[float]]:
     """How much of the page's ink is in no line's box, and how much of each box is inked."""
-    image = np.asarray(picture(page, 900).convert("L")) < 140
+    image = np.asarray(page_picture(page, 900).convert("L")) < 140
     height, width = image.shape
     covered = np.zeros_like(image)
     shares = []
@@ -156,8 +156,8 @@ def test_boxes_hold_the_ink(turn: int, crop: tuple[int, int, int, int] | None) -
             canvas.setCropBox(crop)
         rotated(canvas)
 
-    pdf = pypdfium2.PdfDocument(drawn(page))
-    lines = lines_on(drawn(page))
+    pdf = pypdfium2.PdfDocument(draw_pdf(page))
+    lines = lines_on(draw_pdf(page))
     assert sorted(line.text for line in lines) == ["and more of them"] * 4 + ["some words here"] * 4
     assert sorted({line.angle for line in lines}) == [0, 90, 180, 270]
     outside, shares = ink(pdf[0], lines)

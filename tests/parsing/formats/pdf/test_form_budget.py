@@ -9,8 +9,7 @@ import pytest
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.pdf.characters.form_budget import MAX_DRAWN_FORMS, check_forms
-from chunking.parsing.formats.pdf.characters.form_graph import FormGraph
+from chunking.parsing.formats.pdf.characters.form_budget import MAX_DRAWN_FORMS, FormGraph, check_forms
 from chunking.parsing.formats.pdf.pages import page_reading as collecting
 from chunking.parsing.formats.pdf.reader import read_pdf
 from tests.support.raw_pdf import pdf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.formats.pdf.pages.furniture import FOOTER, HEADER, PAGE_NUMBER, WATERMARK, find_furniture
 from tests.parsing.formats.pdf.drawing import read, set_in_columns, testdata
 
@@ -27,7 +27,7 @@ def pages(count: int, head: list[str] | None = None, foot: list[str] | None = No
     return lines
 
 
-def found(lines: list[PdfLine], count: int) -> dict[str, str]:
+def furniture(lines: list[PdfLine], count: int) -> dict[str, str]:
     """Texts of the furniture and why each is."""
     return {lines[index].text: reason for index, reason in find_furniture(lines, count).items()}
 
@@ -36,32 +36,32 @@ def test_heads_feet_and_numbers() -> None:
     """The same text on every page, the same but for the page's number, the number alone (Roman first, then Arabic)."""
     numbers = ["ii", "iii", "iv", *(str(n) for n in range(1, 8))]
     lines = pages(10, ["The Manual"] * 10, numbers)
-    assert found(lines, 10) == {"The Manual": HEADER, **dict.fromkeys(numbers, PAGE_NUMBER)}
+    assert furniture(lines, 10) == {"The Manual": HEADER, **dict.fromkeys(numbers, PAGE_NUMBER)}
     feet = [f"Draft of May – page {n} of 6" for n in range(1, 7)]
-    assert found(pages(6, None, feet), 6) == dict.fromkeys(feet, FOOTER)
+    assert furniture(pages(6, None, feet), 6) == dict.fromkeys(feet, FOOTER)
     chinese = [f"第 {n} 页 共 6 页" for n in range(1, 7)]
-    assert set(found(pages(6, None, chinese), 6).values()) == {PAGE_NUMBER}
+    assert set(furniture(pages(6, None, chinese), 6).values()) == {PAGE_NUMBER}
 
 
 def test_odd_and_even_pages_alternate() -> None:
     """The book's name on the left, the chapter's on the right."""
     heads = [f"{page} The Book" if page % 2 else f"Chapter on Rain {page}" for page in range(1, 13)]
-    assert found(pages(12, heads), 12) == dict.fromkeys(heads, HEADER)
+    assert furniture(pages(12, heads), 12) == dict.fromkeys(heads, HEADER)
 
 
 def test_heads_that_change_with_the_chapter() -> None:
     """Each stands on some pages in a row only; the first page of each has none."""
     heads = [name if page % 6 else "" for name in ("Rain", "Snow", "Hail") for page in range(6)]
-    assert found(pages(18, heads), 18) == dict.fromkeys(("Rain", "Snow", "Hail"), HEADER)
+    assert furniture(pages(18, heads), 18) == dict.fromkeys(("Rain", "Snow", "Hail"), HEADER)
 
 
 def test_heads_that_name_a_section_a_page() -> None:
     """They come only once each, but in one place, and say what a heading says."""
     names = ["Rivers of the north", "Lakes", "Seas and straits", "Springs", "Wells of old towns", "Canals"]
     lines = pages(6, names)
-    assert not found(lines, 6)
+    assert not furniture(lines, 6)
     headings = [line(f"{n + 1}. {name}", n + 1, 0.5, size=14) for n, name in enumerate(names)]
-    assert found(sorted([*lines, *headings], key=lambda one: (one.page, one.bbox[1])), 6) == dict.fromkeys(
+    assert furniture(sorted([*lines, *headings], key=lambda one: (one.page, one.bbox[1])), 6) == dict.fromkeys(
         names, HEADER
     )
 
@@ -70,42 +70,42 @@ def test_first_lines_and_numbered_titles_are_no_furniture() -> None:
     """Text begins at the same height on every page; slides are called Step 1, Step 2 ...; figures end a table's last
     row.
     """
-    assert not found(pages(8), 8)
+    assert not furniture(pages(8), 8)
     titles = [f"Step {n}" for n in (3, 1, 4, 1, 5, 9, 2, 6)]
-    assert not found(pages(8, titles), 8)
+    assert not furniture(pages(8, titles), 8)
     figures = ["17", "4", "230", "8", "51", "9", "77", "12"]
-    assert not found(pages(8, None, figures), 8)
+    assert not furniture(pages(8, None, figures), 8)
 
 
 def test_a_sentence_that_the_text_repeats_is_none() -> None:
     """It stands under other lines: furniture has nothing but furniture between it and the edge."""
     lines = pages(5, [f"Part {'ABCDE'[n]}" for n in range(5)])
     lines += [line("This clause is the same on every page.", page, 0.07) for page in range(1, 6)]
-    assert not found(sorted(lines, key=lambda one: (one.page, one.bbox[1])), 5)
+    assert not furniture(sorted(lines, key=lambda one: (one.page, one.bbox[1])), 5)
 
 
 def test_short_documents() -> None:
     """On one page nothing is; on two only what both have, the page's number apart."""
-    assert not found(pages(1, ["Invoice"], ["1"]), 1)
-    assert found(pages(2, ["Invoice", "Invoice"], ["Page 1", "Page 2"]), 2) == {
+    assert not furniture(pages(1, ["Invoice"], ["1"]), 1)
+    assert furniture(pages(2, ["Invoice", "Invoice"], ["Page 1", "Page 2"]), 2) == {
         "Invoice": HEADER,
         "Page 1": PAGE_NUMBER,
         "Page 2": PAGE_NUMBER,
     }
-    assert not found(pages(2, ["Invoice", "Terms"]), 2)
+    assert not furniture(pages(2, ["Invoice", "Terms"]), 2)
 
 
 def test_heads_of_even_pages_in_a_short_document() -> None:
-    """Four pages, of which the second and fourth bear the same head; the same words on the first and fourth are none."""
-    assert found(pages(4, ["", "Issue and argument"] * 2), 4) == {"Issue and argument": HEADER}
-    assert not found(pages(4, ["Issue and argument", "", "", "Issue and argument"]), 4)
+    """Four pages, the second and fourth with the same head; the same words on the first and fourth are none."""
+    assert furniture(pages(4, ["", "Issue and argument"] * 2), 4) == {"Issue and argument": HEADER}
+    assert not furniture(pages(4, ["Issue and argument", "", "", "Issue and argument"]), 4)
 
 
 def test_watermarks() -> None:
     """Skewed text on several pages."""
     lines = pages(3) + [line("DRAFT", page, 0.5, size=60, angle=45) for page in (1, 3)]
-    assert found(lines, 3) == {"DRAFT": WATERMARK}
-    assert not found([*pages(3), line("45 degrees", 2, 0.5, angle=45)], 3)
+    assert furniture(lines, 3) == {"DRAFT": WATERMARK}
+    assert not furniture([*pages(3), line("45 degrees", 2, 0.5, angle=45)], 3)
 
 
 def test_furniture_stands_at_the_end_with_its_places() -> None:
@@ -138,7 +138,7 @@ def test_real_heads() -> None:
 
 def test_a_head_of_nothing_but_signs_takes_no_time() -> None:
     """A line of dots is no page number, and is not tried as one."""
-    assert set(found(pages(6, ["." * 50_000] * 6), 6).values()) == {HEADER}
+    assert set(furniture(pages(6, ["." * 50_000] * 6), 6).values()) == {HEADER}
 
 
 def test_feet_of_parts_that_change_sides() -> None:

@@ -14,9 +14,9 @@ from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
 from chunking.parsing.formats.pdf.pages import ocr
-from chunking.parsing.formats.pdf.pages.scans import is_scanned
+from chunking.parsing.formats.pdf.pages.page_reading import is_scanned
 from chunking.parsing.formats.pdf.reader import read_pdf
-from tests.parsing.formats.pdf.drawing import drawn, testdata
+from tests.parsing.formats.pdf.drawing import draw_pdf, testdata
 from tests.support.facts import tells
 
 needs_tesseract = pytest.mark.skipif(not ocr.is_installed(), reason="tesseract is not installed")
@@ -53,33 +53,33 @@ def scanned(data: bytes) -> bool:
 
 def test_what_is_scanned() -> None:
     """A picture without text, or with a stamp on one that covers the page; not text with a picture beside it."""
-    assert scanned(drawn(pictured))
-    assert scanned(drawn(lambda canvas: pictured(canvas, scale=0.3)))
-    assert scanned(drawn(lambda canvas: (pictured(canvas), canvas.drawString(500, 20, "Page 3"))[0]))
-    assert not scanned(drawn(lambda canvas: (pictured(canvas, scale=0.3), canvas.drawString(500, 20, "Page 3"))[0]))
-    assert not scanned(drawn(lambda canvas: (pictured(canvas), text(canvas))[0]))
-    assert not scanned(drawn(text))
-    assert not scanned(drawn(lambda canvas: None))
+    assert scanned(draw_pdf(pictured))
+    assert scanned(draw_pdf(lambda canvas: pictured(canvas, scale=0.3)))
+    assert scanned(draw_pdf(lambda canvas: (pictured(canvas), canvas.drawString(500, 20, "Page 3"))[0]))
+    assert not scanned(draw_pdf(lambda canvas: (pictured(canvas, scale=0.3), canvas.drawString(500, 20, "Page 3"))[0]))
+    assert not scanned(draw_pdf(lambda canvas: (pictured(canvas), text(canvas))[0]))
+    assert not scanned(draw_pdf(text))
+    assert not scanned(draw_pdf(lambda canvas: None))
 
 
 def test_said_when_it_is_not_asked_for() -> None:
     """A file of scans alone is an error; a page among others a warning."""
     with pytest.raises(ParseError, match=r"scanned.* OCR"):
-        read(drawn(pictured), ocr=False)
-    assert tells(read(drawn(text, pictured), ocr=False).warnings, "page 2 scanned OCR")
+        read(draw_pdf(pictured), ocr=False)
+    assert tells(read(draw_pdf(text, pictured), ocr=False).warnings, "page 2 scanned OCR")
 
 
 def test_said_when_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence about what to install."""
     monkeypatch.setattr("shutil.which", lambda name: None)
-    (warning,) = read(drawn(text, pictured, pictured)).warnings
+    (warning,) = read(draw_pdf(text, pictured, pictured)).warnings
     assert warning == f"Pages 2–3 have no text: scanned. {ocr.NOT_INSTALLED}"
 
 
 @needs_tesseract
 def test_read_by_tesseract() -> None:
     """Words as a paragraph with boxes where they stand, between the pages that have text, and one warning."""
-    reading = read(drawn(text, pictured, text))
+    reading = read(draw_pdf(text, pictured, text))
     assert " ".join(LINES) in reading.text
     assert tells(reading.warnings, "page 2 OCR wrong")
     (block,) = [block for block in reading.blocks if block.page == 2]
@@ -102,7 +102,7 @@ def test_real_scan() -> None:
 def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """And said so; the others are read."""
     monkeypatch.setattr(ocr, "_SECONDS", 0.01)
-    assert tells(read(drawn(text, pictured)).warnings, "page 2 scanned recognition gave up")
+    assert tells(read(draw_pdf(text, pictured)).warnings, "page 2 scanned recognition gave up")
 
 
 def test_words_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ def test_words_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     table |= {"height": [40, 44, 40, 36, 40, 0], "par_num": [1] * len(words)}
     monkeypatch.setattr(pytesseract, "image_to_data", lambda *_, **__: table)
     monkeypatch.setattr(ocr, "_languages", lambda: "eng")
-    lines = ocr.recognised(pypdfium2.PdfDocument(drawn(pictured))[0], 1)
+    lines = ocr.recognise_page(pypdfium2.PdfDocument(draw_pdf(pictured))[0], 1)
     assert lines is not None
     assert [line.text for line in lines] == ["显微镜", "Type white"]
     assert [len(line.gaps) for line in lines] == [0, 1]

@@ -11,14 +11,14 @@ from reportlab.pdfgen.canvas import Canvas
 from chunking.errors import ParseError
 from chunking.parsing.formats.pdf.pages import page_images as pages
 from chunking.parsing.formats.pdf.pages.page_images import render
-from tests.parsing.formats.pdf.drawing import drawn, lines_on
+from tests.parsing.formats.pdf.drawing import draw_pdf, lines_on
 
 
 def black_box(canvas: Canvas) -> None:
     canvas.rect(100, 600, 200, 50, stroke=0, fill=1)
 
 
-def opened(data: bytes, page: int = 1, width: int = 600) -> Image.Image:
+def page_image(data: bytes, page: int = 1, width: int = 600) -> Image.Image:
     across, down, image, mime = render(data, page, width)
     assert mime == "image/jpeg"
     picture = Image.open(io.BytesIO(image))
@@ -35,7 +35,7 @@ def dark(picture: Image.Image) -> tuple[float, float, float, float]:
 
 def test_as_wide_as_asked_for() -> None:
     """And as high as the page is."""
-    picture = opened(drawn(black_box, size=(600, 800)), width=300)
+    picture = page_image(draw_pdf(black_box, size=(600, 800)), width=300)
     assert abs(picture.width - 300) <= 1
     assert abs(picture.height - 400) <= 1
 
@@ -49,9 +49,9 @@ def test_shares_of_the_page_are_shares_of_the_picture(turn: int) -> None:
         canvas.setFont("Helvetica-Bold", 60)
         canvas.drawString(150, 250, "HHHH")
 
-    data = drawn(draw, size=(600, 800))
+    data = draw_pdf(draw, size=(600, 800))
     (line,) = lines_on(data)
-    left, top, right, bottom = dark(opened(data))
+    left, top, right, bottom = dark(page_image(data))
     assert line.bbox[0] - 0.02 <= left < right <= line.bbox[2] + 0.02
     assert line.bbox[1] - 0.02 <= top < bottom <= line.bbox[3] + 0.02
 
@@ -64,9 +64,9 @@ def test_a_cropped_page_is_shown_as_cropped() -> None:
         canvas.setFont("Helvetica-Bold", 60)
         canvas.drawString(150, 250, "HHHH")
 
-    data = drawn(draw, size=(600, 800))
+    data = draw_pdf(draw, size=(600, 800))
     (line,) = lines_on(data)
-    picture = opened(data)
+    picture = page_image(data)
     assert picture.width / picture.height == pytest.approx(400 / 600, abs=0.01)
     left, _, right, _ = dark(picture)
     assert line.bbox[0] - 0.02 <= left < right <= line.bbox[2] + 0.02
@@ -75,11 +75,11 @@ def test_a_cropped_page_is_shown_as_cropped() -> None:
 def test_pixels_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page ten times as high as wide becomes a narrower picture."""
     monkeypatch.setattr(pages, "MAX_PIXELS", 100_000)
-    picture = opened(drawn(black_box, size=(200, 2000)), width=5000)
+    picture = page_image(draw_pdf(black_box, size=(200, 2000)), width=5000)
     assert picture.width * picture.height <= 110_000
 
 
-@pytest.mark.parametrize(("data", "page"), [(b"no PDF", 1), (drawn(black_box), 2), (drawn(black_box), 0)])
+@pytest.mark.parametrize(("data", "page"), [(b"no PDF", 1), (draw_pdf(black_box), 2), (draw_pdf(black_box), 0)])
 def test_what_cannot_be_drawn(data: bytes, page: int) -> None:
     """One sentence."""
     with pytest.raises(ParseError, match=r"^[A-Z][^.]*\.$"):

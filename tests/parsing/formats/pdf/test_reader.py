@@ -19,7 +19,7 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.formats.pdf.assembly import REPEATED_HEADER
 from chunking.parsing.formats.pdf.pages import page_reading as collecting
-from tests.parsing.formats.pdf.drawing import SONG, by_hand, drawn, mapped, read, set_in_columns, style, testdata
+from tests.parsing.formats.pdf.drawing import SONG, by_hand, draw_pdf, mapped, read, set_in_columns, style, testdata
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.pdf_text import LOST, lost_share
@@ -80,7 +80,7 @@ def test_a_password() -> None:
 
 def simple(words: str = "All is well here") -> bytes:
     """One page with a line."""
-    return drawn(lambda canvas: canvas.drawString(72, 700, words))
+    return draw_pdf(lambda canvas: canvas.drawString(72, 700, words))
 
 
 def test_damaged_files() -> None:
@@ -175,7 +175,7 @@ def test_more_characters_than_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is one of the document, not of a page."""
     monkeypatch.setattr(collecting, "MAX_CHARACTERS", 20)
     read(simple())
-    two = drawn(*[lambda canvas: canvas.drawString(72, 700, "All is well here")] * 2)
+    two = draw_pdf(*[lambda canvas: canvas.drawString(72, 700, "All is well here")] * 2)
     assert "more than 20 characters" in refused(two, TooLargeError)
     monkeypatch.setattr(collecting, "MAX_ON_PAGE", 10)
     assert "10 characters" in refused(simple(), TooLargeError)
@@ -224,11 +224,11 @@ def test_scanned_pages_are_named() -> None:
     def empty(canvas: Canvas) -> None:
         canvas.setTitle("untitled")
 
-    document = read(drawn(both, picture, empty, picture, picture))
+    document = read(draw_pdf(both, picture, empty, picture, picture))
     check(document)
     assert len(document.warnings) == 1
     assert document.warnings[0].startswith("Pages 2 and 4–5 have no text: scanned")
-    assert "its pages are scanned" in refused(drawn(picture))
+    assert "its pages are scanned" in refused(draw_pdf(picture))
 
 
 def test_fonts_that_do_not_say_what_they_draw() -> None:
@@ -240,7 +240,7 @@ def test_fonts_that_do_not_say_what_they_draw() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "kept"),
+    ("title", "expected"),
     [
         ("Care of Gauges", "Care of Gauges"),
         ("水位计的维护", "水位计的维护"),
@@ -251,14 +251,14 @@ def test_fonts_that_do_not_say_what_they_draw() -> None:
         ("12-07", "test"),
     ],
 )
-def test_titles_of_the_metadata(title: str, kept: str) -> None:
+def test_titles_of_the_metadata(title: str, expected: str) -> None:
     """Where they say something; names of programs and files do not."""
 
     def one(canvas: Canvas) -> None:
         canvas.setTitle(title)
         canvas.drawString(72, 700, "All is well here")
 
-    assert read(drawn(one)).title == kept
+    assert read(draw_pdf(one)).title == expected
 
 
 def grid(rows: list[list[Any]], repeat: int = 0) -> Table:
@@ -319,7 +319,7 @@ def test_pages_of_two_sizes_and_languages() -> None:
         canvas.setFont(SONG, 14)
         canvas.drawString(72, 500, "旧桥的水位计，每日清晨读取。")
 
-    document = read(drawn(english, chinese))
+    document = read(draw_pdf(english, chinese))
     check(document)
     assert [block.page for block in document.blocks] == [1, 2]
     assert "旧桥的水位计，每日清晨读取。" in document.text
@@ -333,7 +333,7 @@ def test_fields_are_read_as_filled_in() -> None:
         canvas.acroForm.textfield(name="gauge", value="Old bridge", x=200, y=695, width=200, height=20, fontSize=11)
         canvas.linkURL("https://gauges.example", (72, 600, 100, 620))
 
-    document = read(drawn(form))
+    document = read(draw_pdf(form))
     check(document)
     assert document.text == "Name of the gauge: Old bridge"
     (place,) = document.locations

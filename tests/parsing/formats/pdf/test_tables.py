@@ -17,8 +17,8 @@ from chunking.parsing.formats.pdf.characters.page_characters import read_charact
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.tables import ruled_tables as module
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table as Found
-from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without
-from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
+from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without_characters
+from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
 ROWS = [
@@ -55,8 +55,8 @@ def table_of(rows: Sequence[Sequence[object]], *commands: tuple[object, ...], **
 def found_in(data: bytes, page: int = 1) -> list[Found]:
     """The tables of a page."""
     pdf = pypdfium2.PdfDocument(data)
-    shown = pdf[page - 1]
-    return find_tables(shown, read_characters(shown, page))[0]
+    pdf_page = pdf[page - 1]
+    return find_tables(pdf_page, read_characters(pdf_page, page))[0]
 
 
 def rows_of(*story: object) -> list[list[list[str]]]:
@@ -76,8 +76,8 @@ class TestDrawing:
         """Rules everywhere, only across, only between rows and columns, only between columns and under the header."""
         assert rows_of(PLAIN, table_of(ROWS, *commands), PLAIN) == [ROWS]
 
-    @pytest.mark.parametrize("way", ["thin", "cells", "one path"])
-    def test_rules_that_are_no_lines(self, way: str) -> None:
+    @pytest.mark.parametrize("kind", ["thin", "cells", "one path"])
+    def test_rules_that_are_no_lines(self, kind: str) -> None:
         """Thin filled rectangles, a rectangle a cell, and all in one path."""
 
         def draw(canvas: Canvas) -> None:
@@ -86,22 +86,22 @@ class TestDrawing:
                 for column in range(2):
                     x, y = 100 + 120 * column, 700 - 20 * row
                     canvas.drawString(x + 5, y + 5, f"cell {row}{column}")
-                    if way == "cells":
+                    if kind == "cells":
                         canvas.rect(x, y, 120, 20)
             for n in range(4):
-                if way == "thin":
+                if kind == "thin":
                     canvas.rect(100, 720 - 20 * n, 240, 0.6, stroke=0, fill=1)
                 path.moveTo(100, 720 - 20 * n)
                 path.lineTo(340, 720 - 20 * n)
             for n in range(3):
-                if way == "thin":
+                if kind == "thin":
                     canvas.rect(100 + 120 * n, 660, 0.6, 60, stroke=0, fill=1)
                 path.moveTo(100 + 120 * n, 660)
                 path.lineTo(100 + 120 * n, 720)
-            if way == "one path":
+            if kind == "one path":
                 canvas.drawPath(path)
 
-        (table,) = found_in(drawn(draw))
+        (table,) = found_in(draw_pdf(draw))
         assert table.rows == [["cell 00", "cell 01"], ["cell 10", "cell 11"], ["cell 20", "cell 21"]]
 
     def test_inside_a_form_that_is_moved(self) -> None:
@@ -116,7 +116,7 @@ class TestDrawing:
             canvas.translate(150, 500)
             canvas.doForm("part")
 
-        (table,) = found_in(drawn(draw))
+        (table,) = found_in(draw_pdf(draw))
         assert table.rows == ROWS
         assert table.bbox[0] == pytest.approx(150 / A4[0], abs=0.01)
         assert table.bbox[3] == pytest.approx(1 - 500 / A4[1], abs=0.01)
@@ -125,8 +125,8 @@ class TestDrawing:
         """From its top to its bottom."""
         (table,) = found_in(set_in_columns([PLAIN, table_of(ROWS, GRID)]))
         assert len(table.row_boxes) == len(ROWS)
-        for above, below in zip(table.row_boxes, table.row_boxes[1:], strict=False):
-            assert above[3] == pytest.approx(below[1], abs=1e-3)
+        for upper, lower in zip(table.row_boxes, table.row_boxes[1:], strict=False):
+            assert upper[3] == pytest.approx(lower[1], abs=1e-3)
         assert table.row_boxes[0][1] == pytest.approx(table.bbox[1], abs=1e-3)
 
     def test_two_beside_one_another(self) -> None:
@@ -178,8 +178,8 @@ class TestCells:
     def test_a_title_and_a_note_are_no_rows(self) -> None:
         """Cells from side to side above and under the table are text."""
         rows = [["What the sensors measure", "", ""], *ROWS, ["All of them in white on request.", "", ""]]
-        whole = [("SPAN", (0, n), (2, n)) for n in (0, -1)]
-        document = read(set_in_columns([table_of(rows, GRID, *whole)]))
+        spans = [("SPAN", (0, n), (2, n)) for n in (0, -1)]
+        document = read(set_in_columns([table_of(rows, GRID, *spans)]))
         assert [text.count("\n") + 1 for text in tables_in(document)] == [len(ROWS)]
         assert "What the sensors measure" in document.text
         assert "on request" in document.text
@@ -227,7 +227,7 @@ class TestCells:
             table.wrapOn(canvas, 600, 400)
             table.drawOn(canvas, 0, 200)
 
-        data = drawn(page)
+        data = draw_pdf(page)
         (table,) = found_in(data)
         assert table.rows == ROWS
         document = read(data)
@@ -263,7 +263,7 @@ class TestNone:
                 for row in range(3):
                     canvas.drawString(72, 680 - 100 * n - 14 * row, PLAIN[:80])
 
-        assert found_in(drawn(draw)) == []
+        assert found_in(draw_pdf(draw)) == []
 
     def test_a_chart(self) -> None:
         """A grid with numbers at two of its sides."""
@@ -275,7 +275,7 @@ class TestNone:
                 canvas.drawString(80, 400 + 30 * n, str(n))
                 canvas.drawString(100 + 37.5 * n, 385, str(n))
 
-        assert found_in(drawn(draw)) == []
+        assert found_in(draw_pdf(draw)) == []
 
     def test_columns_of_a_layout(self) -> None:
         """Two columns of running text in a frame."""
@@ -290,7 +290,7 @@ class TestNone:
 
     def test_a_page_without_rules_never_asks_pdfplumber(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nor looks at its characters."""
-        monkeypatch.setattr(module, "_Maker", None)
+        monkeypatch.setattr(module, "_TableMaker", None)
         assert rows_of(*[PLAIN] * 5) == []
 
 
@@ -327,15 +327,15 @@ class TestDocument:
         others = [table_of(ROWS, GRID), PageBreak(), table_of(ROWS, GRID, colWidths=[40, 200, 90])]
         assert [len(tables_in(read(set_in_columns(story)))) for story in (between, others)] == [2, 2]
 
-    @pytest.mark.parametrize("above", [True, False])
-    def test_it_knows_its_caption(self, above: bool) -> None:
+    @pytest.mark.parametrize("caption_first", [True, False])
+    def test_it_knows_its_caption(self, caption_first: bool) -> None:
         """That before or after it; a paragraph that is none is no caption."""
         caption, table = "Table 2-1 What the sensors of the reed bed measure", table_of(ROWS, GRID)
         plain = Paragraph(PLAIN, style())
         story = [
             plain,
             Spacer(1, 12),
-            *((caption, table) if above else (table, caption)),
+            *((caption, table) if caption_first else (table, caption)),
             Spacer(1, 12),
             plain,
             table_of(ROWS, GRID),
@@ -352,12 +352,12 @@ class TestDocument:
         assert "\u00ad" not in document.text
 
     def test_characters_are_taken_or_left(self) -> None:
-        """`without` leaves what does not stand in tables."""
+        """`without_characters` leaves what does not stand in tables."""
         pdf = pypdfium2.PdfDocument(set_in_columns([PLAIN, table_of(ROWS, GRID)]))
         page = pdf[0]
         characters = read_characters(page, 1)
         _, inside = find_tables(page, characters)
-        rest = without(characters, inside)
+        rest = without_characters(characters, inside)
         assert len(rest.text) == len(rest.boxes) == len(rest.styles) == len(characters.text) - inside.sum()
         assert "temperature" not in rest.text
         assert "column" in rest.text
@@ -371,7 +371,7 @@ def test_real_tables() -> None:
 
 
 def rules_on(draw: Callable[[Canvas], None]) -> int:
-    return len(rules_of(pypdfium2.PdfDocument(drawn(draw))[0]))
+    return len(rules_of(pypdfium2.PdfDocument(draw_pdf(draw))[0]))
 
 
 def test_what_is_a_rule() -> None:

@@ -1,4 +1,4 @@
-"""Headings of a page that has no, or next to no, h1 to h6: found by how its lines are set, numbered and linked to."""
+"""Guess headings of pages with few or no h1 to h6, from typography, numbers and links."""
 
 from chunking.parsing.formats.html.headings.guessing import guess_headings
 

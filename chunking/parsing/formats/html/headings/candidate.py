@@ -1,4 +1,4 @@
-"""A line that may be a heading: what it says, how it looks, and what speaks for it."""
+"""A possible heading line: text, look and evidence."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _PAGE = re.compile(
 
 
 class ContentsEvidence(NamedTuple):
-    """How the page's table of contents names a line."""
+    """An entry for the line in the page's table of contents."""
 
     linked: bool
     table: int
-    """Which of the tables."""
+    """Index of the table of contents."""
     outside: bool
-    """The row stands before the first or after the last numbered one of its table."""
+    """The entry precedes the first or follows the last numbered one."""
 
 
 class HeadingLook(NamedTuple):
-    """What headings of one rank share."""
+    """Typography shared by headings of one rank."""
 
     size: float
     bold: bool
@@ -39,16 +39,16 @@ class HeadingLook(NamedTuple):
 
     @property
     def prominence(self) -> float:
-        """Larger for what stands out more."""
+        """Larger for more prominent text."""
         return 10 * self.size + 6 * self.capitals + 5 * self.bold + 2 * self.centred + self.underlined - 2 * self.italic
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A line that is taken for a heading."""
+    """A line accepted as a heading."""
 
     place: int
-    """Index of its line."""
+    """Line index."""
     text: str
     look: HeadingLook
     number: Numbering | None
@@ -57,12 +57,12 @@ class Candidate:
 
     @property
     def certain(self) -> bool:
-        """Whether it stays wherever it stands: it has a number in words, or the contents name it."""
+        """True if it needs no fitting position: it has a number in words, or the contents name it."""
         return self.named is not None or (self.number is not None and self.number.kind in WORDED)
 
 
 def is_page_number(text: str) -> bool:
-    """Whether a line is nothing but the number of a page.
+    """True if a line is nothing but a page number.
 
     >>> is_page_number("- 12 -"), is_page_number("F-3"), is_page_number("Page 3 of 9"), is_page_number("12 bottles")
     (True, True, True, False)

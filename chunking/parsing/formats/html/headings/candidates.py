@@ -1,4 +1,4 @@
-"""Lines of a page that may be headings, each with what speaks for it."""
+"""Find possible heading lines of a page, with the evidence for each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from chunking.parsing.formats.html.headings.candidate import Candidate, ContentsEvidence, HeadingLook
+from chunking.parsing.formats.html.headings.heading_positions import keep_well_placed
 from chunking.parsing.formats.html.headings.page_contents import says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
-from chunking.parsing.formats.html.headings.standing import standing
 from chunking.parsing.formats.html.headings.text_settings import ELSEWHERE, IN_PAGE
 from chunking.parsing.headings.bare_labels import LabelParts, bare_label
 from chunking.parsing.headings.evidence import Evidence, confidence
@@ -19,26 +19,26 @@ from chunking.parsing.headings.numbering import WORDED, Numbering, is_top_label,
 __all__ = ["candidates_of"]
 
 _SURE = 0.6
-"""Confidence from which a line is taken for a heading."""
+"""Minimum confidence of a heading."""
 _LARGE, _LARGER = 1.12, 0.8
-"""Times the body's size, and points more, from which text is large."""
+"""Large text: relative to the body's size, and by points."""
 _SMALL = 0.85
-"""Times the body's size below which nothing is a heading by its looks."""
+"""Minimum size of a heading relative to the body, unless numbered or named."""
 _RARE = 0.2
-"""Share of a page's characters that may be set as headings are."""
+"""Maximum share of characters that a heading style may have."""
 _MOST_CERTAIN = 250
-"""Characters of a heading with a number in words, or that the contents name."""
+"""Maximum characters of a heading with a number in words or an entry in the contents."""
 
 
 def candidates_of(
     lines: Sequence[PageLine], named: Mapping[int, ContentsEvidence], *, apart: frozenset[int] = frozenset()
 ) -> list[Candidate]:
-    """The lines of a page that are headings, in order.
+    """Heading lines of a page, in order.
 
     Args:
         lines: of the page.
-        named: those that its tables of contents name.
-        apart: indices of lines that belong to no text: the contents themselves, links back to them.
+        named: lines named by its tables of contents.
+        apart: indices of lines outside the text: the contents, links back to them.
     """
     looks = [_look(line) for line in lines]
     body = _body(lines, looks)
@@ -48,9 +48,9 @@ def candidates_of(
     steps = steps_of([number if n not in apart else None for n, number in enumerate(numbers)])
     common = _common(lines, looks)
     fonts = Counter(look for look, line in zip(looks, lines, strict=True) if _is_short(line))
-    found: dict[int, Candidate] = {}
+    accepted: dict[int, Candidate] = {}
     for n, line in enumerate(lines):
-        if n in apart or not _reads_like_one(line, numbers[n], n in named):
+        if n in apart or not _may_be_heading(line, numbers[n], n in named):
             continue
         evidence = set(_looks_of(line, looks[n], body, common, fonts))
         if n in named:
@@ -63,8 +63,8 @@ def candidates_of(
         if looks[n].size < _SMALL * body.size and n not in named and number is None:
             continue
         if confidence(evidence) >= _SURE:
-            found[n] = Candidate(n, line.text, looks[n], number, frozenset(evidence), named.get(n))
-    return standing(found, lines, apart)
+            accepted[n] = Candidate(n, line.text, looks[n], number, frozenset(evidence), named.get(n))
+    return keep_well_placed(accepted, lines, apart)
 
 
 def _may_be_numbered(line: PageLine) -> bool:
@@ -89,7 +89,7 @@ def _look(line: PageLine) -> HeadingLook:
 
 
 def _body(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> HeadingLook | None:
-    """How most of the running text is set."""
+    """Look of most of the running text."""
     used: Counter[HeadingLook] = Counter()
     for line, look in zip(lines, looks, strict=True):
         if line.place in (LinePosition.TEXT, LinePosition.ITEM):
@@ -98,7 +98,7 @@ def _body(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> HeadingLoo
 
 
 def _common(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> dict[str, set[object]]:
-    """Features in which too much is set to tell a heading: sizes, and whether bold, capitals, centred are."""
+    """Features too frequent to mark a heading: sizes, and whether bold, capitals, centred are."""
     total = sum(len(line.text) for line in lines if line.place in (LinePosition.TEXT, LinePosition.ITEM)) or 1
     common: dict[str, set[object]] = {}
     for name in HeadingLook._fields:
@@ -117,26 +117,26 @@ def _looks_of(
     common: Mapping[str, set[object]],
     fonts: Mapping[HeadingLook, int],
 ) -> list[Evidence]:
-    """What the setting of a line says for it."""
-    found = []
+    """Evidence from the look of a line."""
+    evidence = []
     if look.size >= max(_LARGE * body.size, body.size + _LARGER) and look.size not in common["size"]:
-        found.append(Evidence.SIZE)
+        evidence.append(Evidence.SIZE)
     if look.bold and not body.bold and True not in common["bold"]:
-        found.append(Evidence.WEIGHT)
+        evidence.append(Evidence.WEIGHT)
     if look.capitals and not body.capitals and True not in common["capitals"]:
-        found.append(Evidence.CAPITALS)
-    if look.centred and not body.centred and True not in common["centred"] and found:
-        found.append(Evidence.POSITION)
+        evidence.append(Evidence.CAPITALS)
+    if look.centred and not body.centred and True not in common["centred"] and evidence:
+        evidence.append(Evidence.POSITION)
     distinct = (look.italic and True not in common["italic"]) or (look.underlined and True not in common["underlined"])
-    if distinct and (fonts[look] > 1 or found) and Evidence.WEIGHT not in found:
-        found.append(Evidence.FONT)
+    if distinct and (fonts[look] > 1 or evidence) and Evidence.WEIGHT not in evidence:
+        evidence.append(Evidence.FONT)
     if (line.space or line.breaks) and line.place == LinePosition.TEXT:
-        found.append(Evidence.SPACE)
-    return found
+        evidence.append(Evidence.SPACE)
+    return evidence
 
 
-def _reads_like_one(line: PageLine, number: Numbering | None, named: bool) -> bool:
-    """Whether its words and its place may be a heading's."""
+def _may_be_heading(line: PageLine, number: Numbering | None, named: bool) -> bool:
+    """True if the words and place of a line allow a heading."""
     text = line.text
     worded = number is not None and number.kind in WORDED
     if (

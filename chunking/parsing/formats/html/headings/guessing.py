@@ -1,17 +1,17 @@
-"""Guess the headings of a page and turn their elements into h1 to h6, before it is pruned and walked."""
+"""Guess the headings of a page and turn their elements into h1 to h6, before pruning and walking."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import HEADINGS
 from chunking.parsing.formats.html.headings.candidate import Candidate, ContentsEvidence, is_page_number
 from chunking.parsing.formats.html.headings.candidates import candidates_of
-from chunking.parsing.formats.html.headings.levels import levels_of_candidates
+from chunking.parsing.formats.html.headings.guessed_levels import candidate_levels
 from chunking.parsing.formats.html.headings.page_contents import PageContents, contents_of, says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine, lines_of_page
 from chunking.parsing.formats.html.headings.retagging import LINK_BACK, PAGE_NUMBER, Retagger
+from chunking.parsing.formats.html.html_elements import HEADINGS
 from chunking.parsing.headings.evidence import confidence, heading_meta
 from chunking.parsing.headings.numbering import numbering_of
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["guess_headings"]
 
 _ENOUGH = 8_000
-"""Characters of a page for each h1 to h6; a page that has more for each has too few of them."""
+"""A page with more characters per h1 to h6 has too few of them."""
 _SURE_BESIDE = 0.75
-"""Confidence from which a heading is guessed on a page that has some of its own."""
+"""Minimum confidence of a guess on a page with some headings of its own."""
 _MOST_LINES = 200_000
 _COVER = 0.25
-"""Share of a page's lines in which its first table of contents ends the cover."""
+"""The first table of contents within this share of the lines ends the cover."""
 
 _FEWEST_PAGES = 3
 
@@ -34,14 +34,12 @@ GuessedMeta = Mapping[str, object]
 
 
 def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
-    """Turn what a reader takes for headings into h1 to h6, and tables of contents into furniture, in a page that has no
-    or few h1 to h6.
+    """Turn likely headings into h1 to h6 and tables of contents into furniture, on a page with few or no h1 to h6.
 
     Args:
         root: of a tree without comments; changed in place.
     Returns:
-        Of each element that is a heading now: what its block's `meta` says of the guess. Empty where the page names its
-            headings.
+        `meta` about the guess, for the block of each new heading element. Empty if the page names its headings.
     """
     if not _needs_guessing(root):
         return {}
@@ -54,10 +52,10 @@ def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
     back = _links_back(lines, contents)
     pages = _page_numbers(lines)
     named = dict(_named(contents))
-    found = candidates_of(lines, named, apart=frozenset(apart | titles | back | pages))
+    candidates = candidates_of(lines, named, apart=frozenset(apart | titles | back | pages))
     declared = [(n, int(line.element.tag[1])) for n, line in enumerate(lines) if line.place == LinePosition.HEADING]
     if declared:
-        found = [one for one in found if confidence(one.evidence) >= _SURE_BESIDE]
+        candidates = [one for one in candidates if confidence(one.evidence) >= _SURE_BESIDE]
     retagger = Retagger(lines)
     for one in contents:
         title = one.first - 1 if one.first - 1 in titles else None
@@ -66,7 +64,7 @@ def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
         if lines[n].alone:
             retagger.leave_out(lines[n].element, lines[n].text, PAGE_NUMBER if n in pages else LINK_BACK)
     first = [one.first for one in contents if one.first < _COVER * len(lines)][:1]
-    return _retagged(retagger, found, levels_of_candidates(found, first), declared)
+    return _retagged(retagger, candidates, candidate_levels(candidates, first), declared)
 
 
 def _needs_guessing(root: _Element) -> bool:
@@ -77,14 +75,14 @@ def _needs_guessing(root: _Element) -> bool:
 
 
 def _retagged(
-    retagger: Retagger, found: Sequence[Candidate], levels: Sequence[int], declared: Sequence[tuple[int, int]]
+    retagger: Retagger, candidates: Sequence[Candidate], levels: Sequence[int], declared: Sequence[tuple[int, int]]
 ) -> dict[_Element, GuessedMeta]:
-    """Make elements headings, below the page's own headings above them."""
+    """Retag elements as headings, below the page's own headings above them."""
     guessed: dict[_Element, GuessedMeta] = {}
     own = iter([*declared, (len(retagger.lines), 0)])
     at, level_above = -1, 0
     following, following_level = next(own)
-    for one, level in zip(found, levels, strict=True):
+    for one, level in zip(candidates, levels, strict=True):
         while following < one.place:
             at, level_above = following, following_level
             following, following_level = next(own)
@@ -96,21 +94,21 @@ def _retagged(
 
 
 def _named(contents: Iterable[PageContents]) -> Iterable[tuple[int, ContentsEvidence]]:
-    """What each table of contents names; where two name a line, the first."""
-    seen: set[int] = set()
+    """Lines named by each table of contents; the first to name a line wins."""
+    named_lines: set[int] = set()
     for table, one in enumerate(contents):
         numbered = [n for n, entry in enumerate(one.entries) if numbering_of(entry.label)]
         places = {id(entry): n for n, entry in enumerate(one.entries)}
-        for line, entry in sorted(one.found.items()):
-            if line in seen:
+        for line, entry in sorted(one.named.items()):
+            if line in named_lines:
                 continue
-            seen.add(line)
+            named_lines.add(line)
             outside = bool(numbered) and not numbered[0] <= places[id(entry)] <= numbered[-1]
             yield line, ContentsEvidence(line in one.linked, table, outside)
 
 
 def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> set[int]:
-    """Lines that are nothing but a link to the contents, such as those at the head of every page."""
+    """Lines that only link to the contents, such as at the head of every page."""
     if not contents:
         return set()
     return {
@@ -121,7 +119,7 @@ def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> 
 
 
 def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
-    """Lines that are the number of a page and stand last on it, where most of the pages that are told apart have one."""
+    """Page numbers in the last lines of pages, if most recognisable pages have one."""
     ends = [n - 1 for n, line in enumerate(lines) if line.breaks and n]
-    found = {n for n in ends if lines[n].place == LinePosition.TEXT and is_page_number(lines[n].text)}
-    return found if len(found) >= _FEWEST_PAGES and 2 * len(found) > len(ends) else set()
+    numbers = {n for n in ends if lines[n].place == LinePosition.TEXT and is_page_number(lines[n].text)}
+    return numbers if len(numbers) >= _FEWEST_PAGES and 2 * len(numbers) > len(ends) else set()

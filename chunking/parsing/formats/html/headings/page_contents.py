@@ -1,4 +1,4 @@
-"""The table of contents of a page: rows of links to places in it, or of labels and page numbers whose words come again."""
+"""Find tables of contents: rows of links within the page, or of labels and page numbers repeated below."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.nested_tables import own_rows
 from chunking.parsing.headings.contents_list import is_contents_label
 from chunking.parsing.headings.label_keys import squeezed
@@ -26,81 +26,80 @@ _INDEX = re.compile(r"index(?:\s+to\b.{3,80})?", re.IGNORECASE)
 _PAGE = re.compile(
     r"[\s.·…_]*\b(?:page\s+|p\.\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\s*\Z"
 )
-"""What stands behind the label of a row: leaders and the page."""
+"""After a row's label: leaders and the page."""
 _ONLY_PAGE = re.compile(
     r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})?(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\W*", re.IGNORECASE
 )
 _FEWEST = 3
-"""Rows that lead to different places."""
+"""Minimum rows with different targets."""
 _MOSTLY = 0.6
 _LONGEST_ROW = 250
 _MOST_OF_PAGE = 0.4
-"""Share of a page's characters that its contents may be: a page of nothing but links is no page with contents."""
+"""Maximum share of the page's characters: a page of nothing but links has no contents."""
 _AHEAD = 5
-"""Lines after the place a link leads to, among which the heading is."""
+"""Lines after a link's target that may be the heading."""
 _MOST_ROWS = 3_000
 _MOST_COPIES = 50
-"""Lines of the same words that are looked at for one row."""
+"""Equal lines compared per row."""
 
 
 class PageContentsEntry(NamedTuple):
     """A row of a table of contents."""
 
     label: str
-    """Without the page."""
+    """Without the page number."""
     targets: tuple[str, ...] = ()
     paged: bool = False
-    """A page number stands behind it."""
+    """Followed by a page number."""
 
 
 @dataclass(slots=True)
 class PageContents:
-    """One table of contents."""
+    """A table of contents."""
 
     first: int
     """Index of its first line."""
     after: int
-    """One past the last."""
+    """Index after its last line."""
     entries: list[PageContentsEntry]
-    found: dict[int, PageContentsEntry] = field(default_factory=dict)
-    """By the indices of the lines that they name."""
+    named: dict[int, PageContentsEntry] = field(default_factory=dict)
+    """Entries by the index of the line they name."""
     linked: set[int] = field(default_factory=set)
-    """Those of them to which a link leads."""
+    """Those of the named lines that a link leads to."""
 
     @property
     def rows(self) -> str:
-        """As text, a line a row."""
+        """Labels, one per line."""
         return "\n".join(entry.label for entry in self.entries)
 
 
 def says_contents(text: str) -> bool:
-    """Whether a line is the title of a table of contents.
+    """True if a line is the title of a table of contents.
 
-    >>> says_contents("TABLE OF CONTENTS"), says_contents("Index to Financial Statements"), says_contents("PageContents of the box")
-    (True, True, False)
+    >>> [says_contents(text) for text in ("TABLE OF CONTENTS", "Index to Financial Statements", "Contents of the box")]
+    [True, True, False]
     """
     return is_contents_label(text) or (len(text) < 100 and bool(_INDEX.fullmatch(text)))
 
 
 def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
-    """The tables of contents of a page, with the lines that they name.
+    """Tables of contents of a page, with the lines they name.
 
-    A row counts where its link leads to a line further down that has its words, or where a line further down says the
-    same.
-    Most rows must count, and there must be more on the page.
+    A row counts if its link leads to a line further down with its words, or if a line further down equals it. Most rows
+    must count, and there must be more on the page.
     """
     words = _by_words(lines)
     places = {name: n for n, line in reversed(list(enumerate(lines))) for name in line.names}
     total = sum(len(line.text) or sum(map(len, line.element.itertext())) for line in lines)
-    kept: list[PageContents] = []
+    accepted: list[PageContents] = []
     for one in _possible(lines):
         for entry in one.entries:
-            _find(one, entry, lines, words, places)
+            _match_entry(one, entry, lines, words, places)
         named = [entry for entry in one.entries if entry.targets or entry.paged]
         length = sum(len(entry.label) for entry in one.entries)
-        if len(one.found) >= max(_FEWEST, _MOSTLY * len(named)) and length <= _MOST_OF_PAGE * total:
-            kept.append(one)
-    return kept
+        if len(one.named) >= max(_FEWEST, _MOSTLY * len(named)) and length <= _MOST_OF_PAGE * total:
+            accepted.append(one)
+    return accepted
 
 
 def _possible(lines: Sequence[PageLine]) -> Iterator[PageContents]:
@@ -154,8 +153,8 @@ def _table_entries(table: _Element) -> Iterator[PageContentsEntry]:
         yield PageContentsEntry(label, tuple(targets), paged)
 
 
-def _line_entry(lines: Sequence[PageLine], n: int, begun: bool) -> PageContentsEntry | None:
-    """A line as a row: a link in the page, a label with leaders and a page, or a group with rows under it."""
+def _line_entry(lines: Sequence[PageLine], n: int, in_run: bool) -> PageContentsEntry | None:
+    """A line as a row: a link in the page, a label with leaders and page, or a group above rows."""
     line = lines[n]
     if len(line.text) > _LONGEST_ROW:
         return None
@@ -165,45 +164,45 @@ def _line_entry(lines: Sequence[PageLine], n: int, begun: bool) -> PageContentsE
     if re.search(r"(?:\.\s?){4,}|…{2,}|·{4,}|_{6,}", line.text) and _PAGE.search(line.text):
         return PageContentsEntry(_PAGE.sub("", line.text).rstrip(" .·…_"), paged=True)
     follows = n + 1 < len(lines) and lines[n + 1].setting.link == "#" and lines[n + 1].targets
-    if begun and follows and len(line.text) < 80:
+    if in_run and follows and len(line.text) < 80:
         return PageContentsEntry(line.text)
     return None
 
 
 def _by_words(lines: Sequence[PageLine]) -> Mapping[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
+    by_words: dict[str, list[int]] = defaultdict(list)
     for n, line in enumerate(lines):
         if line.place in (LinePosition.TEXT, LinePosition.HEADING) and 0 < len(line.text) <= _LONGEST_ROW:
-            found[squeezed(line.text)].append(n)
-    return found
+            by_words[squeezed(line.text)].append(n)
+    return by_words
 
 
-def _find(
+def _match_entry(
     contents: PageContents,
     entry: PageContentsEntry,
     lines: Sequence[PageLine],
     words: Mapping[str, list[int]],
     places: Mapping[str, int],
 ) -> None:
-    """Take note of the line that an entry names."""
+    """Record the line that an entry names."""
     for target in entry.targets:
         start = places.get(target, -1)
         if start < contents.after:
             continue
         for n in range(start, min(start + _AHEAD, len(lines))):
-            if _names(entry.label, lines[n]) and n not in contents.found:
-                contents.found[n] = entry
+            if _names(entry.label, lines[n]) and n not in contents.named:
+                contents.named[n] = entry
                 contents.linked.add(n)
                 return
     same = words.get(squeezed(entry.label), ())
     for n in islice(same, start := bisect_left(same, contents.after), start + _MOST_COPIES):
-        if n not in contents.found:
-            contents.found[n] = entry
+        if n not in contents.named:
+            contents.named[n] = entry
             return
 
 
 def _names(label: str, line: PageLine) -> bool:
-    """Whether a row of contents names a line: the same words, the same number, or the greater part of one in the other."""
+    """True if a row names a line: same words, same number, or mostly contained in one another."""
     if line.place not in (LinePosition.TEXT, LinePosition.HEADING) or len(line.text) > _LONGEST_ROW:
         return False
     one, other = squeezed(label), squeezed(line.text)

@@ -1,6 +1,4 @@
-"""The lines of a page before it is pruned, each with how it is set and where it stands: what a reader goes by who sees
-no tags.
-"""
+"""Lines of a page before pruning, with typography and position, as a reader sees them without tags."""
 
 from __future__ import annotations
 
@@ -11,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import BLOCKS, DROPPED, FURNITURE_ROLES, HEADINGS, LISTS, PREFORMATTED
 from chunking.parsing.formats.html.headings.text_settings import IN_PAGE, ElementSettings, TextSetting
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_elements import BLOCKS, DROPPED, FURNITURE_ROLES, HEADINGS, LISTS, PREFORMATTED
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.nested_tables import own_rows
 
 if TYPE_CHECKING:
@@ -25,56 +23,52 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _BREAKS = re.compile(r"page-break-(?:after|before)\s*:\s*always|break-(?:after|before)\s*:\s*page", re.IGNORECASE)
 _SPACE = re.compile(r"(?:margin|padding)-top\s*:\s*(?:[1-9]|0?\.[3-9])|margin\s*:\s*(?:[1-9]|0?\.[3-9])", re.IGNORECASE)
 _SPACED = frozenset({"p", "hr", "center", "ul", "ol", "dl", "blockquote", "table"})
-"""Elements that a browser sets apart where no style says otherwise."""
+"""Elements with vertical margins by default."""
 _SKIPPED = frozenset({*DROPPED, *PREFORMATTED, "nav", "footer", "button", "math", "head"})
 _LONGEST_ROW = 300
-"""Characters of a table of one row that may be one line, such as `Item 1.` and its title in two cells."""
+"""Maximum characters of a one-row table that forms one line, such as `Item 1.` and its title."""
 _DEEPEST = 6
-"""Tables inside one another that are looked into; what is deeper is data."""
+"""Levels of nested tables examined; deeper ones are data."""
 
 
 class LinePosition:
-    """Where a line stands."""
+    """Kinds of places of a line."""
 
     TEXT = "text"
     HEADING = "heading"
-    """An h1 to h6 of the page's own."""
+    """The page's own h1 to h6."""
     ITEM = "item"
-    """Of a list, a quote, or a definition."""
+    """In a list, quote or definition."""
     TABLE = "table"
-    """All of a table of data; its element is the table."""
+    """A whole data table; its element is the table."""
 
 
 @dataclass(slots=True)
 class PageLine:
-    """A line as a reader sees it: up to the end of its block, or to a `<br>`."""
+    """A line as a reader sees it: up to the end of its block, or a `<br>`."""
 
     element: _Element
-    """The innermost block that holds it, or the table."""
+    """The innermost block around it, or the table."""
     text: str
     setting: TextSetting
-    """Of most of its letters; bold, italic, underlined and centred only where all of them are, a link where nearly all
-    are.
-    """
+    """Of most letters; bold, italic, underlined and centred if all are, a link if nearly all are."""
     place: str = LinePosition.TEXT
     alone: bool = False
-    """Nothing else is in the element."""
+    """The element holds nothing else."""
     pieces: list[_Element] = field(default_factory=list)
-    """The elements its characters stand in directly, each once."""
+    """Elements that directly hold its characters, each once."""
     targets: list[str] = field(default_factory=list)
-    """What its links in the page point to."""
+    """Targets of its links within the page."""
     names: list[str] = field(default_factory=list)
-    """What links may point to that stands in it, or between it and the line before."""
+    """Link targets in it, or between it and the previous line."""
     breaks: bool = False
-    """A new page begins above it."""
+    """A page break precedes it."""
     space: bool = False
-    """There is more space above it than between two lines."""
+    """More space precedes it than between lines."""
 
 
 def lines_of_page(root: _Element) -> list[PageLine]:
-    """All lines of a page that a reader sees, in order, tables of data as one line each; menus and feet of the site are
-    not among them.
-    """
+    """Visible lines of a page in order; a data table is one line, menus and site footers are skipped."""
     sheets = ("".join(style.itertext()) for style in islice(root.iter("style"), 20))
     collector = _Collector(ElementSettings(sheets))
     collector.run(root)
@@ -114,9 +108,9 @@ class _Collector:
             self._run.append((element.tail, setting, parent))
 
     def _enter(
-        self, element: _Element, around: TextSetting, stack: list[tuple[_Element, Iterator[_Element], TextSetting]]
+        self, element: _Element, outer: TextSetting, stack: list[tuple[_Element, Iterator[_Element], TextSetting]]
     ) -> bool:
-        """Whether what is in an element is to be taken next."""
+        """Enter an element; True to visit its children."""
         tag, get = element.tag, element.get
         name = get("id") or (get("name") if tag == "a" else None)
         if name:
@@ -143,7 +137,7 @@ class _Collector:
         href = get("href") if tag == "a" else None
         if href and href[0] == "#":
             self._targets.append(href[1:])
-        setting = self._styles.inside(element, around)
+        setting = self._styles.inside(element, outer)
         if element.text:
             self._run.append((element.text, setting, element))
         stack.append((element, iter(element), setting))
@@ -173,7 +167,7 @@ class _Collector:
             self._heading = None
 
     def _open_table(self, table: _Element) -> bool:
-        """Whether its cells are lines of the page: it lays the page out. One of data is a line of its own."""
+        """True if the table is layout, so its cells are lines of the page; a data table becomes one line."""
         if self._joined:
             self._tables += 1
             return True
@@ -189,7 +183,7 @@ class _Collector:
         return False
 
     def _close(self) -> None:
-        """End the line, where one has begun."""
+        """End the current line, if any."""
         if self._joined and len(self._blocks) >= self._joined:
             self._run.append((" ", TextSetting(), self._blocks[-1][0]))
             return
@@ -215,7 +209,7 @@ class _Collector:
 
 
 def _common(run: list[tuple[str, TextSetting, _Element]]) -> TextSetting:
-    """How a line is set: by most of its letters, with what all of them have in common."""
+    """Typography of a line: size and link of most letters, the rest if shared by all."""
     filled = [(piece.strip(), setting) for piece, setting, _ in run if not piece.isspace()]
     if len(filled) == 1:
         return filled[0][1]
@@ -242,7 +236,7 @@ def _common(run: list[tuple[str, TextSetting, _Element]]) -> TextSetting:
 
 
 def _lays_out(table: _Element) -> bool:
-    """Whether a table lays the page out: marked so, around others or headings, of one row or of one column."""
+    """True for a layout table: marked so, around tables or headings, of one row or one column."""
     if table.get("role") in ("presentation", "none"):
         return True
     if next(table.iterdescendants("th", "thead"), None) is not None:
@@ -264,7 +258,7 @@ def _has_text(element: _Element) -> bool:
 
 
 def _is_one_row(table: _Element) -> bool:
-    """Whether a table has one row with several cells that are a line together."""
+    """True if a table has a single row whose cells form one line."""
     filled = [row for row in own_rows(table) if _has_text(row)]
     if len(filled) != 1 or next(table.iterdescendants("table", "ul", "ol", "br"), None) is not None:
         return False

@@ -1,4 +1,4 @@
-"""Elements of a page made headings or furniture, so that the walk reads them as it reads those that the page names."""
+"""Retag elements as headings or furniture, so that the walk treats them like the page's own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.elements import BLOCKS
 from chunking.parsing.formats.html.headings.page_contents import PageContents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_elements import BLOCKS
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.pruning import FURNITURE, LINES
 from chunking.text.raised_text import write_raised
 
@@ -21,7 +21,7 @@ __all__ = ["CONTENTS", "LINK_BACK", "PAGE_NUMBER", "Retagger"]
 CONTENTS = "table of contents"
 LINK_BACK = "link to the table of contents"
 PAGE_NUMBER = "page number"
-"""Why a part of a page is left out."""
+"""Reasons to leave a part of a page out."""
 
 
 class Retagger:
@@ -31,9 +31,7 @@ class Retagger:
         self.lines = lines
 
     def make_heading(self, n: int, level: int) -> _Element | None:
-        """Make the element of a line an h1 to h6, or wrap one around what it stands in; None where it shares its text
-        with others.
-        """
+        """Make a line's element an h1 to h6, or wrap one around its text; None if the text is shared."""
         line = self.lines[n]
         tag = f"h{level}"
         if line.alone:
@@ -53,9 +51,7 @@ class Retagger:
         element.set(LINES, "")
 
     def leave_out_contents(self, contents: PageContents, title: int | None) -> None:
-        """Take a table of contents, and the line that calls it one, out of the text; what shares a block with other
-        text stays.
-        """
+        """Leave out a table of contents and its title; a block shared with other text stays."""
         first = self.lines[contents.first]
         rows = contents.rows
         if title is not None and self.lines[title].alone:
@@ -66,9 +62,9 @@ class Retagger:
             return
         members = [self.lines[n] for n in range(contents.first, contents.after)]
         if not all(line.alone for line in members):
-            around = _around(members)
-            if around is not None:
-                self.leave_out(around, rows, CONTENTS)
+            block = _common_block(members)
+            if block is not None:
+                self.leave_out(block, rows, CONTENTS)
             return
         self.leave_out(members[0].element, rows, CONTENTS)
         for line in members[1:]:
@@ -76,7 +72,7 @@ class Retagger:
 
 
 def _filled(element: _Element, tag: str, text: str) -> _Element:
-    """An element with nothing but a text in it; what stands after it stays there."""
+    """Replace an element's content by a text; its tail stays."""
     tail = element.tail
     element.clear()
     element.tag, element.text, element.tail = tag, text, tail
@@ -84,21 +80,21 @@ def _filled(element: _Element, tag: str, text: str) -> _Element:
 
 
 def _holder(line: PageLine) -> _Element | None:
-    """The outermost element inside a line's block that holds all of the line and nothing else."""
-    found = None
+    """The outermost element within a line's block that holds exactly the line."""
+    holder = None
     if not line.pieces:
         return None
     element = line.pieces[0]
     while element is not None and element is not line.element and element.tag not in BLOCKS:
         if collapse("".join(element.itertext())) != line.text:
             break
-        found = element
+        holder = element
         element = element.getparent()
-    return found
+    return holder
 
 
 def _wrapped(line: PageLine, tag: str) -> _Element | None:
-    """A new element around neighbours that are the line together; None where part of it stands in the block itself."""
+    """A new element around the siblings that form the line; None if the block itself holds part of it."""
     block = line.element
     members: list[_Element] = []
     for piece in line.pieces:
@@ -122,8 +118,8 @@ def _wrapped(line: PageLine, tag: str) -> _Element | None:
     return wrap
 
 
-def _around(members: Sequence[PageLine]) -> _Element | None:
-    """The block that holds lines and no other text."""
+def _common_block(members: Sequence[PageLine]) -> _Element | None:
+    """The block that holds the lines and no other text."""
     element = members[0].element
     if any(line.element is not element for line in members):
         return None

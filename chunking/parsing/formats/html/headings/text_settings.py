@@ -1,6 +1,4 @@
-"""How a piece of a page's text is set: size, weight and place, as elements, inline styles and plain class rules of the
-page say.
-"""
+"""Typography of page text, from elements, inline styles and simple class rules."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ IN_PAGE, ELSEWHERE = "#", "/"
 
 
 class TextSetting(NamedTuple):
-    """How a run of characters is drawn."""
+    """Typography of a run of characters."""
 
     size: float = 12.0
     """Points."""
@@ -27,11 +25,11 @@ class TextSetting(NamedTuple):
     underlined: bool = False
     centred: bool = False
     link: str = ""
-    """`IN_PAGE`, `ELSEWHERE`, or empty where it is no link."""
+    """`IN_PAGE`, `ELSEWHERE`, or empty for no link."""
 
 
 _SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}
-"""Of `<font size>`, in points."""
+"""`<font size>` in points."""
 _NAMED = {
     "xx-small": 7.0,
     "x-small": 7.5,
@@ -48,27 +46,27 @@ _BOLD = frozenset({"b", "strong", "th"})
 _ITALIC = frozenset({"i", "em", "cite", "dfn", "var", "address"})
 _RULE = re.compile(r"([^{}]{1,200})\{([^{}]{0,2000})\}")
 _SIMPLE = re.compile(r"([a-z][a-z0-9]{0,9})?(?:\.([\w-]{1,60}))?", re.IGNORECASE)
-_TOLD = ("font", "text-align", "text-decoration")
+_RELEVANT = ("font", "text-align", "text-decoration")
 _MOST_RULES = 5_000
 _MOST_CACHED = 20_000
 
 
 class ElementSettings:
-    """The settings of a page's elements, each form of element worked out once."""
+    """Typography of a page's elements, cached by kind of element."""
 
     def __init__(self, sheets: Iterable[str] = ()) -> None:
-        """Take the rules for one element, one class, or both together; other selectors are not followed.
+        """Collect rules with a single element, class or both as selector; other selectors are ignored.
 
         Args:
             sheets: texts of the page's `style` elements.
         """
         self._rules: dict[str, str] = {}
-        self._known: dict[tuple[TextSetting, str, str, str], TextSetting] = {}
+        self._cache: dict[tuple[TextSetting, str, str, str], TextSetting] = {}
         for sheet in sheets:
             for number, rule in enumerate(_RULE.finditer(sheet)):
                 if number >= _MOST_RULES:
                     break
-                if any(word in rule[2] for word in _TOLD):
+                if any(word in rule[2] for word in _RELEVANT):
                     self._add(rule[1], rule[2])
 
     def _add(self, selectors: str, declarations: str) -> None:
@@ -78,25 +76,25 @@ class ElementSettings:
                 name = simple[0].lower() if not simple[2] else f"{(simple[1] or '').lower()}.{simple[2]}"
                 self._rules[name] = f"{self._rules.get(name, '')};{declarations}"
 
-    def inside(self, element: _Element, around: TextSetting) -> TextSetting:
-        """How text directly in an element is set, which stands in something set like `around`."""
+    def inside(self, element: _Element, outer: TextSetting) -> TextSetting:
+        """Typography of text directly in an element, within `outer` text."""
         get = element.get
-        style, given = get("style") or "", get("class")
+        style, classes = get("style") or "", get("class")
         if self._rules:
-            style = f"{self._from_rules(element.tag, given)}{style}"
-        told = f"{get('align') or ''}|{get('size') or ''}" if element.tag in _ALIGNED else ""
+            style = f"{self._from_rules(element.tag, classes)}{style}"
+        alignment = f"{get('align') or ''}|{get('size') or ''}" if element.tag in _ALIGNED else ""
         link = _where(get("href")) if element.tag == "a" else ""
-        key = (around, f"{element.tag}{link}", style, told)
-        known = self._known.get(key)
-        if known is None:
-            known = _styled(_by_tag(element.tag, told, around, link), style)
-            if len(self._known) < _MOST_CACHED:
-                self._known[key] = known
-        return known
+        key = (outer, f"{element.tag}{link}", style, alignment)
+        setting = self._cache.get(key)
+        if setting is None:
+            setting = _styled(_by_tag(element.tag, alignment, outer, link), style)
+            if len(self._cache) < _MOST_CACHED:
+                self._cache[key] = setting
+        return setting
 
-    def _from_rules(self, tag: str, given: str | None) -> str:
+    def _from_rules(self, tag: str, classes: str | None) -> str:
         parts = [self._rules.get(tag, "")]
-        for name in (given or "").split()[:8]:
+        for name in (classes or "").split()[:8]:
             parts += (self._rules.get(f".{name}", ""), self._rules.get(f"{tag}.{name}", ""))
         joined = ";".join(filter(None, parts))
         return f"{joined};" if joined else ""
@@ -111,38 +109,38 @@ def _where(href: str | None) -> str:
     return IN_PAGE if href.startswith("#") else ELSEWHERE
 
 
-def _by_tag(tag: str, told: str, around: TextSetting, link: str) -> TextSetting:
-    made = around
+def _by_tag(tag: str, alignment: str, outer: TextSetting, link: str) -> TextSetting:
+    setting = outer
     if tag in _BOLD:
-        made = made._replace(bold=True)
+        setting = setting._replace(bold=True)
     elif tag in _ITALIC:
-        made = made._replace(italic=True)
+        setting = setting._replace(italic=True)
     elif tag in ("u", "ins"):
-        made = made._replace(underlined=True)
+        setting = setting._replace(underlined=True)
     elif tag == "center":
-        made = made._replace(centred=True)
+        setting = setting._replace(centred=True)
     elif tag in ("big", "small"):
-        made = made._replace(size=made.size * (1.2 if tag == "big" else 0.83))
+        setting = setting._replace(size=setting.size * (1.2 if tag == "big" else 0.83))
     if link:
-        made = made._replace(link=link)
-    align, _, size = told.partition("|")
+        setting = setting._replace(link=link)
+    align, _, size = alignment.partition("|")
     if align:
-        made = made._replace(centred=align.lower() == "center")
+        setting = setting._replace(centred=align.lower() == "center")
     if tag == "font" and size:
-        made = made._replace(size=_font_size(size.strip(), made.size))
-    return made
+        setting = setting._replace(size=_font_size(size.strip(), setting.size))
+    return setting
 
 
-def _font_size(written: str, before: float) -> float:
-    if written in _SIZES:
-        return _SIZES[written]
-    if written[:1] in "+-" and written[1:] in _SIZES:
-        return before * 1.2 ** (int(written[1:]) * (1 if written[0] == "+" else -1))
+def _font_size(value: str, before: float) -> float:
+    if value in _SIZES:
+        return _SIZES[value]
+    if value[:1] in "+-" and value[1:] in _SIZES:
+        return before * 1.2 ** (int(value[1:]) * (1 if value[0] == "+" else -1))
     return before
 
 
 def _styled(setting: TextSetting, style: str) -> TextSetting:
-    """With what a style says, the last word on each property."""
+    """Apply a style; the last value of each property wins."""
     if not style:
         return setting
     for part in style.lower().split(";"):
@@ -164,13 +162,13 @@ def _styled(setting: TextSetting, style: str) -> TextSetting:
 
 
 def _length(value: str, before: float) -> float:
-    """Points; what it was before where the value says nothing that is understood."""
+    """Points; `before` if the value is not understood."""
     if value in _NAMED:
         return _NAMED[value]
-    found = _LENGTH.search(value)
-    if not found:
+    match = _LENGTH.search(value)
+    if not match:
         return before
-    number, unit = float(found[1]), found[2]
+    number, unit = float(match[1]), match[2]
     points = (
         number * 12.0
         if unit == "rem"

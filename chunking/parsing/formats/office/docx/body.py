@@ -1,10 +1,7 @@
-"""A part of a Word file made ready for mammoth: what it would lose is put into words it knows, what it need not see is
-gone.
+"""Prepare a part of a Word file for mammoth: rewrite what it would lose, remove what it need not see.
 
-Mammoth has no formulas, no fields written short, no text boxes without a twin in the old drawing language, and takes
-styles by
-their names. Here each paragraph gets one of the few styles of `STYLE_MAP`, and loses the rest: fonts, bookmarks,
-fields.
+Mammoth has no formulas, no simple fields and no text boxes without a VML twin, and takes styles by their names. Here
+each paragraph gets one of the few styles of `STYLE_MAP` and loses the rest: fonts, bookmarks, fields.
 """
 
 from __future__ import annotations
@@ -15,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chunking.errors import TooLargeError
-from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.html.html_lines import collapse
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.office.docx.formulas import formula_text
 from chunking.parsing.formats.office.docx.heading_lines import GUESS, LEVEL
-from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions, Marker
 from chunking.parsing.formats.office.docx.raised_runs import mark_raised_runs
-from chunking.parsing.formats.office.docx.styles import DocxStyleEffect, StyleSheet, outline_level
+from chunking.parsing.formats.office.docx.word_numbering import LEVELS, ListCounts, ListDefinitions, Marker
+from chunking.parsing.formats.office.docx.word_styles import DocxStyleEffect, StyleSheet, outline_level
 from chunking.parsing.formats.office.office_parts import whole_number
 
 if TYPE_CHECKING:
@@ -43,15 +40,15 @@ MAX_PARAGRAPHS = 150_000
 """Paragraphs of a Word file, those in cells included: some 10,000 pages."""
 
 PATH_END = "|"
-"""Between the name of a picture and its description, which share an attribute on the way through mammoth."""
+"""Separates a picture's name from its description in the one attribute that passes through mammoth."""
 
 PART_STYLE = "Part"
-"""Of a paragraph whose number says what stands in its place."""
+"""Style of a placeholder paragraph, whose number says what it stands for."""
 
 ITEM_STYLES = ("Bullet", "Number")
-"""Of items of lists, before the level from 1."""
+"""List items, before the level from 1."""
 _MARKERS = ("Marker", "JoinedMarker")
-"""Of the runs with the numbers of paragraphs: parted from the text after them by a space, or by nothing."""
+"""Runs with paragraph numbers: with a space after them, or without."""
 
 STYLE_MAP = {
     **{
@@ -70,8 +67,9 @@ STYLE_MAP = {
     "Formula": "p.Formula => formula:fresh",
     PART_STYLE: f"p.{PART_STYLE} => part:fresh",
 }
-"""What mammoth makes of the styles that `prepare` gives. It tries all that it is given on each paragraph, so it gets
-those in use.
+"""Mammoth's mapping of the styles that `prepare` assigns.
+
+It tries every rule on each paragraph, so it gets only those in use.
 """
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -80,9 +78,9 @@ _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 
 PART = "part"
-"""An attribute of a paragraph that stands for a file in the file, whose number is its text."""
+"""Attribute of a placeholder paragraph for an inserted file."""
 _FORMULA = "formula"
-"""An attribute of a paragraph that is nothing but a formula."""
+"""Attribute of a paragraph that is nothing but a formula."""
 _STYLES = {"code": "Code", "quote": "Quote"}
 
 _UNWRAPPED = (
@@ -100,7 +98,7 @@ _UNWRAPPED = (
     "hyperlink",
     "r",
 )
-"""Elements that only hold others."""
+"""Elements removed, keeping their content."""
 _UNNEEDED = (
     *(
         "sdtPr",
@@ -118,30 +116,30 @@ _UNNEEDED = (
     *("tblPr", "tblGrid", "tcW", "tcBorders", "tcMar", "cnfStyle", "shd", "vAlign", "sectPr", "permStart", "permEnd"),
     *("footnoteRef", "endnoteRef", "separator", "continuationSeparator"),
 )
-"""Elements of which a reader sees nothing (of a table of contents' sdt only the frame is meant)."""
+"""Elements a reader sees nothing of (of a table of contents' sdt, only the frame)."""
 _UNREAD = ("rsidR", "rsidRDefault", "rsidP", "rsidRPr", "rsidDel", "rsidTr")
 _UNREAD_ELSEWHERE = (
     "{http://schemas.microsoft.com/office/word/2010/wordml}*",
     "{http://www.w3.org/XML/1998/namespace}space",
 )
-"""Attributes that say which session wrote a paragraph; each costs mammoth as much as an element does."""
+"""Session attributes; each costs mammoth as much as an element does."""
 
 
 @dataclass(slots=True)
 class PreparedPart:
-    """A part, changed in place, and what was taken out of it."""
+    """A part, changed in place, and what was removed from it."""
 
     root: _Element
     contents: list[str] = field(default_factory=list)
     """Lines of tables of contents."""
     styles: Counter[str] = field(default_factory=Counter)
-    """How often each style is used."""
+    """Uses of each style."""
 
 
 def prepare(
     root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str
 ) -> PreparedPart:
-    """Change a part for mammoth; its lists are counted from the beginning.
+    """Change a part for mammoth; its lists are counted from the start.
 
     Raises:
         TooLargeError: it has more than `MAX_PARAGRAPHS`.
@@ -177,7 +175,7 @@ def prepare(
 
 
 def flat_words(element: _Element) -> str:
-    """The words of an element as one line; paragraphs, tabs and line ends in it are parted by a space."""
+    """Text of an element as one line; paragraphs, tabs and line ends become spaces."""
     parts = []
     for node in element.iter():
         name = node.tag.rpartition("}")[2]
@@ -189,7 +187,7 @@ def flat_words(element: _Element) -> str:
 
 
 def _lift_boxes(root: _Element, word: str) -> None:
-    """Text boxes become those of the old drawing language, which mammoth reads; of two versions of a drawing one stays."""
+    """Turn text boxes into VML ones, which mammoth reads; keep one version of each drawing."""
     from lxml import etree
 
     holders = (f"{_COMPATIBILITY}AlternateContent", f"{word}pict", f"{word}drawing", f"{word}object")
@@ -213,16 +211,16 @@ def _lift_boxes(root: _Element, word: str) -> None:
 
 
 def _branch(holder: _Element, word: str) -> _Element:
-    """The version of a drawing that has words, of those there are; the newest where all have or none."""
+    """The first version of a drawing with text, else the newest."""
     branches = [*holder.iterchildren(f"{_COMPATIBILITY}Choice"), *holder.iterchildren(f"{_COMPATIBILITY}Fallback")]
     with_words = (branch for branch in branches if next(branch.iter(f"{word}t"), None) is not None)
     return next(with_words, branches[0] if branches else holder)
 
 
-def _outermost(element: _Element, within: _Element) -> bool:
-    """Whether an element is in no other of its kind, up to `within`."""
+def _outermost(element: _Element, top: _Element) -> bool:
+    """True if no ancestor up to `top` has the same tag."""
     for ancestor in element.iterancestors():
-        if ancestor is within:
+        if ancestor is top:
             return True
         if ancestor.tag == element.tag:
             return False
@@ -230,7 +228,7 @@ def _outermost(element: _Element, within: _Element) -> bool:
 
 
 def _name_pictures(root: _Element, pictures: Mapping[str, str]) -> None:
-    """The name of a picture goes where its description is, which is all that mammoth hands on."""
+    """Put a picture's name into its description, the only field mammoth passes on."""
     for drawing in list(root.iter("{*}inline", "{*}anchor")):
         blip, described = next(drawing.iter("{*}blip"), None), drawing.find("{*}docPr")
         if blip is None or described is None:
@@ -254,14 +252,14 @@ def _write_formulas(root: _Element, word: str) -> None:
 
 
 def _drop_hidden_runs(root: _Element, word: str) -> None:
-    """Runs that are not shown; of the others, what they look like."""
+    """Remove hidden runs, and the formatting of the others."""
     for looks in list(root.iter(f"{word}rPr")):
         run = looks.getparent()
         if run is None or run.tag == f"{word}pPr":
             continue
         hidden = looks.find(f"{word}vanish")
-        gone = run if hidden is not None and hidden.get(f"{word}val") not in ("0", "false") else looks
-        gone.tag = word + _UNNEEDED[0]
+        removed = run if hidden is not None and hidden.get(f"{word}val") not in ("0", "false") else looks
+        removed.tag = word + _UNNEEDED[0]
 
 
 def _take_contents_frames(root: _Element, word: str, prepared: PreparedPart) -> None:
@@ -274,7 +272,7 @@ def _take_contents_frames(root: _Element, word: str, prepared: PreparedPart) -> 
 
 @dataclass(slots=True)
 class _Styling:
-    """Gives paragraphs, in order, one of the few styles, and their numbers and places in lists."""
+    """Assigns styles, numbers and list levels to paragraphs in order."""
 
     word: str
     styles: StyleSheet
@@ -282,15 +280,15 @@ class _Styling:
     prepared: PreparedPart
     _counts: ListCounts = field(init=False)
     _holder: _Element | None = None
-    """What the last item of a list stood in; None where the last paragraph was none."""
+    """Parent of the last list item; None if the last paragraph was no item."""
     _levels: list[int] = field(default_factory=list)
-    """Levels of that item and of those it is under."""
+    """Levels of that item and of its ancestors."""
 
     def __post_init__(self) -> None:
         self._counts = ListCounts(self.lists)
 
     def apply(self, paragraph: _Element) -> None:
-        """Give a paragraph its style; one of a table of contents is taken out."""
+        """Assign a paragraph its style, or remove a line of a table of contents."""
         word = self.word
         properties = paragraph.find(f"{word}pPr")
         named = None if properties is None else properties.find(f"{word}pStyle")
@@ -306,7 +304,7 @@ class _Styling:
         name = special or guess or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
         mark = None if properties is None else properties.find(f"{word}rPr")
         deleted = mark is not None and mark.find(f"{word}del") is not None
-        hidden = mark is not None and mark.find(f"{word}vanish") is not None and not _says(paragraph, word)
+        hidden = mark is not None and mark.find(f"{word}vanish") is not None and not _is_visible(paragraph, word)
         marker = None if deleted or hidden or special else self._marker(properties, look)
         if name is None and marker is not None and (marker.bullet or marker.text):
             name = self._item_style(paragraph, marker)
@@ -323,13 +321,13 @@ class _Styling:
             properties.append(properties.makeelement(f"{word}pStyle", {f"{word}val": name}))
         if deleted:
             properties.append(mark)
-        if marker is not None and marker.text and name != _STYLES["code"] and _says(paragraph, word):
+        if marker is not None and marker.text and name != _STYLES["code"] and _is_visible(paragraph, word):
             properties.addnext(self._run(paragraph, marker))
         if not len(properties):
             paragraph.remove(properties)
 
     def _marker(self, properties: _Element | None, look: DocxStyleEffect) -> Marker | None:
-        """Count a paragraph in the list that it is in: by itself, else by its style."""
+        """Count a paragraph in its list, set by itself or by its style."""
         own = None if properties is None else properties.find(f"{self.word}numPr")
         if own is None and look.number is None:
             return None
@@ -346,7 +344,7 @@ class _Styling:
         return self._counts.next(number, min(level or 0, LEVELS - 1))
 
     def _item_style(self, paragraph: _Element, marker: Marker) -> str:
-        """The style of an item by its depth under those before it: a list may begin at any level."""
+        """Style of an item by its depth below the items before it: a list may start at any level."""
         if self._holder is not paragraph.getparent():
             self._holder, self._levels = paragraph.getparent(), []
         while self._levels and self._levels[-1] >= marker.level:
@@ -355,7 +353,6 @@ class _Styling:
         return f"{ITEM_STYLES[not marker.bullet]}{len(self._levels)}"
 
     def _run(self, paragraph: _Element, marker: Marker) -> _Element:
-        """A run with the number of a paragraph."""
         run, looks, text = (paragraph.makeelement(self.word + name) for name in ("r", "rPr", "t"))
         name = _MARKERS[marker.joined]
         self.prepared.styles[name] += 1
@@ -365,7 +362,7 @@ class _Styling:
         return run
 
 
-def _says(paragraph: _Element, word: str) -> bool:
-    """Whether a paragraph shows anything: an empty one is counted, but nobody reads its number."""
+def _is_visible(paragraph: _Element, word: str) -> bool:
+    """True if a paragraph shows anything: an empty one is counted, but its number is not shown."""
     texts = any((text.text or "").strip() for text in paragraph.iter(f"{word}t"))
     return texts or next(paragraph.iter(f"{word}drawing", f"{word}pict"), None) is not None

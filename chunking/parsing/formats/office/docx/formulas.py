@@ -1,4 +1,4 @@
-"""Formulas of Word (OMML) as one line, in the way in which Word itself takes them typed: `(a+b)/2`, `x^2`, `√(x)`."""
+"""Write Word formulas (OMML) in one line, as typed into Word: `(a+b)/2`, `x^2`, `√(x)`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 __all__ = ["formula_text"]
 
 _DEEPEST = 100
-"""Parts inside one another; what is deeper is written without its form."""
+"""Nesting; deeper parts are written without their form."""
 
 
 def formula_text(formula: _Element, depth: int = 0) -> str:
-    """A formula, or a part of one, as text; every character of it is there, in order."""
+    """A formula, or a part of one, as text; it keeps every character in order."""
     if depth > _DEEPEST:
         return "".join(part.text or "" for part in formula.iter() if _name(part) == "t")
     return "".join(_part(child, depth + 1) for child in formula)
@@ -108,14 +108,14 @@ _FORMS: dict[str, Callable[[_Parts, _Element, int], str]] = {
     "m": _rows,
     "eqArr": _rows,
 }
-"""What is more than its parts in order (ECMA-376, part 1, 22.1.2)."""
+"""Writers of structures that are more than their parts in order (ECMA-376, part 1, 22.1.2)."""
 
 
 def _property(parts: _Parts, name: str, key: str, otherwise: str) -> str:
-    found = parts[name].find(f"{{*}}{key}") if name in parts else None
-    if found is None:
+    element = parts[name].find(f"{{*}}{key}") if name in parts else None
+    if element is None:
         return otherwise
-    value: str = found.get(found.tag[: found.tag.index("}") + 1] + "val", "")
+    value: str = element.get(element.tag[: element.tag.index("}") + 1] + "val", "")
     return value
 
 

@@ -1,9 +1,7 @@
-"""Headings that a Word file does not name as such: a title over its sections, and bold lines that stand alone over
-text.
+"""Find headings that a Word file does not style as such: a title, and bold lines alone above text.
 
-What is wrong here costs more than what is missed: a line has to be all bold, short, worded like a heading, and followed
-by
-running text, and such lines have to be rare.
+A wrong heading costs more than a missed one: a line must be all bold, short, worded like a heading and followed by
+running text, and such lines must be rare.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import TYPE_CHECKING
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.html.headings.page_contents import says_contents
 from chunking.parsing.formats.office.docx.looks import LookSheet, ParagraphLook
-from chunking.parsing.formats.office.docx.styles import StyleSheet, outline_level
+from chunking.parsing.formats.office.docx.word_styles import StyleSheet, outline_level
 from chunking.parsing.headings.evidence import Evidence, heading_meta
 from chunking.parsing.headings.heading_words import reads_like_heading
 from chunking.parsing.headings.label_keys import squeezed
@@ -29,69 +27,68 @@ if TYPE_CHECKING:
 __all__ = ["GUESS", "LEVEL", "name_heading_lines"]
 
 LEVEL = "level"
-"""An attribute of a paragraph: the level that its heading has, whatever its style says."""
+"""Attribute of a paragraph: its heading level, whatever its style says."""
 GUESS = "guess"
-"""An attribute of a paragraph that is taken for a heading: the style that stands for what speaks for it."""
+"""Attribute of a guessed heading: the style that encodes its evidence."""
 
 _MOST = 100
-"""Characters of a heading that only its looks tell."""
+"""Maximum characters of a heading known by its look alone."""
 _MOST_TITLE = 200
 _READ = 400
-"""Characters of a paragraph that are looked at."""
+"""Characters read of a paragraph."""
 _PROSE, _PROSE_WIDE = 60, 25
-"""Characters from which a paragraph is running text; of text without spaces."""
+"""Minimum characters of running text, with and without spaces between words."""
 _LARGE, _TITLE_SIZE = 1.12, 1.4
-"""Times the size of the text from which a line is large, and from which one at the top is a title wherever it stands.
-"""
+"""Sizes relative to the text: a large line; a line at the top that is a title anyway."""
 _RARE = 0.25
-"""Share of the paragraphs, of all and of the long ones, that may be bold where bold tells a heading."""
+"""Maximum share of bold paragraphs, of all and of the long ones."""
 _FIRST_LINES = 3
-"""Lines among which a title stands."""
+"""Lines that may be the title."""
 _SHORT = 40
 _CALLS = frozenset(
     {"note", "notes", "warning", "important", "caution", "tip", "attention", "hinweis", "achtung", "注", "注意", "警告"}
 )
-"""What stands over a remark and opens no section."""
+"""Labels of a remark, which open no section."""
 _PICTURES = ("drawing", "pict", "object")
 _UNSEEN = ParagraphLook()
-"""The look of a line that nobody has to look at."""
+"""Look of a line not examined."""
 _SAMPLE = 20_000
-"""Characters of long paragraphs whose looks tell those of the text."""
+"""Characters of long paragraphs examined to know the text's look."""
 _HOLDERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
 
 
 @dataclass(slots=True)
 class _Line:
-    """A paragraph of the body, or a table between two."""
+    """A paragraph of the body, or a table in between."""
 
     element: _Element
     text: str = ""
     level: int = 0
     is_title: bool = False
-    """Of the style of a document's title."""
+    """Has the style of a document title."""
     is_item: bool = False
     is_plain: bool = True
-    """Of no special style, and without a drawing."""
+    """Has no special style and no drawing."""
     look: ParagraphLook = _UNSEEN
 
 
 def name_heading_lines(
     body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None
 ) -> dict[str, Mapping[str, object]]:
-    """Give levels to the headings of a file that only their looks tell, and put a title above all others.
+    """Assign levels to headings known by their look alone, and put a title above all others.
 
     Args:
         body: the main part; its paragraphs get the attributes `LEVEL` and `GUESS`.
-        title: what the file's properties call it.
+        title: in the file's properties.
     Returns:
-        What the blocks of guessed headings say of it (`heading_meta`), by the styles in `GUESS`.
+        `meta` of the guessed headings' blocks (`heading_meta`), by the styles in `GUESS`.
     """
     lines = list(_lines(body, styles))
     if not lines:
         return {}
     size = _body_size(lines, looks, body)
-    found = dict(_bold_lines(lines, size))
-    top = _title_line(lines, found, size, title)
+    bold_lines = dict(_bold_lines(lines, size))
+    top = _title_line(lines, bold_lines, size, title)
     guessed: dict[str, frozenset[Evidence]] = {}
     shift = 0
     if top is not None:
@@ -99,53 +96,56 @@ def name_heading_lines(
         first = lines[number]
         others = [line.level for n, line in enumerate(lines) if line.level and n > number and not line.is_title]
         shift = int(1 in others)
-        found.pop(number, None)
+        bold_lines.pop(number, None)
         first.element.set(LEVEL, "1")
         if not first.level:
             first.level = 1
             first.element.set(GUESS, _style(guessed, evidence, 1))
-    _set_levels(lines, found, guessed, None if top is None else top[0], shift)
+    _set_levels(lines, bold_lines, guessed, None if top is None else top[0], shift)
     return {name: heading_meta(evidence) for name, evidence in guessed.items()}
 
 
 def _set_levels(
     lines: Sequence[_Line],
-    found: Mapping[int, frozenset[Evidence]],
+    bold_lines: Mapping[int, frozenset[Evidence]],
     guessed: dict[str, frozenset[Evidence]],
     top: int | None,
     shift: int,
 ) -> None:
-    """Headings below the title by one level; guessed ones below the heading above them, larger ones above smaller ones."""
-    ranks = _ranks(lines, found)
-    above = 0
+    """Shift headings below the title by a level.
+
+    Guessed ones go below the heading before them, larger ones above smaller ones.
+    """
+    ranks = _ranks(lines, bold_lines)
+    outer_level = 0
     declared = ""
     for n, line in enumerate(lines):
         if n == top:
-            above = 1
-        elif n in found:
-            level = above if _counts_on(declared, line.text) else min(above + 1 + ranks[n], 6)
+            outer_level = 1
+        elif n in bold_lines:
+            level = outer_level if _counts_on(declared, line.text) else min(outer_level + 1 + ranks[n], 6)
             line.element.set(LEVEL, str(level))
-            line.element.set(GUESS, _style(guessed, found[n], level))
+            line.element.set(GUESS, _style(guessed, bold_lines[n], level))
         elif line.level:
-            above = min(line.level + (0 if line.is_title else shift), 6)
-            line.element.set(LEVEL, str(above))
+            outer_level = min(line.level + (0 if line.is_title else shift), 6)
+            line.element.set(LEVEL, str(outer_level))
             declared = line.text
 
 
 def _counts_on(before: str, text: str) -> bool:
-    """Whether the number of a line is the next after that of a heading: it is of the same level."""
+    """True if a line's number directly follows a heading's: it has the same level."""
     first, second = numbering_of(before), numbering_of(text)
     if first is None or second is None or first.kind != second.kind or len(first.numbers) != len(second.numbers):
         return False
     return second.numbers[:-1] == first.numbers[:-1] and second.numbers[-1:] == (first.numbers[-1] + 1,)
 
 
-def _ranks(lines: Sequence[_Line], found: Mapping[int, frozenset[Evidence]]) -> dict[int, int]:
-    """How many larger sizes guessed headings have among those under the same heading: 0 to 2."""
+def _ranks(lines: Sequence[_Line], bold_lines: Mapping[int, frozenset[Evidence]]) -> dict[int, int]:
+    """Number of larger sizes among guessed headings of one section: 0 to 2."""
     ranks: dict[int, int] = {}
     members: list[int] = []
     for n in range(len(lines) + 1):
-        if n < len(lines) and n in found:
+        if n < len(lines) and n in bold_lines:
             members.append(n)
         elif members and (n == len(lines) or lines[n].level):
             sizes = sorted({lines[one].look.size for one in members}, reverse=True)
@@ -215,7 +215,7 @@ def _line(paragraph: _Element, styles: StyleSheet, word: str) -> _Line:
 
 
 def _body_size(lines: Sequence[_Line], looks: LookSheet, body: _Element) -> float:
-    """Points in which most of the running text is set; the looks of all short lines are noted on the way."""
+    """Size of most running text in points; also records the looks of all short lines."""
     word = body.tag[: body.tag.index("}") + 1]
     sizes: Counter[float] = Counter()
     sampled = 0
@@ -228,9 +228,9 @@ def _body_size(lines: Sequence[_Line], looks: LookSheet, body: _Element) -> floa
 
 
 def _bold_lines(lines: Sequence[_Line], size: float) -> Iterator[tuple[int, frozenset[Evidence]]]:
-    """The bold lines that stand alone over text, and what speaks for each.
+    """Bold lines alone above text, with their evidence.
 
-    One right below another that is no larger belongs to it: a cover, an address, a signature.
+    A line right below another that is no larger belongs to it: a cover, an address, a signature.
     """
     filled = [n for n, line in enumerate(lines) if line.text or not line.is_plain]
     long = [lines[n] for n in filled if lines[n].look is not _UNSEEN and _is_prose(lines[n]) and not lines[n].level]
@@ -241,8 +241,12 @@ def _bold_lines(lines: Sequence[_Line], size: float) -> Iterator[tuple[int, froz
     before: _Line | None = None
     for n in bold:
         line, after = lines[n], lines[following[n]] if n in following else None
-        above, before = before, line if after is not None and after.look.bold else None
-        if after is None or not _may_be_heading(line) or (above is not None and above.look.size <= line.look.size):
+        previous, before = before, line if after is not None and after.look.bold else None
+        if (
+            after is None
+            or not _may_be_heading(line)
+            or (previous is not None and previous.look.size <= line.look.size)
+        ):
             continue
         smaller = before is not None and after.look.size < line.look.size and _may_be_heading(after)
         if smaller or (_is_prose(after) and not after.look.bold and not after.level):
@@ -268,7 +272,6 @@ def _has_picture(line: _Line) -> bool:
 
 
 def _is_prose(line: _Line) -> bool:
-    """Whether a line is running text."""
     text = line.text
     least = _PROSE_WIDE if any("\u3040" <= char <= "\u9fff" for char in text[:20]) else _PROSE
     return line.is_plain and (len(text) >= least or (len(text) > least // 3 and ends_sentence(text)))
@@ -277,7 +280,7 @@ def _is_prose(line: _Line) -> bool:
 def _evidence(line: _Line, size: float) -> frozenset[Evidence]:
     look = line.look
     number = numbering_of(line.text)
-    said = {
+    signs = {
         Evidence.SPACE: True,  # a paragraph of its own
         Evidence.WEIGHT: look.bold,
         Evidence.SIZE: look.size >= _LARGE * size,
@@ -285,18 +288,18 @@ def _evidence(line: _Line, size: float) -> frozenset[Evidence]:
         Evidence.CAPITALS: line.text.isupper() and sum(map(str.isalpha, line.text)) > 3,
         Evidence.LOOSE_NUMBER: number is not None,
     }
-    return frozenset(one for one, holds in said.items() if holds)
+    return frozenset(one for one, holds in signs.items() if holds)
 
 
 def _title_line(
-    lines: Sequence[_Line], found: Mapping[int, frozenset[Evidence]], size: float, title: str | None
+    lines: Sequence[_Line], bold_lines: Mapping[int, frozenset[Evidence]], size: float, title: str | None
 ) -> tuple[int, frozenset[Evidence]] | None:
-    """Index of the line that is the title of all that follows, and what speaks for it; None where none is."""
+    """Index of the line that is the title of all that follows, with its evidence; None if there is none."""
     headings = [n for n, line in enumerate(lines) if line.level]
     titles = [n for n in headings if lines[n].is_title]
     if len(titles) == 1 and headings[0] == titles[0]:
         return titles[0], frozenset()
-    if titles or not (headings or found):
+    if titles or not (headings or bold_lines):
         return None
     filled = [n for n, line in enumerate(lines) if line.text or not line.is_plain][:_FIRST_LINES]
     for n in filled:
@@ -306,7 +309,7 @@ def _title_line(
         if line.level:
             return (n, frozenset()) if n == filled[0] and _heads_numbered(lines, headings, title) else None
         evidence = _title_evidence(line, size, title)
-        if evidence and max((*headings, *found)) > n:
+        if evidence and max((*headings, *bold_lines)) > n:
             return n, evidence
         if len(line.text) > _SHORT:
             return None
@@ -314,7 +317,7 @@ def _title_line(
 
 
 def _title_evidence(line: _Line, size: float, title: str | None) -> frozenset[Evidence]:
-    """What says that an unnamed line at the top is the title: its looks, or the properties of the file."""
+    """Evidence for an unstyled title at the top: its look, or the file's properties."""
     look = line.look
     if title and squeezed(line.text) == squeezed(title):
         return _evidence(line, size) | {Evidence.POSITION, Evidence.NAME}
@@ -327,7 +330,7 @@ def _title_evidence(line: _Line, size: float, title: str | None) -> frozenset[Ev
 
 
 def _heads_numbered(lines: Sequence[_Line], headings: Sequence[int], title: str | None) -> bool:
-    """Whether the first heading has no number and all others of its level have one, or the properties name it so."""
+    """True if the first heading is unnumbered and its peers are numbered, or the properties name it."""
     first = lines[headings[0]]
     others = [lines[n] for n in headings[1:] if lines[n].level <= first.level]
     if _is_numbered(first) or not others or any(line.level < first.level for line in others):

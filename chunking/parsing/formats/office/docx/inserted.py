@@ -1,4 +1,4 @@
-"""Files that a Word file takes over as they are (`w:altChunk`): web pages, RTF, other Word files."""
+"""Files inserted into a Word file as they are (`w:altChunk`): web pages, RTF, other Word files."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["Inserted", "mark_inserted", "write_pages"]
 
 Inserted = str | list[Comment]
-"""What stands where a mark is: a file, by the name of its part, or comments."""
+"""Target of a mark: a file, by the name of its part, or comments."""
 
 _MARK = re.compile(rb"<part>([0-9]+)</part>")
 _HEAD = b'<meta charset="utf-8"><body>'
 
 
 def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]:
-    """Put a paragraph with a number in the place of each file; the names of the parts, by their numbers from 0.
+    """Put a numbered paragraph in the place of each file, and return the parts' names by number.
 
-    One in a table stands after the table, since its text has blocks of its own.
+    A file in a table moves after the table, since its text has blocks of its own.
     """
     word = root.tag[: root.tag.index("}") + 1]
     related = package.related(part)
-    found: list[Inserted] = []
+    parts: list[Inserted] = []
     for chunk in list(root.iter(f"{word}altChunk")):
         target = related.get(attribute(chunk, "id") or "")
         place = chunk
@@ -44,13 +44,13 @@ def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]
         if target is not None and target.part in package and place.getparent() is not None:
             paragraph = root.makeelement(f"{word}p", {PART: "yes"})
             run, text = root.makeelement(f"{word}r"), root.makeelement(f"{word}t")
-            text.text = str(len(found))
+            text.text = str(len(parts))
             run.append(text)
             paragraph.append(run)
             place.addnext(paragraph)
-            found.append(target.part)
+            parts.append(target.part)
         chunk.getparent().remove(chunk)
-    return found
+    return parts
 
 
 def write_pages(
@@ -61,15 +61,15 @@ def write_pages(
     inserted: list[Inserted],
     guessed: Mapping[str, Mapping[str, object]],
 ) -> InnerFiles:
-    """Write the page that a Word file was made: comments where they stand, and in the place of each file a line that
-    names it.
-    """
+    """Write the converted page: comments in place, and a line naming each inserted file."""
     inner = InnerFiles()
     pieces = _MARK.split(page) if inserted else [page]
     waiting = dict(enumerate(inserted))
     for number, piece in enumerate(pieces):
         if not number % 2:
-            write_html(piece if not number else _HEAD + piece, writer, source=raw.source, drawn=True, classes=guessed)
+            write_html(
+                piece if not number else _HEAD + piece, writer, source=raw.source, word_processed=True, classes=guessed
+            )
             continue
         part = waiting.pop(int(piece[:9]), "")
         if isinstance(part, list):

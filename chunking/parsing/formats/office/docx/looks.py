@@ -1,4 +1,4 @@
-"""How the paragraphs of a Word file look, as their runs and styles say: bold, centred, how large."""
+"""Look of a Word file's paragraphs, from their runs and styles: bold, centred, size."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 __all__ = ["LookSheet", "ParagraphLook"]
 
 _POINTS = 10.0
-"""Of text whose size nothing says (ECMA-376 part 1, 17.3.2.38)."""
+"""Default size in points (ECMA-376 part 1, 17.3.2.38)."""
 _Value = TypeVar("_Value")
 _OFF = frozenset({"0", "false", "off"})
 
 
 class ParagraphLook(NamedTuple):
-    """What all visible text of a paragraph shares."""
+    """Typography shared by all visible text of a paragraph."""
 
     bold: bool = False
     centred: bool = False
@@ -27,7 +27,7 @@ class ParagraphLook(NamedTuple):
 
 
 class _Own(NamedTuple):
-    """What a style or a run itself says; None: nothing."""
+    """Settings of a style or run itself; None if unset."""
 
     bold: bool | None = None
     size: float | None = None
@@ -36,12 +36,12 @@ class _Own(NamedTuple):
 
 
 class LookSheet:
-    """The looks of a file's styles."""
+    """Looks of a file's styles."""
 
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
         self._styles: dict[str, _Own] = {}
-        self._known: dict[str, _Own] = {}
+        self._cache: dict[str, _Own] = {}
         self._default = ""
         self._defaults = _Own()
         if root is None:
@@ -59,7 +59,6 @@ class LookSheet:
                 self._default = identity
 
     def look(self, paragraph: _Element, word: str) -> ParagraphLook:
-        """How a paragraph looks."""
         properties = paragraph.find(f"{word}pPr")
         own, style = _own(None, properties, word), self._default
         if properties is not None and (named := properties.find(f"{word}pStyle")) is not None:
@@ -77,19 +76,21 @@ class LookSheet:
         return ParagraphLook(bold and bool(sizes), bool(_first(own.centred, base.centred)), size)
 
     def _resolved(self, identity: str) -> _Own:
-        """What a style says, by itself or by those it is based on; a circle is walked once."""
-        known = self._known.get(identity)
-        if known is None:
-            known, seen, place = _Own(), set[str](), identity
-            while place in self._styles and place not in seen:
-                seen.add(place)
+        """Settings of a style, inherited ones included; a cycle is followed once."""
+        settings = self._cache.get(identity)
+        if settings is None:
+            settings, visited, place = _Own(), set[str](), identity
+            while place in self._styles and place not in visited:
+                visited.add(place)
                 own = self._styles[place]
-                known = _Own(
-                    _first(known.bold, own.bold), _first(known.size, own.size), _first(known.centred, own.centred)
+                settings = _Own(
+                    _first(settings.bold, own.bold),
+                    _first(settings.size, own.size),
+                    _first(settings.centred, own.centred),
                 )
                 place = own.based_on
-            self._known[identity] = known
-        return known
+            self._cache[identity] = settings
+        return settings
 
 
 def _first(*values: _Value | None) -> _Value | None:
@@ -97,7 +98,7 @@ def _first(*values: _Value | None) -> _Value | None:
 
 
 def _visible_runs(paragraph: _Element, word: str) -> Iterator[tuple[_Element | None, int]]:
-    """The properties of each run that shows letters (None of one without), and how many letters."""
+    """Properties of each run with letters (None if it has none), and the number of letters."""
     for run in paragraph.iter(f"{word}r"):
         length = sum(len((text.text or "").strip()) for text in run.iterchildren(f"{word}t"))
         if length:
@@ -110,8 +111,8 @@ def _own(looks: _Element | None, properties: _Element | None, word: str) -> _Own
         if (weight := looks.find(f"{word}b")) is not None:
             bold = weight.get(f"{word}val") not in _OFF
         height = looks.find(f"{word}sz")
-        written = "" if height is None else height.get(f"{word}val") or ""
-        size = int(written) / 2 if written.isdecimal() and len(written) < 5 and int(written) else None
+        value = "" if height is None else height.get(f"{word}val") or ""
+        size = int(value) / 2 if value.isdecimal() and len(value) < 5 and int(value) else None
     if properties is not None and (placed := properties.find(f"{word}jc")) is not None:
         centred = placed.get(f"{word}val") == "center"
     return _Own(bold, size, centred)

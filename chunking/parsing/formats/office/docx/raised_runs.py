@@ -1,4 +1,4 @@
-"""Superscripts and subscripts of a Word file: the characters of `raised_text` are put around the text of their runs."""
+"""Mark superscripts and subscripts of a Word file with the characters of `raised_text`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _BETWEEN = frozenset(
     {"proofErr", "bookmarkStart", "bookmarkEnd", "lastRenderedPageBreak", "commentRangeStart", "commentRangeEnd"}
 )
-"""What may stand between two runs that are one text to a reader."""
+"""Elements allowed between two runs that form one text."""
 
 
 def raising_styles(root: _Element) -> dict[str, str]:
-    """How the character styles of `styles.xml` raise text, by their ids; those that do not are not in it."""
+    """Character styles that raise or lower text: id and opening character."""
     word = root.tag[: root.tag.index("}") + 1]
     own: dict[str, str | None] = {}
     parents: dict[str, str] = {}
@@ -33,25 +33,25 @@ def raising_styles(root: _Element) -> dict[str, str]:
             )
             own[identity] = None if looks is None else _own_opening(looks, word)
             parents[identity] = "" if parent is None else parent.get(f"{word}val") or ""
-    found = {}
+    openings = {}
     for identity in own:
         chain = [identity]
         while own.get(chain[-1]) is None and (parent_id := parents.get(chain[-1], "")) and parent_id not in chain:
             chain.append(parent_id)
         if opening := own.get(chain[-1]):
-            found[identity] = opening
-    return found
+            openings[identity] = opening
+    return openings
 
 
 def mark_raised_runs(root: _Element, word: str, styles: Mapping[str, str]) -> None:
-    """Put the characters around the texts of raised runs; what a program has cut into several runs is one text.
+    """Mark the texts of raised runs; a text cut into several runs gets one pair of marks.
 
     Args:
-        styles: as `raising_styles` gives them.
+        styles: from `raising_styles`.
     """
-    said = [f"{word}vertAlign", f"{word}position", *([f"{word}rStyle"] if styles else [])]
+    telling_tags = [f"{word}vertAlign", f"{word}position", *([f"{word}rStyle"] if styles else [])]
     last: tuple[_Element | None, str] = None, ""
-    for looks in dict.fromkeys(element.getparent() for element in root.iter(*said)):
+    for looks in dict.fromkeys(element.getparent() for element in root.iter(*telling_tags)):
         run = None if looks is None or looks.tag != f"{word}rPr" else looks.getparent()
         if run is None or run.tag != f"{word}r":
             continue
@@ -72,9 +72,7 @@ def mark_raised_runs(root: _Element, word: str, styles: Mapping[str, str]) -> No
 
 
 def _own_opening(looks: _Element, word: str) -> str | None:
-    """How the properties of a run or style raise it, empty where they say that they do not; None where they say
-    nothing.
-    """
+    """Opening set by the properties of a run or style, empty if reset; None if unset."""
     aligned = looks.find(f"{word}vertAlign")
     if aligned is not None:
         return _ALIGNED.get(aligned.get(f"{word}val") or "", "")

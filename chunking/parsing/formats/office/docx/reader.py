@@ -1,13 +1,12 @@
-"""Word files: made ready (`body`), turned into a page by mammoth, and walked as one.
+"""Read Word files: prepared (`body`), converted to a page by mammoth, and walked as one.
 
-- Headings come from the outline levels and names of styles, whatever language they are in, and from bold lines over
-  text; a
-  title at the top stands above all others (`heading_lines`).
-- Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
-- Comments follow the paragraph, table or list that they are tied to, where they are asked for.
-- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
-- Numbers that Word counts itself (of headings and items of lists) are counted as it does, and are part of the text.
-- Files that Word takes over as they are (`altChunk`) are files of their own; a line stands in their place.
+- Headings come from outline levels and style names, in any language, and from bold lines above text; a title at the top
+  is above all others (`heading_lines`).
+- Footnotes and endnotes form a list at the end, with their marks in the text.
+- Comments follow their paragraph, table or list, if requested.
+- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is no text.
+- Numbers that Word counts (of headings and list items) are counted likewise, and are part of the text.
+- Inserted files (`altChunk`) are files of their own; a line takes their place.
 - Pictures are not decoded; their descriptions are blocks.
 """
 
@@ -19,29 +18,32 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, PreparedPart, flat_words, prepare
-from chunking.parsing.formats.office.docx.charts import write_charts
-from chunking.parsing.formats.office.docx.comments import comments_of, mark_comments, place_comments
 from chunking.parsing.formats.office.docx.heading_lines import name_heading_lines
 from chunking.parsing.formats.office.docx.inserted import mark_inserted, write_pages
 from chunking.parsing.formats.office.docx.looks import LookSheet
-from chunking.parsing.formats.office.docx.numbering import ListDefinitions
-from chunking.parsing.formats.office.docx.styles import StyleSheet
+from chunking.parsing.formats.office.docx.word_comments import comments_of, mark_comments, place_comments
+from chunking.parsing.formats.office.docx.word_numbering import ListDefinitions
+from chunking.parsing.formats.office.docx.word_styles import StyleSheet
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
-from chunking.parsing.formats.office.office_parts import Package, relations_of
+from chunking.parsing.formats.office.office_parts import Package, attribute, relations_of
+from chunking.parsing.formats.office.pptx.drawing_charts import chart_rows, chart_titles, charts_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 __all__ = ["read_docx"]
 
 _NOTES = ("footnotes", "endnotes")
 _FURNITURE = (("header", "page header"), ("footer", "page footer"))
-"""Kinds of parts, and the reason for which they are left out."""
+"""Kinds of parts, with the reason to leave them out."""
 _BACK = re.compile(r'<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
-"""What mammoth puts after a note, to lead back to its mark."""
+"""Mammoth's link from a note back to its mark."""
 _LEFT_OUT = "table of contents"
 
 
@@ -81,15 +83,13 @@ def read_docx(raw: RawFile) -> Reading:
 
 
 def _pictures(package: Package, text: str) -> dict[str, str]:
-    """Names of the pictures in the text, by the ids of their relations, as they stand beside it (`media/image1.png`)."""
-    beside = f"{posixpath.dirname(text)}/"
-    return {key: one.part.removeprefix(beside) for key, one in package.related(text).items() if one.kind == "image"}
+    """Names of the pictures in the text by relation id, relative to it (`media/image1.png`)."""
+    folder = f"{posixpath.dirname(text)}/"
+    return {key: one.part.removeprefix(folder) for key, one in package.related(text).items() if one.kind == "image"}
 
 
 def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> io.BytesIO:
-    """A Word file of the parts that mammoth reads, those that were made ready in place of their originals; these need
-    no style sheet.
-    """
+    """A Word file of the parts mammoth reads, with the prepared ones; they need no style sheet."""
     from lxml import etree
 
     new = io.BytesIO()
@@ -104,7 +104,7 @@ def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> 
 
 
 def _style_map(parts: Iterable[PreparedPart], guessed: Iterable[str]) -> str:
-    """What mammoth makes of the styles in use, the most frequent first."""
+    """Mammoth's rules for the styles in use, the most frequent first."""
     used = sum((part.styles for part in parts), Counter([PART_STYLE]))  # comments take their places after this
     rules = STYLE_MAP | {name: f"p.{name} => h{name[5]}.{name}:fresh" for name in guessed}
     return "\n".join(rules[name] for name, _ in used.most_common() if name in rules)
@@ -132,7 +132,7 @@ def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
 
 
 def _picture(image: Any) -> list[Any]:
-    """A picture by its name and description; it is not opened."""
+    """A picture by name and description; it is not opened."""
     from mammoth import html
 
     path, mark, alt = (image.alt_text or "").partition(PATH_END)
@@ -140,9 +140,58 @@ def _picture(image: Any) -> list[Any]:
 
 
 def _furniture(package: Package, text: str) -> Iterator[tuple[str, str]]:
-    """(words, reason) of what stands beside the text."""
+    """(words, reason) of headers and footers."""
     for kind, reason in _FURNITURE:
         for name in package.parts(text, kind):
             words = flat_words(package.tree(name))
             if words:
                 yield words, reason
+
+
+def write_charts(root: _Element, package: Package, part: str) -> None:
+    """Insert the text of each chart after the paragraph it is drawn in; a damaged one has no text.
+
+    Args:
+        root: of the part, which is changed.
+    Raises:
+        TooLargeError: one is nested too deep.
+    """
+    try:
+        charts = charts_of(package, part)
+    except TooLargeError:
+        raise
+    except ParseError:
+        return
+    word = root.tag[: root.tag.index("}") + 1]
+    for reference in list(root.iter("{*}chart")) if charts else ():
+        chart = charts.pop(attribute(reference, "id") or "", None)  # each once, however often it is referred to
+        paragraph = next(reference.iterancestors(f"{word}p"), None)
+        if chart is None or paragraph is None:
+            continue
+        for element in reversed(list(_chart_elements(chart, root, word))):
+            paragraph.addnext(element)
+
+
+def _chart_elements(chart: _Element, root: _Element, word: str) -> Iterator[_Element]:
+    """Titles as paragraphs, numbers as a table."""
+    for title in chart_titles(chart):
+        yield _paragraph(root, word, title)
+    rows = chart_rows(chart)
+    if rows:
+        table = root.makeelement(f"{word}tbl")
+        for row in rows:
+            line = root.makeelement(f"{word}tr")
+            table.append(line)
+            for text in row:
+                cell = root.makeelement(f"{word}tc")
+                line.append(cell)
+                cell.append(_paragraph(root, word, text))
+        yield table
+
+
+def _paragraph(root: _Element, word: str, text: str) -> _Element:
+    paragraph, run, words = (root.makeelement(word + name) for name in ("p", "r", "t"))
+    words.text = text
+    run.append(words)
+    paragraph.append(run)
+    return paragraph

@@ -1,4 +1,4 @@
-"""The numbers of an OpenDocument text's lists and headings, counted along it."""
+"""Count the numbers of an OpenDocument text's lists and headings."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.numerals import LevelCounter
 from chunking.parsing.formats.office.odt.list_styles import LEVELS, ListStyle
-from chunking.parsing.formats.office.odt.names import attribute, count
+from chunking.parsing.formats.office.odt.odt_elements import attribute, count
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from chunking.parsing.formats.office.odt.styles import OdtStyles
+    from chunking.parsing.formats.office.odt.odt_styles import OdtStyles
 
 __all__ = ["ListNumbers"]
 
@@ -25,25 +25,25 @@ class _OpenList:
     style: ListStyle
     name: str
     start: int | None = None
-    """The number that the item which has begun says it has."""
+    """Number that the current item states."""
     fresh: bool = False
-    """An item has begun, and no paragraph of it: it is counted with its first."""
+    """An item began and has no paragraph yet: it is counted with its first."""
 
 
 class ListNumbers:
-    """Counts items when their first paragraph begins: an item that only holds another list has no number."""
+    """Counts items at their first paragraph: an item that only holds another list has no number."""
 
     def __init__(self, styles: OdtStyles) -> None:
         self._styles = styles
         self._open: list[_OpenList] = []
         self._counter = LevelCounter(LEVELS)
-        """Of the list that is open."""
+        """Of the open list."""
         self._outline = LevelCounter(LEVELS)
         self._by_style: dict[str, LevelCounter] = {}
         self._by_identity: dict[str, LevelCounter] = {}
 
     def open_list(self, element: _Element) -> None:
-        """Go into a list; the outermost starts anew, unless it says that it goes on."""
+        """Enter a list; the outermost restarts, unless it states a continuation."""
         name = attribute(element, "text:style-name") or (self._open[-1].name if self._open else "")
         if not self._open:
             before = self._by_identity.get(attribute(element, "text:continue-list"))
@@ -56,17 +56,16 @@ class ListNumbers:
         self._open.append(_OpenList(self._styles.list_style(name), name))
 
     def close_list(self) -> None:
-        """Come out of the innermost list."""
+        """Leave the innermost list."""
         self._open.pop()
 
     def open_item(self, element: _Element) -> None:
-        """Begin an item."""
         if self._open:
             here = self._open[-1]
             here.fresh, here.start = True, _start(element)
 
     def item_marker(self) -> str:
-        """What stands before a paragraph: the number of the item that it begins, else nothing."""
+        """Number before a paragraph, if it begins an item; else empty."""
         if not self._open or not self._open[-1].fresh:
             return ""
         here, level = self._open[-1], min(len(self._open), LEVELS) - 1
@@ -74,7 +73,7 @@ class ListNumbers:
         return _count(self._counter, here.style, level, here.start)
 
     def heading_marker(self, element: _Element) -> str:
-        """What stands before a heading: the number of its item, else that of the outline."""
+        """Number before a heading: of its item, else of the outline."""
         if self._open and self._open[-1].fresh:
             return self.item_marker()
         if attribute(element, "text:is-list-header") == "true" or not self._styles.is_outlined(
@@ -95,7 +94,7 @@ def _start(element: _Element) -> int | None:
 
 
 def _count(counter: LevelCounter, style: ListStyle, level: int, start: int | None) -> str:
-    """Count an item, from `start` where it says so."""
+    """Count an item, from `start` if given."""
     starts = style.starts
     if start is not None:
         counter.restart(level)

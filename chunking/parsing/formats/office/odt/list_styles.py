@@ -1,4 +1,4 @@
-"""How the levels of an OpenDocument list, or of the outline, are numbered."""
+"""Numbering of OpenDocument list and outline levels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.numerals import numeral
-from chunking.parsing.formats.office.odt.names import attribute, count, full_name
+from chunking.parsing.formats.office.odt.odt_elements import attribute, count, full_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "ListStyle", "read_list_style"]
 
 LEVELS = 10
-"""Levels of a list and of the outline; a deeper one is read as the last."""
+"""Levels of a list and of the outline; deeper ones are read as the last."""
 _LAST_START = 10**9
 _LONGEST = 255
-"""Characters of a marker, and of each part of it."""
+"""Maximum characters of a marker, and of each part of it."""
 _PATTERN = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}num-list-format"
 _PLACE = re.compile(r"%(\d{1,2})%")
 _NUMBERED = tuple(f"text:{name}" for name in ("list-level-style-number", "outline-level-style"))
@@ -74,11 +74,11 @@ class _Level:
     """Empty: its number is not shown."""
     prefix: str = ""
     suffix: str = ""
-    shown: int = 1
-    """Levels whose numbers are shown, its own and those above it."""
+    levels_shown: int = 1
+    """Levels whose numbers are shown: its own and those above it."""
     start: int = 1
     pattern: str = ""
-    """What LibreOffice writes in place of the four: `%1%.%2%`."""
+    """LibreOffice's replacement of the four: `%1%.%2%`."""
 
 
 _NO_LEVEL = _Level()
@@ -86,22 +86,22 @@ _NO_LEVEL = _Level()
 
 @dataclass(frozen=True, slots=True)
 class ListStyle:
-    """The levels of a list that have numbers, from 0."""
+    """Numbered levels of a list, from 0."""
 
     levels: Mapping[int, _Level] = field(default_factory=dict)
 
     @property
     def starts(self) -> list[int]:
-        """The first number of each level."""
+        """First number of each level."""
         return [self.levels.get(level, _NO_LEVEL).start for level in range(LEVELS)]
 
     def is_numbered(self, level: int) -> bool:
-        """Whether items of a level have numbers, or fixed words, instead of bullets."""
+        """True if items of a level have numbers or fixed words instead of bullets."""
         one = self.levels.get(level, _NO_LEVEL)
         return bool(one.system or one.prefix or one.suffix)
 
     def marker(self, numbers: tuple[int, ...]) -> str:
-        """What stands before an item, by the numbers of its level and of those above it."""
+        """Marker of an item, from the numbers of its level and those above."""
         own = len(numbers) - 1
         level = self.levels.get(own, _NO_LEVEL)
 
@@ -111,12 +111,12 @@ class ListStyle:
 
         if level.pattern:
             return _PLACE.sub(lambda match: number(int(match[1]) - 1), level.pattern)[:_LONGEST].strip()
-        shown = range(max(own + 1 - level.shown, 0), own + 1) if level.system else ()
-        return f"{level.prefix}{'.'.join(filter(None, map(number, shown)))}{level.suffix}"[:_LONGEST].strip()
+        visible = range(max(own + 1 - level.levels_shown, 0), own + 1) if level.system else ()
+        return f"{level.prefix}{'.'.join(filter(None, map(number, visible)))}{level.suffix}"[:_LONGEST].strip()
 
 
 def read_list_style(style: _Element) -> ListStyle:
-    """The levels of a `text:list-style` or `text:outline-style`."""
+    """Parse a `text:list-style` or `text:outline-style`."""
     levels: dict[int, _Level] = {}
     for element in style.iterchildren(*map(full_name, _NUMBERED)):
         place = count(element, "text:level", LEVELS + 1) - 1
@@ -126,15 +126,15 @@ def read_list_style(style: _Element) -> ListStyle:
 
 
 def _level(element: _Element) -> _Level:
-    written = attribute(element, "style:num-format")
-    system = _SYSTEMS.get(written.partition(",")[0].strip(), "decimal") if written else ""
+    number_format = attribute(element, "style:num-format")
+    system = _SYSTEMS.get(number_format.partition(",")[0].strip(), "decimal") if number_format else ""
     if system in _REPEATED and attribute(element, "style:num-letter-sync") == "true":
         system = f"{system}-repeated"
     return _Level(
         system=system,
         prefix=attribute(element, "style:num-prefix")[:_LONGEST],
         suffix=attribute(element, "style:num-suffix")[:_LONGEST],
-        shown=count(element, "text:display-levels", LEVELS),
+        levels_shown=count(element, "text:display-levels", LEVELS),
         start=count(element, "text:start-value", _LAST_START, least=0),
         pattern=str(element.get(_PATTERN) or "")[:_LONGEST],
     )

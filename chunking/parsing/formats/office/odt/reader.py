@@ -1,9 +1,9 @@
-"""An OpenDocument text to a reading: its parts, the page made of its body, and what stands beside that.
+"""Read an OpenDocument text: its parts, the page made of its body, and what is left out.
 
-- Footnotes and endnotes follow the paragraph that refers to them, text boxes the paragraph that they are tied to.
-- Comments follow the paragraph that they are in, where they are asked for.
-- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
-- Pictures are not decoded; their descriptions are blocks. Formulas are kept in the notation in which they were typed.
+- Footnotes and endnotes follow the paragraph that refers to them, text boxes the paragraph they are tied to.
+- Comments follow their paragraph, if requested.
+- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is no text.
+- Pictures are not decoded; their descriptions are blocks. Formulas keep their typed notation.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html import write_html
 from chunking.parsing.formats.office.file_comments import COMMENT, not_read
-from chunking.parsing.formats.office.odt.names import full_name, lines_under
-from chunking.parsing.formats.office.odt.page import PageBuilder
-from chunking.parsing.formats.office.odt.styles import OdtStyles
+from chunking.parsing.formats.office.odt.odt_elements import full_name, lines_under
+from chunking.parsing.formats.office.odt.odt_page import PageBuilder
+from chunking.parsing.formats.office.odt.odt_styles import OdtStyles
 from chunking.parsing.formats.office.office_parts import Package
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_odt(raw: RawFile) -> Reading:
     )
     page = builder.build(body)
     writer = Writer(raw.source)
-    write_html(page, writer, source=raw.source, drawn=True)
+    write_html(page, writer, source=raw.source, word_processed=True)
     furniture = _furniture(styles) if styles is not None else ()
     for text, reason in dict.fromkeys([*builder.left_out, *furniture]):
         writer.leave_out(text, reason)
@@ -64,7 +64,7 @@ def read_odt(raw: RawFile) -> Reading:
 
 
 def _check_open(package: Package) -> None:
-    """Only its manifest says that a file is encrypted; its parts are noise then."""
+    """Refuse an encrypted file: only its manifest says so."""
     manifest, _ = _part(package, "META-INF/manifest.xml")
     locked = manifest is not None and next(manifest.iter(full_name("manifest:encryption-data")), None) is not None
     if locked or "encrypted-package" in package:
@@ -75,7 +75,7 @@ def _check_open(package: Package) -> None:
 
 
 def _part(package: Package, name: str) -> tuple[_Element | None, tuple[str, ...]]:
-    """A part that is not needed for the text, or a warning that it is damaged."""
+    """An optional part, or a warning that it is damaged."""
     if name not in package:
         return None, ()
     try:
@@ -85,7 +85,7 @@ def _part(package: Package, name: str) -> tuple[_Element | None, tuple[str, ...]
 
 
 def _formula(package: Package, address: str) -> str:
-    """As it was typed (StarMath), else the characters in it."""
+    """A formula as typed (StarMath), else its characters."""
     part = f"{address.removeprefix('./').rstrip('/')}/content.xml"
     root, _ = _part(package, part)
     if root is None or not str(root.tag).endswith("}math"):
@@ -101,7 +101,7 @@ def _furniture(styles: _Element) -> Iterator[tuple[str, str]]:
 
 
 def _title(package: Package) -> str | None:
-    """What the properties of the file call it."""
+    """Title in the file's properties."""
     meta, _ = _part(package, "meta.xml")
     title = None if meta is None else next(meta.iter(full_name("dc:title")), None)
     return " ".join("".join(title.itertext()).split()) or None if title is not None else None

@@ -1,4 +1,4 @@
-"""What a slide shows as a table, a chart or a diagram."""
+"""Tables, charts and diagrams of a slide."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chunking.model import BlockType, Box
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
-from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles
+from chunking.parsing.formats.office.pptx.drawing_charts import chart_rows, chart_titles
 from chunking.parsing.formats.office.pptx.text import SlideParagraph, paragraph_text, paragraphs_of, write_paragraphs
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ __all__ = ["write_graphic"]
 
 
 def write_graphic(writer: Writer, package: Package, part: str, frame: _Element, page: int, box: Box | None) -> None:
-    """Write what is in a graphic frame; one of another kind (an embedded file, say) holds no text of its own.
+    """Write the content of a graphic frame; frames of other kinds (an embedded file, say) hold no text.
 
     Args:
-        part: the slide's, for what the frame refers to.
+        part: the slide's, which resolves the frame's relations.
         frame: the `p:graphicFrame`.
     Raises:
         ParseError: the part with the chart or diagram is damaged.
@@ -40,7 +40,7 @@ def write_graphic(writer: Writer, package: Package, part: str, frame: _Element, 
 
 
 def _write_table(writer: Writer, table: _Element, page: int, box: Box | None) -> None:
-    """A cell that spans others stands in each of them, so that every row says what it is about."""
+    """Write a table; merged cells repeat their text, so that every row can be read alone."""
     rows: list[list[str]] = []
     for row in table.iterfind("{*}tr"):
         cells: list[str] = []
@@ -60,7 +60,7 @@ def _write_table(writer: Writer, table: _Element, page: int, box: Box | None) ->
 
 
 def _write_chart(writer: Writer, root: _Element, page: int, box: Box | None) -> None:
-    """Its titles, then its numbers as a table."""
+    """Write the titles, then the numbers as a table."""
     for title in chart_titles(root):
         writer.block(BlockType.PARAGRAPH, [Piece(title, page, box)], meta={"chart": True})
     if rows := chart_rows(root):
@@ -68,7 +68,7 @@ def _write_chart(writer: Writer, root: _Element, page: int, box: Box | None) -> 
 
 
 def _write_diagram(writer: Writer, root: _Element, page: int, box: Box | None) -> None:
-    """SmartArt as the nested list that its text pane shows."""
+    """Write SmartArt as the nested list of its text pane."""
     texts: dict[str, str] = {}
     for point in root.iter("{*}pt"):
         lines = [paragraph_text(paragraph) for paragraph in point.iterfind("{*}t/{*}p")]
@@ -83,22 +83,22 @@ def _write_diagram(writer: Writer, root: _Element, page: int, box: Box | None) -
 
 
 def _parts_of(root: _Element) -> dict[str, list[str]]:
-    """The points under each point of a diagram, in order."""
-    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    """Children of each point of a diagram, in order."""
+    children: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for link in root.iter("{*}cxn"):
         if link.get("type", "parOf") == "parOf":
-            found[link.get("srcId", "")].append((whole_number(link.get("srcOrd")), link.get("destId", "")))
-    return {above: [below for _, below in sorted(parts)] for above, parts in found.items()}
+            children[link.get("srcId", "")].append((whole_number(link.get("srcOrd")), link.get("destId", "")))
+    return {parent: [child for _, child in sorted(parts)] for parent, parts in children.items()}
 
 
 def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[str, int]]:
-    """Every point once, those above first; in a file made to go in circles too."""
-    seen: set[str] = set()
+    """Every point once with its depth, parents first; also in a cyclic file."""
+    visited: set[str] = set()
     for start in (*roots, *below):
         waiting = [(start, 0)]
         while waiting:
             point, depth = waiting.pop()
-            if point not in seen:
-                seen.add(point)
+            if point not in visited:
+                visited.add(point)
                 yield point, min(max(depth - 1, 0), 8)
                 waiting += [(part, depth + 1) for part in reversed(below.get(point, []))]

@@ -1,19 +1,19 @@
-"""A presentation to blocks: slide by slide, in the order in which they are shown."""
+"""Read a presentation slide by slide, in display order."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
-from chunking.parsing.formats.office.file_comments import not_read, write_comments
-from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
-from chunking.parsing.formats.office.pptx.comments import SlideComments
+from chunking.parsing.formats.office.file_comments import Comment, not_read, write_comments
+from chunking.parsing.formats.office.office_parts import OfficePart, Package, attribute, local_name, whole_number
 from chunking.parsing.formats.office.pptx.graphics import write_graphic
 from chunking.parsing.formats.office.pptx.shapes import TITLES, Shape, SlideLayout, read_shapes
 from chunking.parsing.formats.office.pptx.text import SlideParagraph, paragraphs_of, write_paragraphs
@@ -32,23 +32,21 @@ _FURNITURE = {
 _NO_NOTES = frozenset({"sldImg", "sldNum", "dt", "hdr", "ftr"})
 _WIDTH, _HEIGHT = 9_144_000, 6_858_000
 _GUESSED = re.compile(r"automatically generated|自动生成|自動產生", re.IGNORECASE)
-_SHOWN = 8
+_MOST_NAMED = 8
 _NO_TITLES = frozenset(
     {"PowerPoint Presentation", "Presentation", "PowerPoint 演示文稿", "演示文稿", "幻灯片 1", "Slide 1"}
 )
-"""What programs call a file of which they know nothing."""
+"""Default titles written by programs."""
 
 
 def read_slides(raw: RawFile) -> Reading:
-    """Read a PPTX file: a section a slide, its speaker notes at the end of it, and its comments where they are asked
-    for.
+    """Read a PPTX file: a section per slide, ending with its speaker notes and, if requested, its comments.
 
-    The heading is the slide's title; a slide without one opens a section whose title is made from its first words.
-    Places
-    are those of the shapes. Dates, footers and slide numbers are left out, as on any page.
+    The heading is the slide's title; a slide without one opens a section titled by its first words. Places are those of
+    the shapes. Dates, footers and slide numbers are left out, as on any page.
 
     Raises:
-        ParseError: it is no presentation, or damaged so that no slide can be read.
+        ParseError: it is no presentation, or too damaged to read any slide.
         TooLargeError: over a limit of archives, XML or texts.
     """
     package = Package(raw)
@@ -70,12 +68,12 @@ def read_slides(raw: RawFile) -> Reading:
 
 
 def _slide_parts(package: Package, main: str, root: _Element) -> Iterator[str]:
-    """The parts with the slides, each once, in the order of the presentation."""
-    related, seen = package.related(main), set()
+    """Parts of the slides, each once, in presentation order."""
+    related, visited = package.related(main), set()
     for entry in root.iterfind("{*}sldIdLst/{*}sldId"):
         slide = related.get(attribute(entry, "id") or "")
-        if slide is not None and slide.part not in seen:
-            seen.add(slide.part)
+        if slide is not None and slide.part not in visited:
+            visited.add(slide.part)
             yield slide.part
 
 
@@ -99,11 +97,11 @@ class _Deck:
     hidden: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
     not_read: int = 0
-    """Comments that were left out."""
+    """Comments left out."""
     _layouts: dict[str, SlideLayout] = field(default_factory=dict)
 
     def read(self, number: int, part: str) -> None:
-        """One slide; one that is damaged is left to the warnings."""
+        """Read a slide; a damaged one is left to the warnings."""
         try:
             root = self.package.root(part)
             related = list(self.package.related(part).values())
@@ -123,7 +121,7 @@ class _Deck:
                 slide.write_notes(one.part)
         try:
             self.not_read += write_comments(
-                self.writer, self.comments.of(related), read=self.read_comments, page=number
+                self.writer, self.comments.on_slide(related), read=self.read_comments, page=number
             )
         except TooLargeError:
             raise
@@ -133,16 +131,16 @@ class _Deck:
             self.pictures.append(number)
 
     def _layout(self, slide: str) -> SlideLayout:
-        """What the slide takes from its layout, and this from its master; nothing where they are damaged: texts stay."""
+        """Layout of a slide, over its master's; empty if damaged: the texts remain."""
         layout = self._named(slide, "slideLayout")
         if layout not in self._layouts:
-            found = SlideLayout(*self.size)
+            merged = SlideLayout(*self.size)
             for part in (self._named(layout, "slideMaster"), layout):
                 try:
-                    found = found.with_placeholders(self.package.root(part)) if part in self.package else found
+                    merged = merged.with_placeholders(self.package.root(part)) if part in self.package else merged
                 except ParseError:
                     continue
-            self._layouts[layout] = found
+            self._layouts[layout] = merged
         return self._layouts[layout]
 
     def _named(self, part: str, kind: str) -> str:
@@ -154,7 +152,6 @@ class _Deck:
             return ""
 
     def warnings(self) -> Iterator[str]:
-        """What the person who uploaded the file should know."""
         rows = (
             (self.damaged, "could not be read, because it is damaged", "could not be read, because they are damaged"),
             (
@@ -177,14 +174,14 @@ class _Deck:
 
 @dataclass(slots=True)
 class _Slide:
-    """One slide being written."""
+    """A slide being written."""
 
     deck: _Deck
     part: str
     number: int
 
     def write(self, shapes: Sequence[Shape], meta: Mapping[str, Any]) -> None:
-        """Its title, then everything else; without a title its first block opens the section."""
+        """Write its title, then everything else; without a title its first block opens the section."""
         writer = self.deck.writer
         title = next((shape for shape in shapes if shape.placeholder in TITLES and _text(shape)), None)
         if title is not None:
@@ -196,7 +193,7 @@ class _Slide:
                 self._write_shape(shape)
 
     def write_notes(self, part: str) -> None:
-        """What the speaker says, as it stands under the slide."""
+        """Write the speaker notes."""
         try:
             tree = self.deck.package.root(part).find("{*}cSld/{*}spTree")
         except ParseError:
@@ -229,7 +226,7 @@ class _Slide:
             self.deck.partly.append(self.number)
 
     def _write_picture(self, shape: Shape) -> None:
-        """A picture speaks where somebody has described it; a description by a program's guess is no text of the slide."""
+        """Write a picture's description, unless a program guessed it."""
         marks = shape.element.find("{*}nvPicPr/{*}cNvPr")
         described = (marks.get("descr") or "").strip() if marks is not None else ""
         if described and not _GUESSED.search(described):
@@ -243,13 +240,59 @@ def _paragraphs(shape: Shape) -> Iterator[SlideParagraph]:
 
 
 def _text(shape: Shape) -> str:
-    """In one line."""
+    """The text of a shape in one line."""
     return " ".join(" ".join(paragraph.numbered_text for paragraph in _paragraphs(shape)).split())
 
 
 def _slides(numbers: Sequence[int]) -> str:
     """`Slide 3`, `Slides 3 and 4`, `Slides 1, 2, 3, 4, 5 and 20 more`."""
-    shown = [str(number) for number in numbers[:_SHOWN]]
-    if len(numbers) > _SHOWN:
-        return f"Slides {', '.join(shown)} and {len(numbers) - _SHOWN:,} more"
-    return f"Slide {shown[0]}" if len(shown) == 1 else f"Slides {', '.join(shown[:-1])} and {shown[-1]}"
+    named = [str(number) for number in numbers[:_MOST_NAMED]]
+    if len(numbers) > _MOST_NAMED:
+        return f"Slides {', '.join(named)} and {len(numbers) - _MOST_NAMED:,} more"
+    return f"Slide {named[0]}" if len(named) == 1 else f"Slides {', '.join(named[:-1])} and {named[-1]}"
+
+
+_COMMENT_TAGS = frozenset({"cm", "reply"})
+_AUTHORS = frozenset({"cmAuthor", "author"})
+
+
+class SlideComments:
+    """Comments of a presentation: one list per slide, or threads of newer programs.
+
+    Args:
+        package: the file.
+        main: the part that lists its slides.
+    """
+
+    def __init__(self, package: Package, main: str) -> None:
+        self._package = package
+        self._main = main
+
+    def on_slide(self, related: Iterable[OfficePart]) -> Iterator[Comment]:
+        """Comments of a slide, answers after what they answer.
+
+        Args:
+            related: parts the slide refers to.
+        Raises:
+            ParseError: the part with them is damaged.
+        """
+        for one in related:
+            if one.kind == "comments" and one.part in self._package:
+                for element in self._package.root(one.part).iter():
+                    if local_name(element) in _COMMENT_TAGS:
+                        yield Comment(_comment_text(element), self._authors.get(element.get("authorId", ""), ""))
+
+    @cached_property
+    def _authors(self) -> dict[str, str]:
+        """Names by id."""
+        parts = self._package.parts(self._main, "commentAuthors", "authors")
+        people = (one for part in parts for one in self._package.root(part).iter() if local_name(one) in _AUTHORS)
+        return {one.get("id", ""): one.get("name", "") for one in people}
+
+
+def _comment_text(comment: _Element) -> str:
+    """Text of a comment without its answers."""
+    plain, rich = comment.findtext("{*}text"), comment.find("{*}txBody")
+    if rich is None:
+        return plain or ""
+    return "\n".join("".join(text.text or "" for text in line.iter("{*}t")) for line in rich.iterfind("{*}p"))

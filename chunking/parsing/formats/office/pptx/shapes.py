@@ -1,4 +1,4 @@
-"""The shapes of a slide: what they are, where they stand on it, and in which order they are read."""
+"""Shapes of a slide: kind, place and reading order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.model import Box
-from chunking.parsing.builder.text_builder import around
+from chunking.parsing.builder.text_builder import bounding_box
 from chunking.parsing.formats.office.office_parts import attribute, local_name
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["TITLES", "Shape", "SlideLayout", "read_shapes"]
 
 TITLES = frozenset({"title", "ctrTitle"})
-"""Placeholders that hold a slide's title."""
+"""Placeholders of a slide's title."""
 
 _SHAPES = frozenset({"sp", "graphicFrame", "pic", "grpSp", "cxnSp"})
 _BASE = {
@@ -29,24 +29,24 @@ _BASE = {
     "dgm": "body",
     "pic": "body",
 }
-"""Placeholders of a layout, and those of its master from which they take what they do not say."""
+"""Placeholders of a layout and those of its master that they inherit from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape that is no group."""
+    """A shape other than a group."""
 
     element: _Element
     placeholder: str
-    """Its type (`title`, `body`, `ftr` ...); empty for a shape that is none."""
+    """Type (`title`, `body`, `ftr` ...); empty if it is no placeholder."""
     box: Box | None
-    """On the slide; None where nothing says where it is, or where it is beside the slide."""
+    """On the slide; None if unknown or off the slide."""
     styles: tuple[_Element, ...] = ()
-    """List styles of the placeholders that it stands in for, the nearest first."""
+    """List styles of the placeholders it inherits from, the nearest first."""
 
 
 class _Frame(NamedTuple):
-    """From a group's coordinates to those of the slide: place + factor * coordinate."""
+    """Transformation from a group's coordinates to the slide's: place + factor * coordinate."""
 
     x: float = 0.0
     y: float = 0.0
@@ -61,7 +61,7 @@ class _Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SlideLayout:
-    """What slides take from their layout and its master."""
+    """Placeholders that slides inherit from their layout and its master."""
 
     width: float
     """Of a slide, in EMU (914,400 an inch)."""
@@ -70,9 +70,7 @@ class SlideLayout:
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
     def with_placeholders(self, root: _Element) -> SlideLayout:
-        """What a master or layout says, over what was known before: first the master's is to be given, then the
-        layout's.
-        """
+        """Add the placeholders of a master or layout, which override earlier ones: first the master's."""
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
         for style in root.iterfind("{*}txStyles/{*}bodyStyle"):
@@ -82,19 +80,19 @@ class SlideLayout:
             if kind:
                 under = by_type.get(kind) or by_type.get(_BASE.get(kind, ""))
                 own = _own_styles(element) + (under.styles if under else ())
-                found = _Placeholder(_extent(element) or (under.box if under else None), own)
-                by_type[kind] = found
-                by_index[index] = found
+                placeholder = _Placeholder(_extent(element) or (under.box if under else None), own)
+                by_type[kind] = placeholder
+                by_index[index] = placeholder
         return SlideLayout(self.width, self.height, by_index, by_type)
 
     def under(self, kind: str, index: str) -> _Placeholder | None:
-        """What a placeholder of a slide stands in for."""
+        """Placeholder that one of a slide inherits from."""
         if not kind:
             return None
         return self.by_index.get(index) or self.by_type.get(kind) or self.by_type.get(_BASE.get(kind, ""))
 
     def share(self, extent: tuple[float, float, float, float], frame: _Frame) -> Box | None:
-        """A box in a group's coordinates as shares of the slide; None where it is beside it."""
+        """A box in a group's coordinates as shares of the slide; None if off the slide."""
         x, y, width, height = extent
         across = sorted((frame.x + frame.across * one) / self.width for one in (x, x + width))
         down = sorted((frame.y + frame.down * one) / self.height for one in (y, y + height))
@@ -104,21 +102,21 @@ class SlideLayout:
 
 
 def read_shapes(tree: _Element, layout: SlideLayout) -> Iterator[Shape]:
-    """The shapes of a slide as a person reads them.
+    """Shapes of a slide in reading order.
 
-    Placeholders stand in the order of the file, which is their layout's (a comparison has the left heading, the left
-    text, the right heading, the right text). Everything else comes after them, from top to bottom and left to right, a
-    group as one thing: its place in the file only says when it was drawn.
+    Placeholders keep the order of the file, which is their layout's (a comparison has left heading, left text, right
+    heading, right text). Everything else follows from top to bottom and left to right, a group as one unit: its place
+    in the file only says when it was drawn.
     """
-    found = list(_units(tree, layout, _Frame()))
-    placed = [unit for unit in found if unit[0].placeholder]
-    free = [unit for unit in found if not unit[0].placeholder]
+    units = list(_units(tree, layout, _Frame()))
+    placed = [unit for unit in units if unit[0].placeholder]
+    free = [unit for unit in units if not unit[0].placeholder]
     for unit in [*placed, *_in_rows(free)]:
         yield from unit
 
 
 def _units(tree: _Element, layout: SlideLayout, frame: _Frame) -> Iterator[list[Shape]]:
-    """Each shape, and each group as the list of its shapes, in order; a tree is at most 256 deep (`parse_xml`)."""
+    """Each shape, and each group as the list of its shapes, in order; `parse_xml` limits the depth."""
     for element in tree:
         name = local_name(element)
         if name == "grpSp":
@@ -142,7 +140,7 @@ def _shape(element: _Element, layout: SlideLayout, frame: _Frame) -> Shape:
 
 
 def _placeholder(element: _Element) -> tuple[str, str]:
-    """Type and index of a placeholder; a placeholder without a type is `obj`, a shape that is none has no type."""
+    """Type and index of a placeholder; the default type is `obj`, no placeholder has an empty one."""
     mark = element.find("{*}nvSpPr/{*}nvPr/{*}ph")
     if mark is None:
         mark = next(element.iterfind("./*/{*}nvPr/{*}ph"), None)
@@ -154,7 +152,7 @@ def _own_styles(element: _Element) -> tuple[_Element, ...]:
 
 
 def _extent(element: _Element) -> tuple[float, float, float, float] | None:
-    """Left, top, width and height in the coordinates of the group around it."""
+    """Left, top, width and height in the coordinates of its group."""
     for path in ("{*}spPr/{*}xfrm", "{*}xfrm", "{*}grpSpPr/{*}xfrm"):
         transform = element.find(path)
         if transform is not None:
@@ -163,7 +161,7 @@ def _extent(element: _Element) -> tuple[float, float, float, float] | None:
 
 
 def _framed(group: _Element, frame: _Frame) -> _Frame:
-    """The coordinates inside a group."""
+    """Transformation of the coordinates inside a group."""
     transform = group.find("{*}grpSpPr/{*}xfrm")
     outer = _numbers(transform, "off", "ext") if transform is not None else None
     inner = _numbers(transform, "chOff", "chExt") if transform is not None else None
@@ -192,9 +190,11 @@ def _numbers(transform: _Element, place: str, size: str) -> tuple[float, float, 
 
 
 def _in_rows(units: Sequence[list[Shape]]) -> list[list[Shape]]:
-    """From top to bottom, and from left to right among those that stand beside one another; those without a place last."""
+    """Order from top to bottom, and left to right within a row; units without a place last."""
     boxed = [
-        (around([shape.box for shape in unit if shape.box]), unit) for unit in units if any(shape.box for shape in unit)
+        (bounding_box([shape.box for shape in unit if shape.box]), unit)
+        for unit in units
+        if any(shape.box for shape in unit)
     ]
     boxed.sort(key=lambda pair: pair[0][1])
     ordered: list[list[Shape]] = []

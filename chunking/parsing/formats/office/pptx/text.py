@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["SlideParagraph", "paragraph_text", "paragraphs_of", "write_paragraphs"]
 
 _BULLETS = {"buNone": "", "buChar": "-", "buBlip": "-"}
-"""How a paragraph begins, by the element that says so; `buAutoNum` counts."""
+"""Bullets by the element that sets them; `buAutoNum` counts."""
 _LAST_START = 32_767
 _SYSTEMS = {
     "arabic": "decimal",
@@ -46,32 +46,32 @@ _SYSTEMS = {
 }
 """First part of the schemes of the standard (20.1.10.61), and the systems of `NUMERALS`."""
 _FRAMES = {"ParenBoth": "({})", "ParenR": "{})", "Period": "{}.", "Minus": "{}-", "Plain": "{}"}
-"""Last part of them: what stands around a number."""
+"""Last part of them: punctuation around a number."""
 _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
 class SlideParagraph:
-    """A paragraph that says something."""
+    """A paragraph with text."""
 
     text: str
     bullet: str = ""
-    """What stands before an item of a list: `-`, or its number as the slide shows it; empty for running text."""
+    """Bullet of a list item: `-`, or its displayed number; empty for running text."""
     depth: int = 0
     """0 for the outermost."""
 
     @property
     def numbered_text(self) -> str:
-        """The text after its number, if it has one: for titles and cells, which are no lists."""
+        """The text after its number, if any: for titles and cells, which are no lists."""
         return f"{self.bullet} {self.text}" if self.bullet not in _BULLETS.values() else self.text
 
 
 def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[SlideParagraph]:
-    """The paragraphs of a text body.
+    """Paragraphs of a text body.
 
     Args:
         body: holds `a:p` elements.
-        styles: list styles that say what the paragraphs themselves do not, the nearest first.
+        styles: inherited list styles, the nearest first.
     """
     numbers = _Numbers()
     for paragraph in body.iterfind("{*}p"):
@@ -83,7 +83,7 @@ def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[S
 
 
 def paragraph_text(paragraph: _Element) -> str:
-    """Its runs, fields and equations (of which the letters are kept), with line ends where it has breaks."""
+    """Its runs, fields and equations (letters only), with line ends at breaks."""
     parts: list[str] = []
     for element in paragraph.iter("{*}t", "{*}br"):
         opening = _opening(element)
@@ -95,7 +95,7 @@ def paragraph_text(paragraph: _Element) -> str:
 
 
 def _opening(text: _Element) -> str:
-    """How a run's `baseline`, in thousandths of its size, raises its text."""
+    """Opening character of a run raised by `baseline`, in thousandths of its size."""
     run = text.getparent()
     looks = None if run is None else run.find("{*}rPr")
     baseline = ("" if looks is None else looks.get("baseline") or "").removesuffix("%")
@@ -105,7 +105,7 @@ def _opening(text: _Element) -> str:
 
 
 def write_paragraphs(writer: Writer, paragraphs: Sequence[SlideParagraph], page: int, box: Box | None) -> None:
-    """Running text paragraph by paragraph; items that follow one another as one list."""
+    """Write running text by paragraph, and consecutive items as one list."""
     for listed, group in groupby(paragraphs, key=lambda paragraph: bool(paragraph.bullet)):
         items = list(group)
         if not listed:
@@ -118,23 +118,23 @@ def write_paragraphs(writer: Writer, paragraphs: Sequence[SlideParagraph], page:
 
 
 def _lines(items: Sequence[SlideParagraph], least: int) -> Iterator[str]:
-    """A line an item."""
     for item in items:
         indent = "  " * (item.depth - least)
         yield f"{indent}{item.bullet} " + item.text.replace("\n", f"\n{indent}  ")
 
 
 class _Numbers:
-    """The counts of a text's levels: one goes on until its scheme changes or a paragraph of its level or above says
-    otherwise.
+    """Counters of a text's levels.
+
+    A counter runs until its scheme changes, or a paragraph of its level or above interrupts it.
     """
 
     def __init__(self) -> None:
         self._counts: dict[int, tuple[tuple[str, int], int]] = {}
-        """Scheme and start of each level, and its next number."""
+        """Scheme, start and next number by level."""
 
     def marker(self, element: _Element | None, depth: int) -> str:
-        """What stands before the next paragraph, by the element that says what its bullet is."""
+        """Bullet of the next paragraph, from the element that sets it."""
         for deeper in [level for level in self._counts if level > depth]:
             del self._counts[deeper]
         if element is None or local_name(element) != "buAutoNum":
@@ -142,8 +142,8 @@ class _Numbers:
             return _BULLETS[local_name(element)] if element is not None else ""
         scheme = element.get("type") or "arabicPeriod"
         key = scheme, min(whole_number(element.get("startAt"), 1), _LAST_START)
-        known, number = self._counts.get(depth, (key, key[1]))
-        number = number if known == key else key[1]
+        previous_key, number = self._counts.get(depth, (key, key[1]))
+        number = number if previous_key == key else key[1]
         self._counts[depth] = key, number + 1
         return _numbered(scheme, number)
 
@@ -159,7 +159,7 @@ def _depth(properties: _Element | None) -> int:
 
 
 def _bullet(own: _Element | None, styles: Sequence[_Element], depth: int) -> _Element | None:
-    """What the paragraph says, else the nearest list style that says anything about its level."""
+    """The paragraph's own bullet, else that of the nearest list style for its level."""
     levels = [style.find(f"{{*}}lvl{depth + 1}pPr") for style in styles]
     for properties in (own, *levels):
         for element in properties if properties is not None else ():

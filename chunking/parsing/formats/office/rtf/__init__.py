@@ -1,6 +1,4 @@
-"""Documents in RTF: bytes to decoded text and control words (`source`), those to paragraphs and rows, and these to
-blocks.
-"""
+"""RTF documents: bytes to text and control words (`source`), to paragraphs and rows, to blocks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which codec reads the bytes of an RTF file: by the character set of a font, or by the number of a code page.
+"""Codecs of RTF text: by the character set of a font, or by code page.
 
-The numbers are those of the Rich Text Format specification 1.9.1 (`\\fcharset`, `\\cpg`, `\\ansicpg`).
+Numbers as in the Rich Text Format specification 1.9.1 (`\\fcharset`, `\\cpg`, `\\ansicpg`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PAGES: dict[int, str] = {
         65001: "utf-8",
     },
 }
-"""Code pages that Python calls otherwise than `cp` and their number."""
+"""Code pages that Python does not call `cp` and their number."""
 _CHARSETS: dict[int, int] = {
     **{
         77: 10000,
@@ -71,13 +71,11 @@ _CHARSETS: dict[int, int] = {
     },
     **{181: 1255, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437, 255: 850},
 }
-"""Character set of a font, and the code page it means; 83, 84 and 87 are of old Macs, read as Windows has the same
-script.
-"""
+"""Code page of a font's character set; 83, 84 and 87 are of old Macs, read as Windows reads the script."""
 
 
 def codec_of_page(number: int) -> str | None:
-    """The codec of a code page; None where there is none.
+    """Codec of a code page; None if there is none.
 
     >>> codec_of_page(936), codec_of_page(1251), codec_of_page(99999)
     ('gb18030', 'cp1251', None)
@@ -89,8 +87,7 @@ def codec_of_page(number: int) -> str | None:
 
 
 def codec_of_charset(number: int) -> str | None:
-    """The codec of a font's character set; None for ANSI, the default, symbols and unknown ones, which the file
-    decides.
+    """Codec of a font's character set; None for ANSI, default, symbols and unknown ones: the file decides.
 
     >>> codec_of_charset(128), codec_of_charset(1)
     ('cp932', None)

@@ -1,4 +1,4 @@
-"""An RTF file to blocks."""
+"""Write an RTF file as blocks."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.file_comments import COMMENT, not_read
-from chunking.parsing.formats.office.rtf.paragraphs import RtfParagraph, RtfRow, counting, read_story
+from chunking.parsing.formats.office.rtf.rtf_paragraphs import RtfParagraph, RtfRow, counting, read_story
 from chunking.parsing.formats.office.rtf.source import RtfSource
 
 __all__ = ["read_rtf"]
 
 
 def read_rtf(raw: RawFile) -> Reading:
-    """Read an RTF file; one that is cut off as far as it goes.
+    """Read an RTF file; a truncated one as far as it goes.
 
-    Notes and boxes follow the paragraph, or the table, that they belong to, and so do comments that are asked for.
-    Headers,
-    footers, other comments and lines of tables of contents are left out; deleted and hidden text is not text. Pictures
-    and
-    embedded files are not read.
+    Notes, boxes and requested comments follow their paragraph or table. Headers, footers, other comments and lines of
+    tables of contents are left out; deleted and hidden text is no text. Pictures and embedded files are not read.
 
     Raises:
         TooLargeError: its text is over the limit.
@@ -33,7 +30,7 @@ def read_rtf(raw: RawFile) -> Reading:
     story = read_story(source.events(), comments=raw.comments)
     writer = Writer(raw.source)
     for kind, group in groupby(story.items, key=_kind):
-        _WRITTEN[kind](writer, list(group))
+        _WRITERS[kind](writer, list(group))
     for words, reason in dict.fromkeys(story.left_out):
         writer.leave_out(words, reason)
     left_out = sum(reason == COMMENT and bool(words) for words, reason in story.left_out)
@@ -72,7 +69,7 @@ def _item_lines(items: Sequence[RtfParagraph], least: int) -> Iterator[str]:
 
 
 def _write_table(writer: Writer, rows: Sequence[RtfRow]) -> None:
-    """A table; where it has one row, or one cell a row, it lays out paragraphs."""
+    """Write a table; one with a single row, or single cells, is layout of paragraphs."""
     cells = [row.cells for row in rows if any(row.cells)]
     headers = next((number for number, row in enumerate(rows) if not row.header), len(rows))
     if not headers and (len(cells) < 2 or max(map(len, cells)) < 2):
@@ -86,7 +83,7 @@ def _leave_out(writer: Writer, items: Sequence[RtfParagraph]) -> None:
     writer.leave_out("\n".join(item.text for item in items), "table of contents")
 
 
-_WRITTEN: dict[str, Callable[[Writer, Sequence[Any]], None]] = {
+_WRITERS: dict[str, Callable[[Writer, Sequence[Any]], None]] = {
     "table": _write_table,
     "contents": _leave_out,
     "list": _write_list,

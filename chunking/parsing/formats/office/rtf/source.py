@@ -1,11 +1,8 @@
-"""RTF as text and what shapes it: bytes are decoded, settings and pictures skipped, and the control words of paragraphs
-handed on.
+"""Tokenise RTF: decode text, skip settings and pictures, and pass on the control words that shape paragraphs.
 
-After the Rich Text Format specification 1.9.1. One pass, without recursion: a file is its tokens, and a stack of what
-holds in the open
-groups. A group that begins with `\\*` is skipped unless it is known here, as the specification asks; further on in a
-group `\\*` means
-nothing.
+After the Rich Text Format specification 1.9.1. One pass without recursion: tokens, and a stack of settings of the open
+groups. A group that begins with `\\*` is skipped unless known here, as the specification asks; elsewhere in a group
+`\\*` means nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from chunking.parsing.formats.office.rtf.codepages import codec_of_charset, code
 __all__ = ["Event", "RtfSource"]
 
 Event = tuple[str, str]
-"""("", text), (control word, its number or nothing), or ("(" or ")", "") for a brace."""
+"""("", text), (control word, its number or empty), or ("(" or ")", "") for a brace."""
 
 _TOKEN = re.compile(
     rb"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?[0-9]{1,10})? ?"
@@ -33,7 +30,7 @@ _NO_CODE = re.compile(rb"[^0-9a-fA-F]+")
 _OPENS_GROUP = re.compile(rb"\{\s*+\\\*")
 _AFTER_STAR = re.compile(rb"\s*\\([a-zA-Z]+)")
 _GOES_ON = re.compile(rb"\\(?:par|pard|plain|cell|row|line)(?![a-zA-Z])")
-"""What follows the last brace of a file is read only where it has paragraphs: braces were closed once too often."""
+"""Paragraph commands after the last brace, which was then closed once too often."""
 _CODE_PAGE = re.compile(rb"\\ansicpg([0-9]{1,5})")
 _CHARACTER_SET = re.compile(rb"\\(mac|pca?)(?![a-zA-Z0-9])")
 _SETS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
@@ -69,7 +66,7 @@ _PARTS = (
     )
     | _FURNITURE
 )
-"""Groups whose text stands elsewhere than around them."""
+"""Groups whose text belongs elsewhere than around them."""
 _SHAPING = frozenset(
     {"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl", "super", "sub", "nosupersub", "up", "dn"}
 )
@@ -79,7 +76,7 @@ _BREAKS = frozenset({"sect", "page", "column"})
 _HOLDERS = frozenset(
     {"info", "shp", "shpinst", "shpgrp", "do", "object", "result", "field", "fldrslt", "ud", "moMath", "moMathPara"}
 )
-"""Groups of which something inside is text."""
+"""Groups with text somewhere inside."""
 _TABLES = (
     "fonttbl colortbl filetbl revtbl rsidtbl listtable list listlevel listoverridetable listoverride lfolevel "
     "liststylename listname"
@@ -96,29 +93,30 @@ _OBJECTS = (
     "pict nonshppict objdata objclass objname sp sn sv shprslt picprop background fldinst formfield bkmkstart "
     "bkmkend mmathPict"
 )
-_BESIDE = (
+_INDEXES = (
     "xe rxe tc tcn txe ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn pntxta pntxtb pnseclvl falt panose fontemb "
     "fontfile nonesttables"
 )
 _NOTES = "atnid atnref atnicn atntime atndate atrfstart atrfend"
-_SKIPPED = frozenset(" ".join((_TABLES, _SETTINGS, _ABOUT, _OBJECTS, _BESIDE, _NOTES)).split())
-"""Groups without text of the document, though they do not all begin with `\\*`."""
+_SKIPPED = frozenset(" ".join((_TABLES, _SETTINGS, _ABOUT, _OBJECTS, _INDEXES, _NOTES)).split())
+"""Groups without text of the document that do not all begin with `\\*`."""
 _MATH_SETTINGS = re.compile(r"m[a-zA-Z0-9]+Pr")
 
 _HIGHEST_SKIP = 9
 _CHARACTER_STYLES = frozenset({"cs", "ts", "ds"})
-"""Formatting that programs write after `\\*`, as old readers know no such styles: outside the style sheet no text hides
-in it.
+"""Formatting that programs write after `\\*`, because old readers lack such styles.
+
+Outside the style sheet, no text hides in it.
 """
 _NO_CHARACTER = "\ufffd"
 
 
 class _State(NamedTuple):
-    """What holds until its group ends."""
+    """Settings valid until the group ends."""
 
     font: str
     replaced: int = 1
-    """How many characters after a `\\u` stand for it, for readers that do not know it."""
+    """Fallback characters after a `\\u`, for readers that do not know it."""
 
 
 class RtfSource:
@@ -126,7 +124,7 @@ class RtfSource:
 
     Args:
         data: the whole file.
-        encoding: what the user says; None: as the file says.
+        encoding: stated by the user; None: as the file says.
     """
 
     def __init__(self, data: bytes, encoding: str | None) -> None:
@@ -136,53 +134,51 @@ class RtfSource:
         self._is_utf8 = _is_utf8(data)
         self._chosen = encoding or None
         self.encoding = self._chosen or named or _ANSI
-        """Of what no font says otherwise of."""
+        """Default encoding when the font sets none."""
         self._depth = 0
         self._skip = 0
-        """Depth of the group that is being skipped; 0: none."""
+        """Depth of the group being skipped; 0: none."""
         self._skip_next = -1
-        """Depth of the group in which the next group is skipped."""
+        """Depth of the group whose next group is skipped."""
         self._in_fonts = False
         self._style_sheet = 0
-        """Depth of the style sheet while it is read; 0: it is not."""
+        """Depth of the style sheet while it is read; 0: outside."""
         self._star = -1
-        """Where the `\\*` of the last group that begins with one stands."""
+        """Position of the `\\*` that begins the last such group."""
         self._defined = ""
-        """Font that is being defined."""
+        """Font being defined."""
         self._fonts: dict[str, str] = {}
         self._default = ""
         self._state = _State("")
         self._stack: list[_State] = []
         self._replace = 0
-        """Characters yet to come that a `\\u` has replaced."""
+        """Fallback characters still to be skipped after a `\\u`."""
         self._bytes: list[bytes] = []
         self._text: list[str] = []
         self.warnings: list[str] = []
 
     def events(self) -> Iterator[Event]:
-        """Text and control words in the order of the file; the braces of a group that is skipped are among them,
-        nothing in it is.
-        """
+        """Text and control words in file order, braces of skipped groups included."""
         place, unbalanced = max(self._data.find(b"{\\rtf"), 0), False
-        while (found := self._token(place)) is not None:
-            place = found.end()
-            kind = found.lastgroup
+        while (token := self._token(place)) is not None:
+            place = token.end()
+            kind = token.lastgroup
             if kind == "text" or kind == "codes":
                 if not self._skip:
-                    self._take(found[0], coded=kind == "codes")
+                    self._add_bytes(token[0], coded=kind == "codes")
                 continue
             if kind == "brace":
-                if self._skip and self._depth >= self._skip and not (found[0] == b"}" and self._depth == self._skip):
-                    self._depth += 1 if found[0] == b"{" else -1
+                if self._skip and self._depth >= self._skip and not (token[0] == b"}" and self._depth == self._skip):
+                    self._depth += 1 if token[0] == b"{" else -1
                     continue
                 yield from self._flushed()
-                yield self._brace(found[0], place)
+                yield self._brace(token[0], place)
                 if self._depth <= 0:
                     if place > self._last_paragraph:
                         break
                     unbalanced = True
             elif kind in ("word", "number"):
-                word, number = found["word"].decode(), (found["number"] or b"").decode()
+                word, number = token["word"].decode(), (token["number"] or b"").decode()
                 if word == "bin":
                     place += max(int(number or 0), 0)
                 elif self._skip:
@@ -190,7 +186,7 @@ class RtfSource:
                 elif event := self._word(word, number):
                     yield from self._flushed()
                     yield event
-            elif kind == "sign" and not self._skip and (event := self._sign(found["sign"], place)):
+            elif kind == "sign" and not self._skip and (event := self._sign(token["sign"], place)):
                 yield from self._flushed()
                 yield event
         yield from self._flushed()
@@ -201,11 +197,11 @@ class RtfSource:
 
     @cached_property
     def _last_paragraph(self) -> int:
-        """Where something that a paragraph consists of stands for the last time; -1: nowhere."""
-        return max((found.start() for found in _GOES_ON.finditer(self._data)), default=-1)
+        """Position of the last paragraph command; -1 if there is none."""
+        return max((match.start() for match in _GOES_ON.finditer(self._data)), default=-1)
 
     def _token(self, place: int) -> re.Match[bytes] | None:
-        """The next one; of what is skipped, such as the digits of a picture, only what can end it."""
+        """The next token; in a skipped group, such as picture digits, only one that can end it."""
         if self._skip and (ahead := _STRUCTURE.search(self._data, place)):
             place = ahead.start()
         return _TOKEN.match(self._data, place)
@@ -230,18 +226,18 @@ class RtfSource:
         return ")", ""
 
     def _settle(self, state: _State) -> _State:
-        """The state, after the bytes before it have been decoded with the font that they are in."""
+        """The state, after decoding pending bytes in their own font."""
         if state.font != self._state.font:
             self._decode()
         return state
 
     def _word(self, word: str, number: str) -> Event | None:
-        """Take a control word; what is to be handed on of it."""
+        """Apply a control word; returns the event to pass on, if any."""
         self._replace = 0
         if word in _CHARACTERS:
-            self._put(_CHARACTERS[word])
+            self._add_text(_CHARACTERS[word])
         elif word == "u":
-            self._put(_character(number))
+            self._add_text(_character(number))
             self._replace = self._state.replaced
         elif word == "uc":
             self._state = self._state._replace(replaced=min(max(int(number or 1), 0), _HIGHEST_SKIP))
@@ -269,31 +265,31 @@ class RtfSource:
         elif sign in b"\r\n":
             return "par", ""
         elif sign in b"{}\\":
-            self._take(sign, coded=False)  # it may be the second byte of a character
+            self._add_bytes(sign, coded=False)  # it may be the second byte of a character
         elif sign in _SIGNS:
             if self._replace:
                 self._replace -= 1
             else:
-                self._put(_SIGNS[sign])
+                self._add_text(_SIGNS[sign])
         return None
 
     def _is_read(self, destination: re.Match[bytes] | None) -> bool:
-        """Whether a group is known here though it begins with `\\*`."""
+        """True if a group with `\\*` is known here."""
         word = destination[1].decode() if destination else ""
         return word in _PARTS | _HOLDERS or (word in _CHARACTER_STYLES and not self._style_sheet)
 
-    def _take(self, raw: bytes, *, coded: bool) -> None:
-        """Characters as they stand, or as `\\'` and two digits: bytes in the code page of their font."""
+    def _add_bytes(self, raw: bytes, *, coded: bool) -> None:
+        """Add characters, plain or as `\\'` and two digits: bytes in the code page of their font."""
         if coded:
             raw = bytes.fromhex(_NO_CODE.sub(b"", raw).decode())
         if self._replace:
             raw, self._replace = raw[self._replace :], max(self._replace - len(raw), 0)
         if not coded and self._is_utf8 and not raw.isascii():
-            self._put(raw.decode("utf-8", "replace"))
+            self._add_text(raw.decode("utf-8", "replace"))
         elif raw:
             self._bytes.append(raw)
 
-    def _put(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         self._decode()
         self._text.append(text)
 
@@ -304,14 +300,14 @@ class RtfSource:
             self._bytes.clear()
 
     def _flushed(self) -> Iterator[Event]:
-        """What has come together since the last event."""
+        """Text collected since the last event."""
         self._decode()
         if self._text:
             yield "", _paired("".join(self._text))
             self._text.clear()
 
     def _note_font(self, word: str, number: str) -> None:
-        """Of the table of fonts, which is skipped like others."""
+        """Read the font table, which is otherwise skipped."""
         if not self._in_fonts or not number:
             return
         if word == "f":
@@ -325,13 +321,13 @@ class RtfSource:
 
 
 def _character(number: str) -> str:
-    """The character of a `\\u`; numbers above 32,767 are written as negative ones."""
+    """Character of a `\\u`; numbers above 32,767 are written as negative ones."""
     code = int(number or -1)
     return chr(code & 0xFFFF) if number and -0x8000 <= code < 0x10000 else _NO_CHARACTER
 
 
 def _paired(text: str) -> str:
-    """With the halves of characters beyond the first plane, which RTF has as two numbers, in one."""
+    """Join surrogate halves, which RTF writes as two numbers."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Numbers as a person sees them: number formats of Office Open XML (ECMA-376 part 1, 18.8.30), dates as ISO 8601."""
+"""Format numbers as displayed (ECMA-376 part 1, 18.8.30), with dates in ISO 8601."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ BUILT_IN: dict[int, str] = {
     47: "mm:ss.0",
     48: "##0.0E+0",
 }
-"""Formats that a file names by number only; those of dates depend on the reader's country and are ISO here."""
+"""Formats named by number only; those of dates depend on the reader's country and are ISO here."""
 
 MAX_FORMAT = 500
-"""Characters of a number format; Excel takes 255, and a longer one is none."""
+"""Characters of a number format; Excel accepts 255."""
 _ELAPSED = re.compile(r"[hms]+", re.IGNORECASE)
 _LAST_DAY = 2_958_466
-"""1 January 10000, the first day that is no date."""
+"""1 January 10000, the first day beyond dates."""
 _EPOCHS = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}
 
 
 def formatter(code: str, *, since_1904: bool = False) -> Callable[[float], str]:
-    """What makes a number the text that its format shows.
+    """Compile a number format to a function from number to text.
 
-    A negative number has its sign, also where the format shows it by brackets or colour only.
+    A negative number keeps its sign, even if the format shows it by brackets or colour only.
 
     >>> [formatter(code)(-1234.5) for code in ("General", "#,##0.00", "#,##0;(#,##0)", "0.0%", '0.00" kg"')]
     ['-1234.5', '-1,234.50', '-1,235', '-123450.0%', '-1234.50 kg']
@@ -72,7 +72,7 @@ def formatter(code: str, *, since_1904: bool = False) -> Callable[[float], str]:
 
 
 def text_frame(code: str) -> tuple[str, str] | None:
-    """What a format puts before and after a text (`"No. "@`); None where it leaves texts as they are.
+    """Text a format puts before and after a text (`"No. "@`); None if it adds none.
 
     >>> text_frame('0;0;0;"No. "@'), text_frame("0.00"), text_frame("@")
     (('No. ', ''), None, None)
@@ -95,7 +95,7 @@ def _writer(section: Sequence[Token], number: int, since_1904: bool) -> Callable
 
 
 def _date_kind(section: Sequence[Token]) -> str:
-    """The parts of a date that a format shows, of `y m d h s` and `e` for a time that goes on over 24 hours."""
+    """Date parts of a format, of `y m d h s`, and `e` for elapsed time beyond 24 hours."""
     plain = "".join(text for kind, text in section if kind == "plain").lower().replace("am/pm", "")
     if any(kind == "bracket" and _ELAPSED.fullmatch(text) for kind, text in section):
         return "e" + ("s" if "s" in plain else "")
@@ -105,7 +105,7 @@ def _date_kind(section: Sequence[Token]) -> str:
 
 
 def _date(value: float, kind: str, since_1904: bool) -> str | None:
-    """None where the number is no date (negative, or past the year 9999) or no time that anything takes."""
+    """None if the number is no date (negative, or past the year 9999) or no realistic time."""
     if abs(value) >= _LAST_DAY:
         return None
     if "e" in kind:

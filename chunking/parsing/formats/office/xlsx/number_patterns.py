@@ -1,6 +1,4 @@
-"""Number formats of Office Open XML (ECMA-376 part 1, 18.8.30) but for dates: sections, their conditions, digits among
-literals.
-"""
+"""Number formats without dates (ECMA-376 part 1, 18.8.30): sections, conditions, digits among literals."""
 
 from __future__ import annotations
 
@@ -33,11 +31,11 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
 }
 _DIGITS = "0#?"
 _MOST_DIGITS = 25
-"""More digits than the files keep."""
+"""More than the files keep."""
 _LARGEST_FRACTION = 1e12
 _LONGEST_DENOMINATOR = 5
 _MINUS = re.compile(r"\A[^\w-]*[-−–]|(?<![^\W\d_])[-−–]\s*\Z")
-"""A sign of its own before the digits, as in `-0` or `$ -0`; that of `AB-0` is a hyphen."""
+"""An own sign before the digits, as in `-0` or `$ -0`; that of `AB-0` is a hyphen."""
 
 
 def general(value: float) -> str:
@@ -51,7 +49,7 @@ def general(value: float) -> str:
 
 @lru_cache(maxsize=1024)
 def sections_of(code: str) -> list[list[Token]]:
-    """A format's sections as tokens: of positive and negative numbers, of zero, of texts."""
+    """Sections of a format as tokens: for positive and negative numbers, zero, texts."""
     sections: list[list[Token]] = [[]]
     for match in _TOKEN.finditer(code):
         kind = match.lastgroup or "plain"
@@ -63,9 +61,7 @@ def sections_of(code: str) -> list[list[Token]]:
 
 
 def section_chooser(sections: Sequence[Sequence[Token]]) -> Callable[[float], int]:
-    """What tells the index of the section that shows a number: the first whose condition holds; without conditions by
-    its sign.
-    """
+    """Chooser of a number's section: by the first condition that holds, without conditions by sign."""
     conditions = [_condition(section) for section in sections]
     last = len(sections) - 1
     if not any(conditions):
@@ -85,24 +81,24 @@ def _matching(value: float, conditions: Sequence[tuple[str, float] | None]) -> i
 
 
 def literals(tokens: Sequence[Token]) -> str:
-    """What tokens show of themselves: quoted and escaped text, currencies, room left between."""
+    """Literal text of tokens: quoted and escaped text, currencies, spacing."""
     return "".join(_literal(*token) for token in tokens)
 
 
 class NumberPattern:
-    """One section of a format that shows a number."""
+    """A format section that shows a number."""
 
     def __init__(self, section: Sequence[Token], *, negative: bool = False) -> None:
         """
         Args:
-            negative: whether it is the section of negative numbers, in which brackets stand for the sign.
+            negative: it is the section of negative numbers, where brackets stand for the sign.
         """
         self._tokens = [token for token in section if token[0] != "bracket" or token[1].startswith("$")]
         self._write = self._chosen()
         self._brackets = negative and self._has_brackets()
 
     def write(self, value: float) -> str | None:
-        """A number as the section shows it; None where it shows none, or not this one."""
+        """A number as the section shows it; None if it shows none, or not this one."""
         parts = self._write(Decimal(repr(abs(value))))
         if parts is None:
             return None
@@ -129,7 +125,7 @@ class NumberPattern:
         return _DigitPattern(self._tokens).write
 
     def _has_brackets(self) -> bool:
-        """Whether its first literal opens a bracket that its last one closes."""
+        """True if its first literal opens a bracket that its last one closes."""
         text = literals(self._tokens).strip()
         plain = "".join(text for kind, text in self._tokens if kind in ("plain", "quoted", "escaped"))
         return text.startswith("(") and text.endswith(")") and plain.strip().startswith("(") and text.count("(") == 1
@@ -143,20 +139,20 @@ class NumberPattern:
         mantissa, sign = _DigitPattern(self._tokens[:place]), self._tokens[place][1][1]
         after = self._tokens[place + 1 :]
         least = sum(kind == "plain" and text in _DIGITS for kind, text in after)
-        step = max(mantissa.whole, 1)
+        step = max(mantissa.integer_places, 1)
         power = (value.adjusted() if value else 0) // step * step
         if mantissa.round(value.scaleb(-power)) >= 10**step:
             power += step
-        shown = mantissa.write(value.scaleb(-power))
-        if shown is None:
+        mantissa_parts = mantissa.write(value.scaleb(-power))
+        if mantissa_parts is None:
             return None
         minus = "-" if power < 0 else "+" if sign == "+" else ""
         tail = literals([token for token in after if token[0] != "plain" or token[1] not in _DIGITS])
-        return shown[0], f"{shown[1]}E{minus}{abs(power):0{least}}", shown[2] + tail
+        return mantissa_parts[0], f"{mantissa_parts[1]}E{minus}{abs(power):0{least}}", mantissa_parts[2] + tail
 
 
 class _DigitPattern:
-    """Digits laid out in their places from the right, literals between them where they stand."""
+    """Digits placed from the right, with literals in between."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         places = [n for n, token in enumerate(tokens) if token[0] == "plain" and token[1] in _DIGITS]
@@ -169,73 +165,79 @@ class _DigitPattern:
         inside = tokens[first : last + 1]
         point = next((n for n, token in enumerate(inside) if token == ("plain", ".")), len(inside))
         left, right = _without_commas(inside[:point]), _without_commas(inside[point + 1 :])
-        self._left, self._right = left.tokens, right.tokens
+        self._integer_tokens, self._decimal_tokens = left.tokens, right.tokens
         self._scale = -3 * (left.trailing + right.trailing) + 2 * sum(token == ("plain", "%") for token in tokens)
         self._grouped = left.grouped
-        self.whole = _count(self._left)
-        self._decimals = _count(self._right)
+        self.integer_places = _count(self._integer_tokens)
+        self._decimals = _count(self._decimal_tokens)
         self._last_place = Decimal(1).scaleb(-self._decimals)
-        signs = [text for kind, text in self._right if kind == "plain" and text in _DIGITS]
+        signs = [text for kind, text in self._decimal_tokens if kind == "plain" and text in _DIGITS]
         self._needed = max((n + 1 for n, text in enumerate(signs) if text == "0"), default=0)
-        self._least = sum(text == "0" for _, text in self._left)
-        self._has_literals = self.whole + self._decimals < len(self._left) + len(self._right)
+        self._least = sum(text == "0" for _, text in self._integer_tokens)
+        self._has_literals = self.integer_places + self._decimals < len(self._integer_tokens) + len(
+            self._decimal_tokens
+        )
 
     def round(self, value: Decimal) -> Decimal:
-        """A number with as many decimals as are shown."""
+        """Round a number to the displayed decimals."""
         return (value.scaleb(self._scale) if self._scale else value).quantize(self._last_place, ROUND_HALF_UP)
 
     def write(self, value: Decimal) -> tuple[str, str, str] | None:
-        """(before, digits, after); None where there are more digits than the files keep."""
+        """(before, digits, after); None for more digits than the files keep."""
         if value.adjusted() + self._scale + self._decimals > _MOST_DIGITS:
             return None
         rounded = self.round(value)
-        whole, _, part = f"{rounded:f}".partition(".")
-        if not self._has_literals and len(whole) >= self._least and self._left:
+        integer, _, part = f"{rounded:f}".partition(".")
+        if not self._has_literals and len(integer) >= self._least and self._integer_tokens:
             part = part[: self._needed] + part[self._needed :].rstrip("0")
             if self._grouped:
-                whole = f"{int(whole):,}"
-            elif whole == "0" and part and not self._least:
-                whole = ""
-            return self._before, f"{whole}.{part}" if part else whole, self._after
-        whole = whole.lstrip("0")
+                integer = f"{int(integer):,}"
+            elif integer == "0" and part and not self._least:
+                integer = ""
+            return self._before, f"{integer}.{part}" if part else integer, self._after
+        integer = integer.lstrip("0")
         part = part[: self._needed] + part[self._needed :].rstrip("0")
-        if not whole and not part and not any(token == ("plain", "0") for token in self._left):
-            whole = "0"
-        digits = "".join(self._whole_digits(whole))
+        if not integer and not part and not any(token == ("plain", "0") for token in self._integer_tokens):
+            integer = "0"
+        digits = "".join(self._integer_digits(integer))
         return self._before, digits + ("." if part else "") + "".join(self._decimal_digits(part)), self._after
 
-    def _whole_digits(self, whole: str) -> Iterator[str]:
-        left = self.whole
+    def _integer_digits(self, integer: str) -> Iterator[str]:
+        left = self.integer_places
         if not left:
-            yield whole
-        for kind, text in self._left:
+            yield integer
+        for kind, text in self._integer_tokens:
             if kind != "plain" or text not in _DIGITS:
                 yield _literal(kind, text)
                 continue
-            taken = whole[: len(whole) - left + 1] if left == self.whole else whole[-left : len(whole) - left + 1]
-            if len(whole) < left:
-                taken = "0" if text == "0" else ""
-            yield "".join(self._separated(taken, left))
+            placed = (
+                integer[: len(integer) - left + 1]
+                if left == self.integer_places
+                else integer[-left : len(integer) - left + 1]
+            )
+            if len(integer) < left:
+                placed = "0" if text == "0" else ""
+            yield "".join(self._separated(placed, left))
             left -= 1
 
     def _separated(self, digits: str, left: int) -> Iterator[str]:
-        """Digits, the last of which has `left` - 1 to its right, with commas where the format groups them."""
+        """Digits with thousands separators; the last has `left` - 1 digits to its right."""
         for number, digit in enumerate(digits):
             to_the_right = left - 1 + len(digits) - 1 - number
             yield f"{digit}," if self._grouped and to_the_right and to_the_right % 3 == 0 else digit
 
     def _decimal_digits(self, part: str) -> Iterator[str]:
         digits = iter(part)
-        for kind, text in self._right:
+        for kind, text in self._decimal_tokens:
             yield next(digits, "") if kind == "plain" and text in _DIGITS else _literal(kind, text)
 
 
 class _FractionPattern:
-    """A whole number and a fraction, or a fraction alone."""
+    """A mixed number or a fraction."""
 
     def __init__(self, before: Sequence[Token], denominator: str, after: Sequence[Token]) -> None:
-        self._has_whole = _count(before) > 0
-        self._whole = _DigitPattern(before)
+        self._has_integer = _count(before) > 0
+        self._integer = _DigitPattern(before)
         self._shows_zero = ("plain", "0") in before
         self._literals = literals([token for token in before if token[0] != "plain" or token[1] not in _DIGITS + ","])
         self._fixed = int(denominator) if denominator.isdecimal() and denominator.strip("0") else 0
@@ -247,28 +249,30 @@ class _FractionPattern:
         if value >= _LARGEST_FRACTION:
             return None
         number = Fraction(value)
-        whole = int(number) if self._has_whole else 0
-        rest = number - whole
-        near = Fraction(round(rest * self._fixed), self._fixed) if self._fixed else rest.limit_denominator(self._most)
-        if self._has_whole and near >= 1:
-            whole, near = whole + 1, near - 1
-        top, bottom = (int(near * self._fixed), self._fixed) if self._fixed else (near.numerator, near.denominator)
-        if not self._has_whole:
+        integer = int(number) if self._has_integer else 0
+        rest = number - integer
+        nearest = (
+            Fraction(round(rest * self._fixed), self._fixed) if self._fixed else rest.limit_denominator(self._most)
+        )
+        if self._has_integer and nearest >= 1:
+            integer, nearest = integer + 1, nearest - 1
+        top, bottom = (
+            (int(nearest * self._fixed), self._fixed) if self._fixed else (nearest.numerator, nearest.denominator)
+        )
+        if not self._has_integer:
             return self._literals, f"{top}/{bottom}", self._after
-        shown = self._whole.write(Decimal(whole))
-        if shown is None or (not top and not whole):
+        integer_parts = self._integer.write(Decimal(integer))
+        if integer_parts is None or (not top and not integer):
             return self._literals.strip(), "0", self._after
         if not top:
-            return shown[0], shown[1], self._after
-        if not whole and not self._shows_zero:
-            return shown[0], f"{top}/{bottom}", self._after
-        return shown[0], f"{shown[1]}{shown[2].rstrip()} {top}/{bottom}", self._after
+            return integer_parts[0], integer_parts[1], self._after
+        if not integer and not self._shows_zero:
+            return integer_parts[0], f"{top}/{bottom}", self._after
+        return integer_parts[0], f"{integer_parts[1]}{integer_parts[2].rstrip()} {top}/{bottom}", self._after
 
 
 def _fraction_parts(tokens: Sequence[Token], slash: int) -> tuple[list[Token], str, list[Token]] | None:
-    """(what stands before the numerator, denominator, what stands after it) of a fraction; None where the slash is a
-    sign.
-    """
+    """(before the numerator, denominator, after it) of a fraction; None if the slash is a literal."""
     first, end = slash, slash + 1
     while first and tokens[first - 1][0] == "plain" and tokens[first - 1][1] in _DIGITS:
         first -= 1
@@ -281,11 +285,11 @@ def _fraction_parts(tokens: Sequence[Token], slash: int) -> tuple[list[Token], s
 
 
 class _CommaParts(NamedTuple):
-    """Tokens of a number's half without its commas, and what those said."""
+    """Tokens of half a number without its commas, and their meaning."""
 
     tokens: list[Token]
     trailing: int
-    """Commas at the end, each of which divides by a thousand."""
+    """Commas at the end, each dividing by a thousand."""
     grouped: bool
 
 
@@ -294,8 +298,8 @@ def _without_commas(tokens: Sequence[Token]) -> _CommaParts:
     end = len(tokens)
     while end and tokens[end - 1] == comma:
         end -= 1
-    kept = [token for token in tokens[:end] if token != comma]
-    return _CommaParts(kept, len(tokens) - end, len(kept) < end)
+    rest = [token for token in tokens[:end] if token != comma]
+    return _CommaParts(rest, len(tokens) - end, len(rest) < end)
 
 
 def _count(tokens: Sequence[Token]) -> int:
@@ -312,6 +316,6 @@ def _literal(kind: str, text: str) -> str:
 
 def _condition(section: Sequence[Token]) -> tuple[str, float] | None:
     for kind, text in section:
-        if kind == "bracket" and (found := _CONDITION.fullmatch(text)):
-            return found[1], float(found[2])
+        if kind == "bracket" and (match := _CONDITION.fullmatch(text)):
+            return match[1], float(match[2])
     return None

@@ -1,8 +1,8 @@
-"""A workbook to blocks, sheet by sheet."""
+"""Read a workbook sheet by sheet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,12 @@ from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading, counted
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import stem
-from chunking.parsing.formats.office.file_comments import not_read, write_comments
-from chunking.parsing.formats.office.office_parts import OfficePart, Package
-from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles, charts_of
+from chunking.parsing.formats.office.file_comments import Comment, not_read, write_comments
+from chunking.parsing.formats.office.office_parts import OfficePart, Package, whole_number
+from chunking.parsing.formats.office.pptx.drawing_charts import chart_rows, chart_titles, charts_of
 from chunking.parsing.formats.office.pptx.text import paragraphs_of
-from chunking.parsing.formats.office.xlsx.cells import MAX_CELLS, read_cells
-from chunking.parsing.formats.office.xlsx.comments import comments_of
 from chunking.parsing.formats.office.xlsx.regions import LooseCell, find_regions
+from chunking.parsing.formats.office.xlsx.sheet_cells import MAX_CELLS, read_cells
 from chunking.parsing.formats.office.xlsx.workbook import Sheet, Workbook
 
 if TYPE_CHECKING:
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "names_of", "read_sheets"]
 
 LEVEL = 2
-"""Of a sheet's heading. The workbook is the level above: `Sheet1` is not what the document is about."""
+"""Of a sheet's heading, below the workbook: `Sheet1` is not what the document is about."""
 
 
 def read_sheets(raw: RawFile) -> Reading:
-    """Read an XLSX file: a section a sheet, headed by its name; sheets without text are passed over.
+    """Read an XLSX file: a section per sheet, titled by its name; empty sheets are skipped.
 
-    Tables keep the formats of their numbers, dates are ISO 8601, formulas show their stored results. Texts in boxes and
-    comments, where they are asked for, come after the cells of their sheet. Pages are the numbers of the sheets.
+    Tables keep their number formats, dates are ISO 8601, formulas show their stored results. Texts in boxes and
+    requested comments follow the cells of their sheet. Pages are sheet numbers.
 
     Raises:
         ParseError: it is no workbook, or damaged.
@@ -68,10 +67,10 @@ class _Reader:
     charts: int = 0
     pictures: int = 0
     not_read: int = 0
-    """Comments that were left out."""
+    """Comments left out."""
 
     def read(self, number: int, sheet: Sheet) -> None:
-        """One sheet; damage in it is left to the warnings."""
+        """Read a sheet; damage in it is left to the warnings."""
         try:
             self._write(number, sheet)
         except TooLargeError:
@@ -108,10 +107,10 @@ class _Reader:
         self._write_charts(number, charts)
 
     def _write_charts(self, number: int, charts: list[_Element], heading: Sheet | None = None) -> None:
-        """Titles, and the names of categories and series: the numbers themselves are in cells.
+        """Write titles, and names of categories and series: the numbers themselves are in cells.
 
         Args:
-            heading: a sheet that holds nothing else, to be headed by its name.
+            heading: a sheet that holds nothing else, to be titled by its name.
         """
         for chart in charts:
             if heading is not None:
@@ -123,13 +122,13 @@ class _Reader:
                 self.writer.block(BlockType.PARAGRAPH, [Piece(line, number)], meta={"chart": True})
 
     def _charts(self, related: list[OfficePart]) -> list[_Element]:
-        """Those on a sheet; what cannot be read is counted."""
+        """Charts on a sheet; unreadable ones are counted."""
         package = self.book.package
-        found: list[_Element] = []
+        roots: list[_Element] = []
         for one in related:
             if one.kind != "drawing":
                 continue
-            kinds = [drawn.kind for drawn in package.related(one.part).values()]
+            kinds = [relation.kind for relation in package.related(one.part).values()]
             self.charts += kinds.count("chart") + kinds.count("chartEx")
             self.pictures += kinds.count("image")
             try:
@@ -139,8 +138,8 @@ class _Reader:
             except ParseError:
                 continue
             self.charts -= len(charts)
-            found += charts
-        return found
+            roots += charts
+        return roots
 
     def warnings(self) -> Iterator[str]:
         """What the person who uploaded the file should know."""
@@ -162,12 +161,12 @@ class _Reader:
                 f"{self.without_result:,} {noun} as written; open and save the file in a spreadsheet program to "
                 f"see the numbers."
             )
-        drawn = [
+        not_shown = [
             counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number
         ]
-        if drawn:
+        if not_shown:
             verb = "was" if self.charts + self.pictures == 1 else "were"
-            yield f"{' and '.join(drawn)} {verb} not read."
+            yield f"{' and '.join(not_shown)} {verb} not read."
         yield from not_read(self.not_read)
 
 
@@ -180,8 +179,54 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 
 def names_of(sheets: list[str]) -> str:
-    """Sheets at the beginning of a sentence, five of many by name."""
+    """Sheet names at the start of a sentence, five of many."""
     quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (
         f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else ""
     )
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
+
+
+def comments_of(book: Workbook, related: Sequence[OfficePart]) -> Iterator[Comment]:
+    """Comments of a sheet in the order of its parts, answers after what they answer.
+
+    Newer programs keep threads, of which the notes are only a copy.
+
+    Args:
+        related: parts the sheet refers to.
+    """
+    package = book.package
+    roots = {
+        kind: [package.root(one.part) for one in related if one.kind == kind and one.part in package] for kind in _KINDS
+    }
+    talks = [talk for root in roots["threadedComment"] for talk in root.iter("{*}threadedComment")]
+    copied = {talk.get("ref") for talk in talks}
+    for root in roots["comments"]:
+        authors = ["".join(author.itertext()) for author in root.iterfind("{*}authors/{*}author")]
+        for note in root.iter("{*}comment"):
+            if note.get("ref") not in copied:
+                yield Comment(_words(note), _at(authors, note.get("authorId")), note.get("ref", ""))
+    if talks:
+        people = {
+            one.get("id"): one.get("displayName", "")
+            for part in _people(book)
+            for one in package.root(part).iter("{*}person")
+        }
+        for talk in talks:
+            yield Comment(talk.findtext("{*}text") or "", people.get(talk.get("personId"), ""), talk.get("ref", ""))
+
+
+_KINDS = ("comments", "threadedComment")
+
+
+def _people(book: Workbook) -> list[str]:
+    """Parts with the names of authors."""
+    return book.package.parts(book.package.main("workbook"), "person")
+
+
+def _at(authors: Sequence[str], number: str | None) -> str:
+    place = whole_number(number, len(authors))
+    return authors[place] if place < len(authors) else ""
+
+
+def _words(note: _Element) -> str:
+    return "".join(part.text or "" for part in note.iter("{*}t"))

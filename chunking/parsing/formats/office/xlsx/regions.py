@@ -1,4 +1,4 @@
-"""A sheet's cells to the tables and texts that a person sees on it."""
+"""Find the tables and texts on a sheet."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from itertools import groupby, pairwise
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
-from chunking.parsing.formats.office.xlsx.cells import Cells, Merged, Row
+from chunking.parsing.formats.office.xlsx.sheet_cells import Cells, Merged, Row
 
 __all__ = ["MAX_GRID", "LooseCell", "SheetTable", "find_regions"]
 
 MAX_GRID = 5_000_000
-"""Cells of one table, empty ones included."""
+"""Cells of a table, empty ones included."""
 
 _ALIKE = 0.5
-"""Least share of rows in common of the two sides of an empty column that is only room between them."""
+"""Minimum share of common rows for an empty column to be mere spacing."""
 _MOST_HEADER_ROWS = 4
 _MOST_LEADING = 10
 _SAMPLED_ROWS = 100
 _NOTE = 60
-"""Characters from which on a text alone in the last rows of a table is a note under it."""
+"""Minimum characters of a note: a lone text in the last rows of a table."""
 _REPEATED = 100
-"""Longest text that is repeated in all cells that are merged with its own."""
+"""Maximum length of a text repeated over merged cells."""
 _NUMBER = re.compile(r"[-(]?[^\w\s]?\s?\d[\d.,:/\- ]*%?\)?")
 
 Rows = dict[int, Row]
@@ -33,24 +33,24 @@ Rows = dict[int, Row]
 
 @dataclass(frozen=True, slots=True)
 class LooseCell:
-    """A cell that is no part of a table."""
+    """A cell outside of tables."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A table: rows of equal length."""
+    """A table with rows of equal length."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
 
 
 def find_regions(cells: Cells, source: str) -> Iterator[LooseCell | SheetTable]:
-    """What stands on a sheet, from top to bottom, and from left to right where several things stand side by side.
+    """Regions of a sheet, from top to bottom, and from left to right if side by side.
 
-    Empty rows part tables, but for one between a table's header and its body; so do two empty columns, or one where the
-    rows on its two sides differ. The first rows of a table that hold one cell only are its title, the last its notes.
+    Tables are separated by empty rows, except one between header and body, and by two empty columns, or one if the rows
+    on its sides differ. First rows with a single cell are the title of a table, last ones its notes.
 
     Raises:
         TooLargeError: a table of more than `MAX_GRID` cells.
@@ -64,7 +64,7 @@ def find_regions(cells: Cells, source: str) -> Iterator[LooseCell | SheetTable]:
 
 
 def _bands(rows: Rows) -> list[Rows]:
-    """Rows that follow one another; a header and the body one row below it are one band."""
+    """Groups of consecutive rows; a header and the body one row below it form one."""
     bands: list[list[int]] = []
     for number in rows:
         gap = number - bands[-1][-1] - 1 if bands else None
@@ -75,17 +75,17 @@ def _bands(rows: Rows) -> list[Rows]:
     return [{number: rows[number] for number in band} for band in bands]
 
 
-def _heads(above: Sequence[Row], below: Row) -> bool:
-    """A few rows of words that name the columns of a row of numbers."""
-    last = above[-1]
-    named = sum(column in last or any(column in row for row in above) for column in below)
+def _heads(upper_rows: Sequence[Row], lower: Row) -> bool:
+    """True if a few rows of words name the columns of a row of numbers."""
+    last = upper_rows[-1]
+    named = sum(column in last or any(column in row for row in upper_rows) for column in lower)
     words = all(not _NUMBER.fullmatch(text) for text in last.values())
-    numbers = sum(bool(_NUMBER.fullmatch(text)) for text in below.values())
-    return len(above) <= _MOST_HEADER_ROWS and len(last) > 1 and words and numbers > 0 and 2 * named > len(below)
+    numbers = sum(bool(_NUMBER.fullmatch(text)) for text in lower.values())
+    return len(upper_rows) <= _MOST_HEADER_ROWS and len(last) > 1 and words and numbers > 0 and 2 * named > len(lower)
 
 
 def _side_by_side(rows: Rows) -> list[Rows]:
-    """The parts of a band that stand beside one another."""
+    """Parts of a band side by side."""
     used: dict[int, set[int]] = {}
     for number, row in rows.items():
         for column in row:
@@ -108,38 +108,38 @@ def _side_by_side(rows: Rows) -> list[Rows]:
 
 
 def _rows_from(column: int, used: Mapping[int, set[int]]) -> set[int]:
-    """The rows of the columns from one up to the next that is empty."""
-    found: set[int] = set()
+    """Rows of the columns from one up to the next empty one."""
+    rows: set[int] = set()
     while column in used:
-        found |= used[column]
+        rows |= used[column]
         column += 1
-    return found
+    return rows
 
 
 def _alike(left: set[int], right: set[int]) -> bool:
-    """The rows on the two sides of an empty column are mostly the same."""
+    """True if the rows on both sides of an empty column are mostly the same."""
     same = len(left & right)
     return same >= _ALIKE * (len(left) + len(right) - same)
 
 
 def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> Iterator[LooseCell | SheetTable]:
-    """A table with its title above and its notes below; texts where there is a single column of words."""
+    """A table with the title above and the notes below; texts if it is a single column of words."""
     numbers = list(rows)
     columns = sorted({column for row in rows.values() for column in row})
     wide = len(columns) > 1
     first, last = 0, len(numbers)
     while wide and first < min(last, _MOST_LEADING) and len(rows[numbers[first]]) == 1:
         first += 1
-    above = _above_header(rows, numbers[first:last], columns) if wide else 0
-    while wide and last > first + above and _is_note(rows[numbers[last - 1]]):
+    extra_rows = _above_header(rows, numbers[first:last], columns) if wide else 0
+    while wide and last > first + extra_rows and _is_note(rows[numbers[last - 1]]):
         last -= 1
     yield from _texts(rows, numbers[:first])
-    for several, group in groupby(numbers[first : first + above], key=lambda number: len(rows[number]) > 1):
+    for several, group in groupby(numbers[first : first + extra_rows], key=lambda number: len(rows[number]) > 1):
         if several:
             yield SheetTable(_grid({number: rows[number] for number in group}, merged, source).rows, 0)
         else:
             yield from _texts(rows, list(group))
-    body = {number: rows[number] for number in numbers[first + above : last]}
+    body = {number: rows[number] for number in numbers[first + extra_rows : last]}
     if not wide and not any(_NUMBER.fullmatch(text) for row in body.values() for text in row.values()):
         yield from _texts(body, list(body))
     elif body:
@@ -148,7 +148,7 @@ def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -
 
 
 def _above_header(rows: Rows, numbers: Sequence[int], columns: Sequence[int]) -> int:
-    """Rows that stand above a table and name single values, such as a date under its title."""
+    """Number of rows above a table that name single values, such as a date below its title."""
     return count_preamble_rows(
         [[rows[number].get(column, "") for column in columns] for number in numbers[:_SAMPLED_ROWS]]
     )
@@ -177,7 +177,7 @@ def _grid(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> 
 
 
 def _filled(rows: Rows, columns: Sequence[int], merged: Mapping[tuple[int, int], Merged]) -> Rows:
-    """A short text in merged cells stands in each of them; one over a whole row of the table stands once.
+    """Repeat a short text over its merged cells; one across a whole row stays single.
 
     The work is bounded: in a real sheet merged cells do not overlap.
     """

@@ -1,4 +1,4 @@
-"""The parts of a workbook that its sheets refer to: their names, the shared texts, the formats of numbers."""
+"""Parts of a workbook shared by its sheets: names, strings, number formats."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SHEETS", "MAX_STRINGS", "Sheet", "Workbook", "rich_text", "stream"]
 
 MAX_SHEETS = 5_000
-"""Of a workbook. Each takes a millisecond or two however small it is, and many entries may name one part."""
+"""Sheets of a workbook. Each takes a millisecond or two, and many entries may name one part."""
 MAX_STRINGS = 2_000_000
-"""Texts that the cells of a workbook share."""
+"""Shared strings of a workbook."""
 
 _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -35,7 +35,7 @@ class Sheet(NamedTuple):
     part: str
     hidden: bool
     cells: bool
-    """It is no sheet that holds a chart only."""
+    """It has cells, rather than a chart only."""
 
 
 class Workbook:
@@ -57,18 +57,18 @@ class Workbook:
         self._since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
         self.strings = self._strings()
         self._formats = self._cell_formats()
-        self._written: dict[int, Callable[[float], str]] = {}
+        self._writers: dict[int, Callable[[float], str]] = {}
         frames = {code: text_frame(code) for code in set(self._formats)}
         self.text_frames = {style: frame for style, code in enumerate(self._formats) if (frame := frames[code])}
-        """What some styles put before and after the texts of their cells."""
+        """Text that some styles put before and after their cells' texts."""
 
     def number(self, value: float, style: int) -> str:
         """A number as its cell shows it."""
-        write = self._written.get(style)
+        write = self._writers.get(style)
         if write is None:
             code = self._formats[style] if 0 <= style < len(self._formats) else ""
             write = formatter(code, since_1904=self._since_1904) if code and code.lower() != "general" else general
-            self._written[style] = write
+            self._writers[style] = write
         return write(value)
 
     def _sheets(self) -> Iterator[Sheet]:
@@ -90,19 +90,19 @@ class Workbook:
 
     def _strings(self) -> list[str]:
         part = self._parts.get("sharedStrings")
-        found: list[str] = []
+        strings: list[str] = []
         for element in stream(self.package, part, "si") if part else ():
-            found.append(rich_text(element))
-            if len(found) > MAX_STRINGS:
+            strings.append(rich_text(element))
+            if len(strings) > MAX_STRINGS:
                 source = self.package.source
                 raise TooLargeError(
                     f"{source} holds more than {MAX_STRINGS:,} different texts; split it into smaller files.",
                     where=source,
                 )
-        return found
+        return strings
 
     def _cell_formats(self) -> list[str]:
-        """The number format of each style; none where the styles are damaged: numbers are shown as they are."""
+        """Number format of each style; empty if the styles are damaged: numbers are shown as stored."""
         part = self._parts.get("styles")
         if part is None:
             return []
@@ -119,8 +119,7 @@ class Workbook:
 
 
 def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
-    """The elements of some names in a part, one at a time and each emptied afterwards, so that no tree of a sheet is
-    built.
+    """Iterate over elements by name, each emptied afterwards, so that no tree of a sheet is built.
 
     Entities, which `open_archive` refuses in any part, are not followed here either.
 
@@ -144,14 +143,14 @@ def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
 
 
 def rich_text(element: _Element) -> str:
-    """A text in one or several formats, without its pronunciation."""
+    """A text in one or several formats, without phonetic guides."""
     parts = [text.text or "" for text in element.iterfind("{*}t")]
-    whole = "".join(parts) if parts else _runs(element)
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), whole) if "_x" in whole else whole
+    content = "".join(parts) if parts else _runs(element)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), content) if "_x" in content else content
 
 
 def _runs(element: _Element) -> str:
-    """The text of runs, of which some may be raised."""
+    """Text of runs, some of them raised."""
     parts: list[str] = []
     for run in element.iterfind("{*}r"):
         aligned = run.find("{*}rPr/{*}vertAlign")

@@ -1,1 +1,1 @@
-"""What stands on a PDF's page: characters, rules, segments, forms."""
+"""Read what a PDF page draws: characters, ruling lines, segments and forms."""

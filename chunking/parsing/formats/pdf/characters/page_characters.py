@@ -1,8 +1,7 @@
-"""The characters of a page, with boxes on the page as it is shown and the style each is set in.
+"""Characters of a PDF page with their boxes on the displayed page and their styles.
 
-Everything is kept in arrays, one entry a character: a page has thousands, a long document millions. Calls into pdfium
-take most of the time, so a style is asked for once a text object (what one drawing instruction set), not once a
-character.
+Everything is held in arrays, one entry per character: a page has thousands, a long document millions. Calls into pdfium
+take most of the time, so a style is read once per text object (one drawing instruction), not once per character.
 """
 
 from __future__ import annotations
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["HYPHENS", "CharacterStyle", "PageCharacters", "page_frame", "read_characters"]
 
 HYPHENS = "\x02\ufffe"
-"""What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out: in its characters, and in
-its whole texts.
-"""
+"""Hyphens at line ends as pdfium writes them (it drops the line break): in single characters, in whole texts."""
 
 _BOLD = re.compile(
     r"bold|black|heavy|demi|semib|[-,]medi|medi$|cmbx|cmssbx|sfbx|[-_]bd|w[6-9]$|黑体|simhei", re.IGNORECASE
@@ -47,57 +44,57 @@ _BOLD_WEIGHT = 600
 _FILL_AND_STROKE = 2
 _NARROW, _WIDE = 1, 2
 _LETTERS = np.zeros(128, np.uint8)
-"""Narrow and wide letters, by their codes."""
+"""Narrow and wide letters by character code."""
 _LETTERS[[ord(letter) for letter in "iljtfr"]] = _NARROW
 _LETTERS[[ord(letter) for letter in "mwMW"]] = _WIDE
 _FEW_WIDE = 2
-"""Wide letters of a style on a page from which it can be told whether all are equally wide."""
+"""Minimum wide letters of a style on a page to judge whether all glyphs have one width."""
 _EVEN = 0.02
-"""In sizes: the widths of letters of such a font differ less."""
+"""Maximum difference of glyph widths in a monospaced font, in font sizes."""
 _MOSTLY_LATIN = 0.9
 _OWN_CHARACTERS = 3
-"""As many of pdfium's may stand before the first one that a text object draws."""
+"""Maximum characters that pdfium generates before a text object's first own one."""
 _BOX_BYTES = 4 * 4
 _FARTHEST = 1e7
-"""Points from the page's corner; a place further away (or none at all, in a broken file) is held to it."""
+"""Coordinates are clamped to this many points: broken files have places far away, or none at all."""
 _UNIT = 1_000_000
-"""Steps in which pdfium is asked for places on the page: it gives whole numbers."""
+"""Resolution of page coordinates: pdfium returns integers."""
 
 
 class CharacterStyle(NamedTuple):
-    """How characters are set."""
+    """Typography of a character."""
 
     font: str = ""
-    """Its name in the file, without the prefix of a subset."""
+    """Font name without the prefix of a subset."""
     size: float = 0.0
-    """Points on the page as it is shown, to a tenth."""
+    """Points on the displayed page, to a tenth."""
     bold: bool = False
     mono: bool = False
-    """All glyphs are equally wide."""
+    """Monospaced font."""
     angle: int = 0
-    """Degrees by which the text is turned on the page as it is shown, counter-clockwise, 0 to 359."""
+    """Degrees counter-clockwise by which the text is rotated on the displayed page, 0 to 359."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCharacters:
-    """What stands on a page, in the order in which the file has it."""
+    """The characters of a page, in file order."""
 
     page: int
     """1-based."""
     width: float
-    """Of the page as it is shown, in points."""
+    """Points, of the displayed page."""
     height: float
     text: str
     """One code point a character; line ends and some spaces are pdfium's."""
     boxes: NDArray[np.float32]
-    """(n, 4): left, top, right, bottom in points from the upper left corner of the page as it is shown."""
+    """(n, 4): left, top, right, bottom in points from the upper left corner of the displayed page."""
     styles: NDArray[np.int32]
     """(n,): index into `table`; -1 for line ends."""
     table: tuple[CharacterStyle, ...]
 
 
 def read_characters(page: Any, number: int, *, most: int | None = None) -> PageCharacters:
-    """The characters of a page.
+    """Read the characters of a page.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -120,56 +117,54 @@ def read_characters(page: Any, number: int, *, most: int | None = None) -> PageC
     finally:
         text_page.close()
     place, width, height = page_frame(page)
-    boxes = _shown(rectangles, place)
-    table = _with_even_fonts(text, boxes, styles, table)
+    boxes = _on_displayed_page(rectangles, place)
+    table = _detect_monospaced(text, boxes, styles, table)
     if count and _has_surrogates(text):
         text, boxes, styles = _joined(text, boxes, styles)
     return PageCharacters(number, width, height, _letters_in_order(text, boxes), boxes, styles, table)
 
 
-def _with_even_fonts(
+def _detect_monospaced(
     text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32], table: tuple[CharacterStyle, ...]
 ) -> tuple[CharacterStyle, ...]:
-    """The styles with those fonts as of one width that do not say so, but whose narrow letters are as wide as the wide
-    ones.
+    """Mark fonts as monospaced whose narrow letters are as wide as the wide ones.
 
-    Fonts of Chinese text are none: many have Latin letters of one width.
+    Not for fonts of Chinese text: many have Latin letters of one width.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _LETTERS[np.minimum(codes, len(_LETTERS) - 1)]
-    told = np.flatnonzero((kinds > 0) & (styles >= 0))
-    kinds = kinds[told]
-    narrow, wide = (np.bincount(styles[told[kinds == kind]], minlength=len(table)) for kind in (_NARROW, _WIDE))
-    made = list(table)
+    letters_at = np.flatnonzero((kinds > 0) & (styles >= 0))
+    kinds = kinds[letters_at]
+    narrow, wide = (np.bincount(styles[letters_at[kinds == kind]], minlength=len(table)) for kind in (_NARROW, _WIDE))
+    revised = list(table)
     for number in np.flatnonzero((narrow > 0) & (wide >= _FEW_WIDE)).tolist():
         style = table[number]
         if style.mono or style.angle % 180:
             continue
-        letters = told[styles[told] == number]
+        letters = letters_at[styles[letters_at] == number]
         if np.ptp(boxes[letters, 2] - boxes[letters, 0]) < _EVEN * style.size:
             visible = codes[(styles == number) & (codes > 32)]
             if (visible < 127).sum() >= _MOSTLY_LATIN * len(visible):
-                made[number] = style._replace(mono=True)
-    return tuple(made)
+                revised[number] = style._replace(mono=True)
+    return tuple(revised)
 
 
 def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:
-    """With lam before alef where one glyph draws both: pdfium turns the order of Arabic letters, and of these too."""
-    found = [
+    """Put lam before alef where one glyph draws both: pdfium reverses Arabic, and these twice."""
+    ligatures = [
         pair.start() for pair in _ALEF_LAM.finditer(text) if (boxes[pair.start()] == boxes[pair.start() + 1]).all()
     ]
-    letters = list(text) if found else []
-    for place in found:
+    letters = list(text) if ligatures else []
+    for place in ligatures:
         letters[place], letters[place + 1] = letters[place + 1], letters[place]
-    return "".join(letters) if found else text
+    return "".join(letters) if ligatures else text
 
 
 def _text(handle: Any, count: int) -> str:
-    """The first `count` characters of a text page, one code point each, halves of surrogate pairs as they are.
+    """The first `count` characters of a text page, one code point each, surrogates unpaired.
 
-    pdfium gives a whole text in UTF-16, without characters that it does not print: where that has the right length, it
-    is taken.
-    Elsewhere, and where pairs may make up for characters left out, each character is asked for.
+    pdfium returns a whole text in UTF-16 without unprintable characters: used where its length is right. Elsewhere, and
+    where surrogate pairs could make up for missing characters, each character is read on its own.
     """
     import pypdfium2.raw as pdfium
 
@@ -192,7 +187,7 @@ def _turn(page: Any) -> int:
 
 
 def page_frame(page: Any) -> tuple[NDArray[np.float64], float, float]:
-    """How points of the file become points on the page as it is shown: (3, 2), and that page's width and height."""
+    """Affine map (3, 2) from file coordinates to the displayed page, with its width and height."""
     import pypdfium2.raw as pdfium
 
     width, height = page.get_size()
@@ -206,8 +201,8 @@ def page_frame(page: Any) -> tuple[NDArray[np.float64], float, float]:
     return place, width, height
 
 
-def _shown(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArray[np.float32]:
-    """(n, 4) left, top, right, bottom as shown, of pdfium's left, top, right, bottom with y upwards."""
+def _on_displayed_page(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Convert pdfium's boxes (y upwards) to left, top, right, bottom on the displayed page."""
     one = place[0] + rectangles[:, 0:1] * place[1] + rectangles[:, 1:2] * place[2]
     other = place[0] + rectangles[:, 2:3] * place[1] + rectangles[:, 3:4] * place[2]
     boxes = np.concatenate([np.minimum(one, other), np.maximum(one, other)], axis=1)
@@ -224,16 +219,16 @@ def _has_surrogates(text: str) -> bool:
 def _joined(
     text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]
 ) -> tuple[str, NDArray[np.float32], NDArray[np.int32]]:
-    """Pairs of surrogates made one character, with the box and style of the first; lone ones made U+FFFD."""
+    """Join surrogate pairs, with the box and style of the first half; lone halves become U+FFFD."""
     pairs = [one.start() + 1 for one in _PAIR.finditer(text)]
     keep = np.ones(len(text), bool)
     keep[pairs] = False
-    whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
-    return _LONE.sub("\ufffd", whole), boxes[keep], styles[keep]
+    paired = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
+    return _LONE.sub("\ufffd", paired), boxes[keep], styles[keep]
 
 
 def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple[CharacterStyle, ...]]:
-    """Each character's style: a line is halved until both ends of a part belong to one text object."""
+    """Style of each character; a line is bisected until both ends of a part share a text object."""
     object_at = plain_calls().object_at
     pointer = address_of(handle)
     reader = _StyleReader(handle, turn)
@@ -255,7 +250,7 @@ def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple
 
 
 class _StyleReader:
-    """The styles of one page's text objects, each asked for once."""
+    """Reads the style of each text object of a page once."""
 
     def __init__(self, handle: Any, turn: int) -> None:
         import pypdfium2.raw as pdfium
@@ -275,14 +270,14 @@ class _StyleReader:
         return tuple(self._by_style)
 
     def style_of(self, index: int, text_object: int | None) -> int:
-        """Number of the style of the character at `index`, which `text_object` set."""
-        known = self._by_object.get(text_object)
-        if known is None:
-            known = self._by_object[text_object] = self._read(self._drawn(index, text_object), text_object or 0)
-        return known
+        """Index of the style of the character at `index`, drawn by `text_object`."""
+        style = self._by_object.get(text_object)
+        if style is None:
+            style = self._by_object[text_object] = self._read(self._first_own(index, text_object), text_object or 0)
+        return style
 
-    def _drawn(self, index: int, text_object: int | None) -> int:
-        """The first of a text object's characters that is not pdfium's own, whose size is 1 wherever they stand."""
+    def _first_own(self, index: int, text_object: int | None) -> int:
+        """First character at or after `index` that pdfium did not generate: those always have size 1."""
         is_generated, object_at, pointer = self._calls.is_generated, self._calls.object_at, self._pointer
         for place in range(index, index + _OWN_CHARACTERS):
             if is_generated(pointer, place) == 0 and (place == index or object_at(pointer, place) == text_object):

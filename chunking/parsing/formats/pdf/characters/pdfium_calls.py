@@ -1,7 +1,6 @@
-"""Functions of pdfium that are called for every character or every drawing instruction, by plain addresses.
+"""pdfium functions called per character or per drawing instruction, through plain addresses.
 
-Called as `pypdfium2.raw` declares them, each makes pointer objects and lets other threads run, which takes longer than
-its work.
+Declared as in `pypdfium2.raw`, each call builds pointer objects and releases the GIL, which takes longer than its work.
 """
 
 from __future__ import annotations
@@ -15,31 +14,31 @@ __all__ = ["Calls", "address_of", "plain_calls"]
 
 
 class Calls(NamedTuple):
-    """Functions of pdfium by plain addresses: they are called for every character, or for every drawing instruction."""
+    """pdfium functions by plain address."""
 
     code_of: Callable[[int, int], int]
-    """Of a text page and a character's index; so are the next ones."""
+    """Of a text page and a character index, like the next ones."""
     box_of: Callable[[int, int, int], int]
-    """Writes left, top, right, bottom to an address: four float32."""
+    """Writes left, top, right, bottom (four float32) to an address."""
     matrix_of: Callable[[int, int, int], int]
     """Writes a matrix to an address."""
     size_of: Callable[[int, int], float]
     object_at: Callable[[int, int], int | None]
     is_generated: Callable[[int, int], int]
     font_of: Callable[[int], int | None]
-    """Of a text object; so is the next one."""
+    """Of a text object, like the next one."""
     mode_of: Callable[[int], int]
     object_on: Callable[[int, int], int | None]
-    """Of a page and a number; the address of what is drawn there."""
+    """Object address, from a page and an index."""
     object_in: Callable[[int, int], int | None]
-    """The same of a form, which holds other objects."""
+    """Object address, from a form and an index."""
     kind_of: Callable[[int], int]
-    """Of what is drawn."""
+    """Type of a page object."""
 
 
 @cache
 def plain_calls() -> Calls:
-    """These functions, found once."""
+    """Bind these functions once."""
     import pypdfium2.raw as pdfium
 
     def plain(function: Any, result: Any, *arguments: Any) -> Any:
@@ -62,5 +61,5 @@ def plain_calls() -> Calls:
 
 
 def address_of(handle: Any) -> int:
-    """Of a pointer that `pypdfium2.raw` made."""
+    """Address held by a pointer of `pypdfium2.raw`."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0

@@ -1,4 +1,4 @@
-"""The ruling lines of a PDF page: strokes and thin or filled rectangles that run along or across it."""
+"""Ruling lines of a PDF page: horizontal and vertical strokes, and thin or filled rectangles."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from chunking.parsing.formats.pdf.characters.pdfium_calls import address_of, pla
 __all__ = ["MAX_PATHS", "Rule", "rules_of"]
 
 MAX_PATHS = 5_000
-"""Paths of a page that are looked at; a page with more is a drawing."""
+"""Paths per page; a page with more is a drawing."""
 _MAX_SEGMENTS = 2_000
-"""Of a path; one with more is a drawing."""
+"""Segments per path; a path with more is a drawing."""
 _DEEPEST = 3
 _STRAIGHT = 0.7
-"""Points by which a straight line may be out of the horizontal or vertical."""
+"""Points by which a straight line may deviate from horizontal or vertical."""
 _SHORTEST = 3.0
-"""Points of a rule."""
+"""Minimum length of a rule in points."""
 _THIN = 3.0
-"""Points: a filled rectangle of this height or width is a rule."""
+"""Maximum thickness in points of a filled rectangle that is a rule."""
 _PATH, _FORM = 2, 5
 _LINE, _BEZIER, _MOVE = 0, 1, 2
 _WHITE = 250
@@ -31,8 +31,9 @@ _Point = tuple[float, float]
 
 
 class Rule(NamedTuple):
-    """A straight line along (`top` = `bottom`) or down (`left` = `right`) a page as it is shown, in points from its
-    upper left corner.
+    """A horizontal (`top` = `bottom`) or vertical (`left` = `right`) line.
+
+    In points from the upper left corner of the displayed page.
     """
 
     left: float
@@ -42,28 +43,27 @@ class Rule(NamedTuple):
 
     @property
     def across(self) -> bool:
-        """It runs from left to right."""
         return self.right - self.left >= self.bottom - self.top
 
 
 def rules_of(page: Any) -> list[Rule]:
-    """The rules of a page; none where it is full of drawings.
+    """The rules of a page; none if it is full of drawings.
 
     Args:
         page: a `pypdfium2.PdfPage`.
     """
     origin, right, up = page_frame(page)[0].tolist()
-    shown = (right[0], right[1], up[0], up[1], origin[0], origin[1])
-    found: list[Rule] = []
-    for count, (path, place) in enumerate(_paths(page.raw, shown, top=True)):
+    to_page = (right[0], right[1], up[0], up[1], origin[0], origin[1])
+    rules: list[Rule] = []
+    for count, (path, place) in enumerate(_paths(page.raw, to_page, top=True)):
         if count >= MAX_PATHS:
             return []
-        found += _rules_of_path(path, place)
-    return found
+        rules += _rules_of_path(path, place)
+    return rules
 
 
 def _paths(container: Any, place: _Affine, *, top: bool, depth: int = 0) -> Iterator[tuple[Any, _Affine]]:
-    """The path objects of a page and of the forms on it, with what their points are to be multiplied by."""
+    """Path objects of a page and its forms, each with its transformation."""
     import pypdfium2.raw as pdfium
 
     calls = plain_calls()
@@ -74,9 +74,9 @@ def _paths(container: Any, place: _Affine, *, top: bool, depth: int = 0) -> Iter
     )
     address, matrix = address_of(container), pdfium.FS_MATRIX()
     for n in range(count):
-        found = at(address, n) or 0
-        kind = calls.kind_of(found) if found else 0
-        one = ctypes.cast(found, pdfium.FPDF_PAGEOBJECT) if kind in (_PATH, _FORM) else None
+        handle = at(address, n) or 0
+        kind = calls.kind_of(handle) if handle else 0
+        one = ctypes.cast(handle, pdfium.FPDF_PAGEOBJECT) if kind in (_PATH, _FORM) else None
         if one and pdfium.FPDFPageObj_GetMatrix(one, matrix):
             placed = _times((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), place)
             if kind == _PATH:
@@ -103,11 +103,11 @@ def _rules_of_path(path: Any, place: _Affine) -> list[Rule]:
 
 
 def _lines(path: Any, count: int, place: _Affine) -> Iterator[tuple[_Point, _Point]]:
-    """The straight segments of a path; none where it has curves."""
+    """Straight segments of a path; none if it has curves."""
     import pypdfium2.raw as pdfium
 
     x, y = ctypes.c_float(), ctypes.c_float()
-    found: list[tuple[_Point, _Point]] = []
+    segments: list[tuple[_Point, _Point]] = []
     start = last = (0.0, 0.0)
     for n in range(count):
         segment = pdfium.FPDFPath_GetPathSegment(path, n)
@@ -119,16 +119,16 @@ def _lines(path: Any, count: int, place: _Affine) -> Iterator[tuple[_Point, _Poi
         if kind == _MOVE:
             start = point
         elif kind == _LINE:
-            found.append((last, point))
+            segments.append((last, point))
         if pdfium.FPDFPathSegment_GetClose(segment) and point != start:
-            found.append((point, start))
+            segments.append((point, start))
             point = start
         last = point
-    yield from found
+    yield from segments
 
 
 def _filled(lines: list[tuple[_Point, _Point]]) -> list[Rule]:
-    """A filled rectangle as a rule if it is thin, else as its four sides."""
+    """A thin filled rectangle as one rule, others as their four sides."""
     xs = [point[0] for line in lines for point in line]
     ys = [point[1] for line in lines for point in line]
     left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
@@ -152,12 +152,12 @@ def _is_white(path: Any) -> bool:
     import pypdfium2.raw as pdfium
 
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    known = pdfium.FPDFPageObj_GetFillColor(path, red, green, blue, alpha)
-    return bool(known) and (min(red.value, green.value, blue.value) >= _WHITE or alpha.value == 0)
+    has_colour = pdfium.FPDFPageObj_GetFillColor(path, red, green, blue, alpha)
+    return bool(has_colour) and (min(red.value, green.value, blue.value) >= _WHITE or alpha.value == 0)
 
 
 def _times(inner: _Affine, outer: _Affine) -> _Affine:
-    """Do `inner`, then `outer`."""
+    """Compose two transformations: `inner`, then `outer`."""
     a, b, c, d, e, f = inner
     return (*_turned(outer, a, b), *_turned(outer, c, d), *_at(outer, e, f))
 

@@ -1,6 +1,6 @@
-"""Characters to segments: runs of text on one baseline with no gap wider than between words.
+"""Group characters into segments: runs of text on one baseline without a gap wider than a space.
 
-A segment is what a line of a column, or a cell of a table without rules, consists of. Columns are found over segments.
+A segment is a line of a column, or a cell of a table without rules. Columns are detected over segments.
 """
 
 from __future__ import annotations
@@ -21,36 +21,35 @@ if TYPE_CHECKING:
 __all__ = ["SKEWED", "Segment", "in_frame", "is_raised", "out_of_frame", "quarter_of", "quarters_of", "segments_of"]
 
 SKEWED = -1
-"""Of text that is turned by no quarter of a turn, such as watermarks."""
+"""Text rotated by other than quarter turns, such as watermarks."""
 
 _TURNED = 5
-"""Degrees by which text may be off a quarter of a turn and still make lines; all else is skewed."""
+"""Maximum deviation from a quarter turn, in degrees, for text to form lines."""
 _WIDE_GAP = 1.0
-"""In sizes of the text: a wider gap may be one between columns."""
+"""Gaps wider than this, in font sizes, may separate columns."""
 _CLOSE = 0.45
-"""In sizes of the text: less between two Chinese characters is no space, whatever pdfium says."""
+"""Gaps narrower than this, in font sizes, between two Chinese characters are no spaces."""
 _BLANK = [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x2010), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
 _INK, _BREAK, _HYPHEN = 1, 2, 4
 _SPACES = frozenset(map(chr, _BLANK))
 _NO_SPACE = dict.fromkeys(map(ord, _SPACES))
 _KINDS = np.full(1 << 16, _INK, np.uint8)
-"""What a character does, by its code: leaves ink, ends a line, is pdfium's hyphen at the end of one (and so ends it).
-"""
+"""Effect of a character by its code: ink, line end, or pdfium's hyphen, which ends a line too."""
 _KINDS[_BLANK] = 0
 _KINDS[[0x0A, 0x0D]] = _BREAK
 _KINDS[[ord(hyphen) for hyphen in HYPHENS]] = _INK | _HYPHEN
 _SMALLER = 0.85
-"""Times the size of the line: raised characters are smaller."""
+"""Maximum size of raised characters, relative to their line."""
 _ABOVE = 0.15
-"""In sizes of the line: raised characters end this far above the others."""
+"""Minimum rise of raised characters, in font sizes of their line."""
 _FROM, _TO = "\ufdd0", "\ufdd1"
-"""Stand around raised characters while a text is cleaned; no text has them."""
+"""Noncharacters that mark raised characters while a text is cleaned."""
 _LINE_END_HYPHENS = HYPHENS + "\xad"
 _JOINERS = "\u200c\u200d\u200e\u200f"
 _HAN = "\u2e80-\u30ff\u31c0-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _HYPHENATED = re.compile(r"[^\W\d_][-\x02\ufffe\xad\u2010]$")
 _SIGNS_OF_HYPHENS = frozenset("-\x02\ufffe\xad\u2010")
-"""Asked first: few segments end with one."""
+"""Cheap test before the pattern: few segments end with one."""
 _SPACED_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])")
 _ODD = re.compile(
     "[^\\s!-~\xa1-\xac\xae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]"
@@ -65,14 +64,15 @@ _BULLETS = {
     "\uf076": "❖",
     "\uf02d": "-",
 }
-"""What Symbol and Wingdings put before list items, whose characters have no meaning outside of these fonts."""
+"""List bullets of Symbol and Wingdings, whose codes mean nothing in other fonts."""
 
 
 @dataclass(slots=True)
 class Segment:
-    """A run of characters of a page, never changed (see `Line`). Its places are those of its frame: the page turned so
-    that its text is
-    upright."""
+    """A run of characters on a page; treat as immutable (see `PdfLine`).
+
+    Coordinates are those of its frame: the page rotated so that its text is upright.
+    """
 
     text: str
     left: float
@@ -80,33 +80,32 @@ class Segment:
     right: float
     bottom: float
     style: int
-    """Number of the style of most of its characters."""
+    """Style index of most characters."""
     bold: int
-    """How many of its visible characters are bold."""
+    """Number of bold visible characters."""
     lead: int
-    """How many of its first visible characters are bold."""
+    """Number of bold characters it starts with."""
     mono: int
-    """How many are in a font with glyphs of one width."""
+    """Number of characters in a monospaced font."""
     visible: int
-    """How many it has."""
+    """Number of visible characters."""
     hyphen: bool
-    """It ends with a hyphen that may only stand there because the line ends."""
+    """Ends with a hyphen that may only be there because the line ends."""
     height: float
-    """From top to bottom: asked for far more often than segments are made, as the middle is."""
+    """Bottom minus top; stored, like `middle`, because it is read far more often than made."""
     middle: float
-    """Between top and bottom."""
     raised: tuple[tuple[int, int], ...] = ()
-    """Where in `text` smaller characters stand above the line: from, to."""
+    """Ranges of `text` with raised characters: from, to."""
 
     def moved(self, left: float, top: float, right: float, bottom: float) -> Segment:
-        """The same text in another place."""
+        """The same text at another place."""
         return replace(
             self, left=left, top=top, right=right, bottom=bottom, height=bottom - top, middle=(top + bottom) / 2
         )
 
 
 def is_raised(one: Segment, other: Segment) -> bool:
-    """Whether a segment is smaller than another one and stands above its line."""
+    """True if a segment is smaller than another and raised above its baseline."""
     return (
         one.height < _SMALLER * other.height
         and one.bottom - other.top > 0
@@ -115,7 +114,7 @@ def is_raised(one: Segment, other: Segment) -> bool:
 
 
 def quarter_of(angle: int) -> int:
-    """By how many quarters, counter-clockwise, text at an angle is turned, or `SKEWED`.
+    """Quarter turns, counter-clockwise, of text at an angle in degrees, or `SKEWED`.
 
     >>> quarter_of(0), quarter_of(91), quarter_of(357), quarter_of(45)
     (0, 1, 0, -1)
@@ -125,7 +124,7 @@ def quarter_of(angle: int) -> int:
 
 
 def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """The quarters by which text of a page is turned, with a mask of its characters (n,), the most frequent first."""
+    """Rotations of a page's text in quarter turns, the most frequent first, each with a mask (n,)."""
     quarters = np.array([quarter_of(style.angle) for style in characters.table])
     if len({*quarters.tolist()}) == 1:
         upright = characters.styles >= 0
@@ -134,13 +133,13 @@ def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bo
         return
     of_each = quarters[characters.styles]
     of_each[characters.styles < 0] = SKEWED - 1
-    found, counts = np.unique(of_each[characters.styles >= 0], return_counts=True)
-    for quarter in found[np.argsort(-counts, kind="stable")].tolist():
+    distinct, counts = np.unique(of_each[characters.styles >= 0], return_counts=True)
+    for quarter in distinct[np.argsort(-counts, kind="stable")].tolist():
         yield quarter, of_each == quarter
 
 
 def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
-    """Boxes (n, 4) of a page turned so that text at `quarter` × 90 degrees, counter-clockwise, reads upright."""
+    """Rotate boxes (n, 4) so that text at `quarter` × 90 degrees, counter-clockwise, reads upright."""
     left, top, right, bottom = boxes.T
     turned = {
         0: (left, top, right, bottom),
@@ -152,7 +151,7 @@ def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
 
 
 def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
-    """A place in a frame on the page as it is shown: what `in_frame` does, undone; that of skewed text is one already."""
+    """Inverse of `in_frame` for one box; skewed text has no frame."""
     if not quarter:
         return box
     left, top, right, bottom = box
@@ -161,12 +160,11 @@ def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[
 
 
 def segments_of(characters: PageCharacters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
-    """The segments of the chosen characters, in the order of the file.
+    """Segments of the chosen characters, in file order.
 
     Args:
-        chosen: (n,) which characters; those without ink are left to their neighbours.
-        quarter: how far their text is turned (see `in_frame`); -1 for text that is turned otherwise: pdfium's lines are
-            taken.
+        chosen: (n,) mask; characters without ink go with their neighbours.
+        quarter: rotation of their text (see `in_frame`); -1 for skewed text: pdfium's lines are used.
     """
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _KINDS[np.minimum(codes, len(_KINDS) - 1)]
@@ -176,13 +174,13 @@ def segments_of(characters: PageCharacters, chosen: NDArray[np.bool_], quarter: 
     boxes = in_frame(characters.boxes[visible], max(quarter, 0))
     styles = characters.styles[visible]
     starts = _starts(characters, kinds, visible, boxes if quarter >= 0 else None)
-    return list(_made(characters, visible, boxes, styles, starts))
+    return list(_make_segments(characters, visible, boxes, styles, starts))
 
 
 def _starts(
     characters: PageCharacters, kinds: NDArray[np.uint8], visible: NDArray[np.intp], boxes: NDArray[np.float32] | None
 ) -> NDArray[np.intp]:
-    """Places in `visible` at which a segment starts: at line ends and, where there are boxes, after wide gaps."""
+    """Indices in `visible` where a segment starts: at line ends and, given boxes, after wide gaps."""
     line_ends = np.cumsum(kinds & _BREAK)[visible]
     breaks = (line_ends[1:] != line_ends[:-1]) | ((kinds[visible[:-1]] & _HYPHEN) > 0)
     if boxes is not None:
@@ -191,7 +189,6 @@ def _starts(
 
 
 def _apart(characters: PageCharacters, visible: NDArray[np.intp], boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether each character stands apart from the one before it."""
     sizes = np.array([style.size for style in characters.table], np.float32)[characters.styles[visible]]
     left, top, right, bottom = boxes.T
     size = np.maximum(sizes[1:], sizes[:-1])
@@ -202,7 +199,7 @@ def _apart(characters: PageCharacters, visible: NDArray[np.intp], boxes: NDArray
     return apart
 
 
-def _made(
+def _make_segments(
     characters: PageCharacters,
     visible: NDArray[np.intp],
     boxes: NDArray[np.float32],
@@ -257,8 +254,8 @@ def _made(
             raw = _unspaced(raw, visible[first:after], characters.boxes, boxes[first:after], table[style].size)
         hyphen = _is_hyphened(raw)
         if not alike:
-            above = _raised(sizes[styles[first:after]], boxes[first:after], styles[first:after] == style)
-            raw = _marked(raw, text[begin:stop], (visible[first:after][above] - visible[first]).tolist())
+            raised_at = _raised(sizes[styles[first:after]], boxes[first:after], styles[first:after] == style)
+            raw = _marked(raw, text[begin:stop], (visible[first:after][raised_at] - visible[first]).tolist())
         words, raised = _unmarked(" ".join(_ODD.sub(_plain, raw).split()))
         yield Segment(
             words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, height, middle, raised
@@ -270,18 +267,18 @@ def _is_hyphened(raw: str) -> bool:
 
 
 def _raised(sizes: NDArray[np.float64], boxes: NDArray[np.float32], usual: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Which of a segment's characters are smaller than the usual ones and stand above their line."""
+    """Indices of a segment's characters that are smaller than the usual ones and raised."""
     size = float(sizes[usual][0])
     smaller = np.flatnonzero(sizes < _SMALLER * size)
     if not len(smaller):
         return smaller
     bottom = float(np.median(boxes[usual, 3]))
-    above: NDArray[np.bool_] = bottom - boxes[smaller, 3] > _ABOVE * size
-    return np.compress(above, smaller)
+    are_above: NDArray[np.bool_] = bottom - boxes[smaller, 3] > _ABOVE * size
+    return np.compress(are_above, smaller)
 
 
 def _marked(raw: str, before: str, places: list[int]) -> str:
-    """With signs around characters, given by their places in the text `before` it was rid of some spaces."""
+    """Insert marks around characters given by their indices in `before`, the text with all its spaces."""
     if not places:
         return raw
     chosen = {len(before[:place].translate(_NO_SPACE)) for place in places}
@@ -297,7 +294,7 @@ def _marked(raw: str, before: str, places: list[int]) -> str:
 
 
 def _unmarked(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Without these signs, and where they stood."""
+    """Remove the marks and return their ranges."""
     if _FROM not in text:
         return text, ()
     spans, plain = [], ""
@@ -310,7 +307,7 @@ def _unmarked(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 
 def _plain(odd: re.Match[str]) -> str:
-    """What is written for a character that draws several letters, a bullet of a symbol font, or nothing at all."""
+    """Replacement for a ligature, a symbol-font bullet, or an invisible character."""
     character = odd[0]
     if character in _LINE_END_HYPHENS:
         return "-"
@@ -324,10 +321,9 @@ def _plain(odd: re.Match[str]) -> str:
 def _unspaced(
     raw: str, visible: NDArray[np.intp], all_boxes: NDArray[np.float32], boxes: NDArray[np.float32], size: float
 ) -> str:
-    """Without the spaces between Chinese characters that stand no further apart than in any line set to full width.
+    """Remove spaces between Chinese characters that stand no wider apart than in justified text.
 
-    A space that the file has (it is as wide as something, pdfium's own are not) is left, unless there is one
-    everywhere.
+    A space drawn by the file (pdfium's own have no width) stays, unless there is one after most characters.
     """
     spaces = list(_SPACED_HAN.finditer(raw))
     everywhere = len(spaces) > len(visible) / 2

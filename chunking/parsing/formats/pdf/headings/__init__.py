@@ -1,1 +1,1 @@
-"""Which lines are headings, and at which level: by bookmarks, looks, numbers and labels."""
+"""Find headings and their levels: from bookmarks, typography, numbers and labels."""

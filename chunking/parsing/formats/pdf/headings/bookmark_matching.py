@@ -1,5 +1,6 @@
-"""Bookmarks to the lines they name: a section begins where its heading is printed, not where its bookmark happens to
-point.
+"""Match bookmarks to the lines they name.
+
+A section begins where its heading is printed, not where its bookmark happens to point.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from rapidfuzz.distance import LCSseq
 
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from chunking.parsing.headings.label_keys import keys_of, squeezed
 from chunking.parsing.headings.numbering import numbering_of
@@ -21,53 +22,51 @@ from chunking.parsing.headings.numbering import numbering_of
 __all__ = ["BookmarkedHeading", "match_bookmarks"]
 
 _MOST_LINES = 8
-"""A heading goes over no more lines than these."""
+"""Lines of a heading at most."""
 _ALIKE = 0.8
-"""How much of a title and a line must agree where they are not the same."""
+"""Minimum similarity of a title and a line that differ."""
 _NEAR = 0.12
-"""Of a page's height: how far from its place a bookmark's words may differ from the line's."""
+"""Maximum distance between a bookmark's target and a line that differs from it, in page heights."""
 _ABOVE = 0.02
-"""A line may begin so much (of a page's height) above the place of its bookmark: some point to its baseline."""
+"""A line may start this far above its bookmark's target, in page heights: some point to the baseline."""
 _MOST_LOOKS, _MOST_COMPARISONS = 3_000_000, 30_000
-"""How often a line is looked at in all, and compared letter by letter; an outline that wants more is no honest one."""
+"""Budget of line visits and of letter-by-letter comparisons; an outline needing more is hostile."""
 _SAME_STYLE = 0.3
-"""Points by which sizes differ that are meant to be the same."""
+"""Sizes closer than this, in points, count as equal."""
 _STOP = re.compile(r"\s*[.:：。．—–-]")
 
 
 @dataclass(frozen=True, slots=True)
 class BookmarkedHeading:
-    """Lines that are a heading."""
+    """A heading and the lines it is printed on."""
 
     first: int
-    """Index of its first line."""
     after: int
     """One past its last line."""
     level: int
     """1 to 6."""
     stop: int | None = None
-    """Where it ends in its last line, if text goes on behind it there; None: the whole line is its."""
+    """Offset in the last line at which the heading ends if text follows it; None: the end of the line."""
     evidence: tuple[Evidence, ...] = ()
-    """What speaks for it; nothing where the file says that it is one."""
+    """Evidence for it; none for a bookmark."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A place where a bookmark may lead."""
+class _Match:
+    """A candidate line range for a bookmark."""
 
     first: int
     after: int
     cost: float
-    """Less is better: distance in pages' heights, and what speaks against it."""
+    """Distance in page heights plus penalties; lower is better."""
     stop: int | None = None
 
 
 def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> list[BookmarkedHeading]:
-    """The lines the bookmarks name, in order, with levels from how the bookmarks nest (1 to 6, none left out).
+    """Find the lines that bookmarks name, in order, with levels 1 to 6 from their nesting, none skipped.
 
-    A bookmark whose words stand nowhere near (one to a cover or a figure) leads to the nearest line under its place
-    only
-    if that line looks like the headings of the same level; else it gives nothing.
+    A bookmark whose words are not printed near its target (one to a cover or a figure) matches the next line below the
+    target only if that line looks like the headings of its level.
 
     Args:
         bookmarks: placed; see `place_bookmark`.
@@ -75,28 +74,29 @@ def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> 
     """
     page_of = _Pages(lines)
     usual = Counter(_look(line) for line in lines).most_common(1)
-    found: dict[int, _Found] = {}
-    taken: set[int] = set()
+    matches: dict[int, _Match] = {}
+    used_lines: set[int] = set()
     for n, bookmark in enumerate(bookmarks):
-        best = page_of.best(bookmark, taken)
+        best = page_of.best(bookmark, used_lines)
         if best:
-            found[n] = best
-            taken.update(range(best.first, best.after))
-    looks = {(bookmarks[n].level, _look(lines[one.first])) for n, one in found.items() if one.stop is None}
+            matches[n] = best
+            used_lines.update(range(best.first, best.after))
+    looks = {(bookmarks[n].level, _look(lines[one.first])) for n, one in matches.items() if one.stop is None}
     looks = {(level, look) for level, look in looks if look != usual[0][0]}
     for n, bookmark in enumerate(bookmarks):
-        if n not in found and (below := page_of.below(bookmark, looks, taken)):
-            found[n] = below
-            taken.update(range(below.first, below.after))
-    ranks = {level: rank for rank, level in enumerate(sorted({bookmarks[n].level for n in found}), 1)}
+        if n not in matches and (below := page_of.below(bookmark, looks, used_lines)):
+            matches[n] = below
+            used_lines.update(range(below.first, below.after))
+    ranks = {level: rank for rank, level in enumerate(sorted({bookmarks[n].level for n in matches}), 1)}
     headings = [
-        BookmarkedHeading(one.first, one.after, min(ranks[bookmarks[n].level], 6), one.stop) for n, one in found.items()
+        BookmarkedHeading(one.first, one.after, min(ranks[bookmarks[n].level], 6), one.stop)
+        for n, one in matches.items()
     ]
     return sorted(headings, key=lambda heading: heading.first)
 
 
 class _Pages:
-    """The lines by their pages, as they are compared, so many times and no more."""
+    """Lines grouped by page with their comparison keys, within a budget of comparisons."""
 
     def __init__(self, lines: Sequence[PdfLine]) -> None:
         self._lines = lines
@@ -104,28 +104,28 @@ class _Pages:
         self._keys: dict[int, tuple[str, str]] = {}
         self._looks, self._comparisons = _MOST_LOOKS, _MOST_COMPARISONS
         for n, line in enumerate(lines):
-            known = self._ranges.get(line.page, range(n, n))
-            self._ranges[line.page] = range(known.start, n + 1)
+            page_range = self._ranges.get(line.page, range(n, n))
+            self._ranges[line.page] = range(page_range.start, n + 1)
 
-    def best(self, bookmark: Bookmark, taken: set[int]) -> _Found | None:
-        """The place whose words agree: on its page, else on the next (its heading moved there) or the one before."""
+    def best(self, bookmark: Bookmark, used_lines: set[int]) -> _Match | None:
+        """The cheapest match on the bookmark's page, else on the next or the previous page."""
         for shift in (0, 1, -1):
-            wanted = (
+            shifted = (
                 bookmark
                 if not shift
                 else Bookmark(bookmark.title, bookmark.level, bookmark.page + shift, None, float(shift < 0))
             )
-            places = [one for one in self._exact(wanted) if taken.isdisjoint(range(one.first, one.after))]
+            places = [one for one in self._exact(shifted) if used_lines.isdisjoint(range(one.first, one.after))]
             if not places and not shift:
-                places = [one for one in self._similar(wanted) if taken.isdisjoint(range(one.first, one.after))]
+                places = [one for one in self._similar(shifted) if used_lines.isdisjoint(range(one.first, one.after))]
             if places:
-                return self._with_label(min(places, key=lambda one: one.cost), taken)
+                return self._with_label(min(places, key=lambda one: one.cost), used_lines)
         return None
 
     def below(
-        self, bookmark: Bookmark, looks: set[tuple[int, tuple[float, bool, str]]], taken: set[int]
-    ) -> _Found | None:
-        """The first line under its place, if it is set as the headings of its level are."""
+        self, bookmark: Bookmark, looks: set[tuple[int, tuple[float, bool, str]]], used_lines: set[int]
+    ) -> _Match | None:
+        """The first line below the target, if set like headings of its level."""
         if bookmark.top is None:
             return None
         for n in self._of(bookmark.page):
@@ -133,30 +133,30 @@ class _Pages:
             if (
                 -_ABOVE <= line.bbox[1] - bookmark.top <= _NEAR / 2
                 and (bookmark.level, _look(line)) in looks
-                and n not in taken
+                and n not in used_lines
             ):
                 after = n + 1
                 while (
                     after < len(self._lines)
-                    and after not in taken
+                    and after not in used_lines
                     and self._lines[after].page == line.page
                     and _look(self._lines[after]) == _look(line)
                 ):
                     after += 1
-                return _Found(n, after, 0) if after - n <= 3 else None
+                return _Match(n, after, 0) if after - n <= 3 else None
         return None
 
     def _of(self, page: int) -> range:
         return self._ranges.get(page, range(0))
 
     def _key(self, n: int) -> tuple[str, str]:
-        """A line squeezed: whole, and without its number."""
+        """Comparison keys of a line: with and without its number."""
         if n not in self._keys:
             self._keys[n] = keys_of(self._lines[n].text)
         return self._keys[n]
 
-    def _exact(self, bookmark: Bookmark) -> Iterable[_Found]:
-        """Lines that say what the bookmark says, with or without number; then those that begin so and go on with text."""
+    def _exact(self, bookmark: Bookmark) -> Iterable[_Match]:
+        """Lines that equal the title, with or without number; then those that start with it."""
         titles = {title for title in keys_of(bookmark.title) if title}
         page = self._of(bookmark.page)
         self._looks -= len(page)
@@ -166,14 +166,14 @@ class _Pages:
                     if key and title.startswith(key):
                         after = self._end(n, page.stop, key, title)
                         if after:
-                            yield _Found(n, after, self._cost(bookmark, n, after))
+                            yield _Match(n, after, self._cost(bookmark, n, after))
                     elif len(title) > 1 and key.startswith(title):
                         stop = _stop(self._lines[n], title)
                         if stop:
-                            yield _Found(n, n + 1, self._cost(bookmark, n, n + 1) + 0.1, stop)
+                            yield _Match(n, n + 1, self._cost(bookmark, n, n + 1) + 0.1, stop)
 
     def _end(self, first: int, end: int, key: str, title: str) -> int | None:
-        """One past the line at which the title is complete."""
+        """Index after the line that completes the title."""
         after = first + 1
         while key != title:
             more = self._key(after)[0] if after < min(end, first + _MOST_LINES) else ""
@@ -182,8 +182,8 @@ class _Pages:
             key, after = key + more, after + 1
         return after
 
-    def _similar(self, bookmark: Bookmark) -> Iterable[_Found]:
-        """Lines near its place that say nearly the same."""
+    def _similar(self, bookmark: Bookmark) -> Iterable[_Match]:
+        """Lines near the target that nearly equal the title."""
         titles = [title for title in keys_of(bookmark.title) if len(title) > 3]
         page = self._of(bookmark.page)
         for n in page:
@@ -197,7 +197,7 @@ class _Pages:
                     return
                 alike = max((_likeness(title, key) for title in titles), default=0)
                 if alike >= _ALIKE:
-                    yield _Found(n, after, self._cost(bookmark, n, after) + 1 - alike)
+                    yield _Match(n, after, self._cost(bookmark, n, after) + 1 - alike)
 
     def _cost(self, bookmark: Bookmark, first: int, after: int) -> float:
         line = self._lines[first]
@@ -207,35 +207,37 @@ class _Pages:
             cost += away if away > -_ABOVE else 0.1 - away
         if bookmark.left is not None:
             cost += 0.3 * max(bookmark.left - line.bbox[2], 0)
-        around = self._of(line.page)
+        page = self._of(line.page)
         if bookmark.top is None:
-            plain = [self._lines[n].size for n in (first - 1, after) if n in around]
+            plain = [self._lines[n].size for n in (first - 1, after) if n in page]
             cost += 0.2 * (not line.bold) + 0.5 * (bool(plain) and line.size < max(plain) - _SAME_STYLE)
-            cost += 0.001 * (first - around.start)
+            cost += 0.001 * (first - page.start)
         return cost
 
-    def _with_label(self, found: _Found, taken: set[int]) -> _Found:
-        """With the line above that is only its number: `Chapter 3`."""
-        title = self._lines[found.first]
+    def _with_label(self, match: _Match, used_lines: set[int]) -> _Match:
+        """Include the label lines above it: `Chapter 3`."""
+        title = self._lines[match.first]
         for count in range(MOST_LABEL_LINES, 0, -1):
-            above = range(found.first - count, found.first)
-            lines = [self._lines[n] for n in above if n >= 0 and n not in taken and self._lines[n].page == title.page]
+            label_range = range(match.first - count, match.first)
+            lines = [
+                self._lines[n]
+                for n in label_range
+                if n >= 0 and n not in used_lines and self._lines[n].page == title.page
+            ]
             if len(lines) == count and (is_label([line.text for line in lines]) or _is_number(lines, title)):
-                return replace(found, first=above.start)
-        return found
+                return replace(match, first=label_range.start)
+        return match
 
 
 def _is_number(lines: Sequence[PdfLine], title: PdfLine) -> bool:
-    """Whether the only line is a number and nothing else, set as the title is."""
+    """True if the only line is a bare number set like the title."""
     line = lines[-1]
     number = numbering_of(line.text)
     return len(lines) == 1 and number is not None and number.text == line.text.strip() and _look(line) == _look(title)
 
 
 def _stop(line: PdfLine, title: str) -> int | None:
-    """Where the title ends in a line that begins with it, if the line shows that: bold up to there, or a mark behind
-    it.
-    """
+    """End of the title in a line that starts with it, if bold text or punctuation ends there."""
     head = next((stop for stop in range(1, len(line.text) + 1) if title in keys_of(line.text[:stop])), None)
     if head is None:
         return None
@@ -247,7 +249,7 @@ def _stop(line: PdfLine, title: str) -> int | None:
 
 
 def _offset(text: str, visible: int) -> int:
-    """One past the character that is the `visible`-th one that is no space."""
+    """Offset after the `visible`-th visible character."""
     for offset, character in enumerate(text):
         visible -= not character.isspace()
         if visible <= 0:
@@ -256,7 +258,7 @@ def _offset(text: str, visible: int) -> int:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Share of the characters, on both sides together, that are the same and in order."""
+    """Share of the characters of both that match in order."""
     return 2 * LCSseq.similarity(one, other) / max(len(one) + len(other), 1)
 
 

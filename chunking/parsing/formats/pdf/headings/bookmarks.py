@@ -1,4 +1,4 @@
-"""The bookmarks of a PDF: what its author says its sections are called, how they nest, and where they begin."""
+"""Read the bookmarks of a PDF: titles, nesting and targets of its sections."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from typing import Any
 __all__ = ["MAX_BOOKMARKS", "Bookmark", "place_bookmark", "read_bookmarks"]
 
 MAX_BOOKMARKS = 20_000
-"""More are not read: no outline that people made is longer."""
+"""Bookmarks read at most; no outline made by people is longer."""
 _DEEPEST = 15
 _UNITS = 1_000_000
-"""Steps of a page's width and height in which pdfium is asked for a place: it gives whole numbers."""
+"""Resolution of page coordinates: pdfium returns integers."""
 _LONGEST = 1_000
-"""Characters of a title that are read."""
+"""Characters read of a title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """One entry of the outline."""
+    """An entry of the outline."""
 
     title: str
     level: int
-    """How deep it stands, 1 for the top; not bound to 6, and levels may be left out."""
+    """Depth, 1 for the top; not capped at 6, levels may be skipped."""
     page: int
     """1-based."""
     left: float | None = None
-    """Of the place it leads to; None where it leads to the page as a whole, or to a line across it."""
+    """Left edge of the target; None if it is the whole page or a horizontal line."""
     top: float | None = None
-    """Points of the file, upwards, as `read_bookmarks` gives it; a share of the page, downwards, once it is placed."""
+    """Points upwards as read by `read_bookmarks`; share of the page downwards once placed."""
 
 
 def read_bookmarks(pdf: Any) -> list[Bookmark]:
-    """The entries that lead to a page of the document, in order; loops, depth and number are bounded.
+    """Read the bookmarks that lead to a page of the document, in order; loops, depth and number are bounded.
 
     Args:
         pdf: a `pypdfium2.PdfDocument`.
     """
     pages = len(pdf)
-    found = []
+    bookmarks = []
     for handle, level in _walk(pdf):
         title = _title(handle)
         target = _target(pdf, handle)
         if title and target and target[0] < pages:
             page, left, top = target
-            found.append(Bookmark(title, level, page + 1, left, top))
-    return found
+            bookmarks.append(Bookmark(title, level, page + 1, left, top))
+    return bookmarks
 
 
 def place_bookmark(bookmark: Bookmark, page: Any) -> Bookmark:
-    """The same with `left` and `top` as shares of the page as it is shown, from its upper left corner.
+    """Convert `left` and `top` to shares of the displayed page, from its upper left corner.
 
     Args:
         page: the `pypdfium2.PdfPage` it leads to.
@@ -69,23 +69,23 @@ def place_bookmark(bookmark: Bookmark, page: Any) -> Bookmark:
     pdfium.FPDF_PageToDevice(page.raw, 0, 0, _UNITS, _UNITS, 0, left, top, x, y)
     shares = tuple(min(max(value.value / _UNITS, 0.0), 1.0) for value in (x, y))
     turned = page.get_rotation() % 180 != 0
-    knows = (bookmark.left is not None, bookmark.top is not None)
-    known = knows[::-1] if turned else knows
-    return replace(bookmark, left=shares[0] if known[0] else None, top=shares[1] if known[1] else None)
+    in_file = (bookmark.left is not None, bookmark.top is not None)
+    on_page = in_file[::-1] if turned else in_file
+    return replace(bookmark, left=shares[0] if on_page[0] else None, top=shares[1] if on_page[1] else None)
 
 
 def _walk(pdf: Any) -> Iterator[tuple[Any, int]]:
-    """Handles of the entries and their levels, in reading order, each entry once."""
+    """Handles and levels of the entries in reading order, each once."""
     import pypdfium2.raw as pdfium
 
-    seen: set[int] = set()
+    visited: set[int] = set()
     todo = [(pdfium.FPDFBookmark_GetFirstChild(pdf.raw, None), 1)]
-    while todo and len(seen) < MAX_BOOKMARKS:
+    while todo and len(visited) < MAX_BOOKMARKS:
         handle, level = todo.pop()
         address = ctypes.cast(handle, ctypes.c_void_p).value
-        if address is None or address in seen:
+        if address is None or address in visited:
             continue
-        seen.add(address)
+        visited.add(address)
         yield handle, level
         todo.append((pdfium.FPDFBookmark_GetNextSibling(pdf.raw, handle), level))
         if level < _DEEPEST:
@@ -103,7 +103,7 @@ def _title(handle: Any) -> str:
 
 
 def _target(pdf: Any, handle: Any) -> tuple[int, float | None, float | None] | None:
-    """Page (0-based), left and top of the place an entry leads to, by name or by itself."""
+    """Page (0-based), left and top of an entry's target."""
     import pypdfium2.raw as pdfium
 
     place = pdfium.FPDFBookmark_GetDest(pdf.raw, handle)
@@ -119,7 +119,7 @@ def _target(pdf: Any, handle: Any) -> tuple[int, float | None, float | None] | N
 
 
 def _value(values: Any, index: int | None, count: int) -> float | None:
-    """A coordinate of a destination; pdfium gives 0 for one that is not there, and nobody points to the lowest line."""
+    """A coordinate of a target; pdfium returns 0 for a missing one."""
     return float(values[index]) or None if index is not None and index < count else None
 
 
@@ -131,6 +131,4 @@ _VIEWS: dict[int, tuple[int | None, int | None]] = {
     7: (None, 0),
     8: (0, None),
 }
-"""Where left and top stand among the values of a destination: XYZ, FitH, FitV, FitR, FitBH, FitBV. The others have
-none.
-"""
+"""Indices of left and top in the targets XYZ, FitH, FitV, FitR, FitBH, FitBV; others have none."""

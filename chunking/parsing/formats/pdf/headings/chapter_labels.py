@@ -1,4 +1,4 @@
-"""Labels that stand on lines of their own above the titles they number: `Chapter 3`, `PART II`, 第三章."""
+"""Labels printed on their own lines above the title they number: `Chapter 3`, `PART II`, 第三章."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chunking.parsing.headings.numbering import NumberingKind, numbering_of
 __all__ = ["MOST_LABEL_LINES", "is_label"]
 
 MOST_LABEL_LINES = 2
-"""`CHAPTER` and `THREE` may stand on two."""
+"""`CHAPTER` and `THREE` may be on separate lines."""
 
 _UNIT = re.compile(r"chapter|part|appendix|section|book|unit", re.IGNORECASE)
 _KINDS = frozenset(
@@ -19,7 +19,7 @@ _KINDS = frozenset(
 
 
 def is_label(lines: Sequence[str]) -> bool:
-    """Whether these lines are a number in words and nothing else.
+    """True if the lines are a number in words and nothing else.
 
     >>> is_label(["Chapter 3"]), is_label(["CHAPTER", "THREE"]), is_label(["3"]), is_label(["Chapter 3 ends here"])
     (True, True, False, False)

@@ -1,4 +1,4 @@
-"""A PDF's own tables of contents: their lines, which are no text to read, and the lines that they name."""
+"""The tables of contents of a PDF: their own lines, and the lines their entries name."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.contents_list import contents_lists
 
 __all__ = ["CONTENTS", "PdfContents", "is_contents_table", "read_contents"]
 
 CONTENTS = "table of contents"
-"""Why the lines of a list are left out of chunks."""
+"""Reason for leaving the lines out of chunks."""
 _FEWEST = 5
 _NEARLY_ALL = 0.8
 _FRONT = 50
-"""Pages that may be counted and are not in the file."""
+"""Front-matter pages that are counted and missing from the file."""
 
 
 class PdfContents(NamedTuple):
-    """What a document's tables of contents say."""
+    """Lines of tables of contents, and headings that these name."""
 
     listed: frozenset[int] = frozenset()
-    """Lines of lists that are sure; what calls them one (*Contents*) is no part of them."""
+    """Lines of certain tables of contents, without their heading (*Contents*)."""
     unsure: frozenset[int] = frozenset()
-    """Lines of what may be a list: no headings, but text."""
+    """Lines of possible tables of contents: text, never headings."""
     named: Mapping[int, int] = MappingProxyType({})
-    """First line and end of what an entry names."""
+    """First line and end of each heading an entry names."""
 
     def among(self, places: Sequence[int]) -> PdfContents:
-        """What is said of some of the lines, by where they stand among these."""
+        """Restrict to some lines, renumbered by their order."""
         place = {n: at for at, n in enumerate(places)}
         named = {
             place[first]: place[after - 1] + 1
@@ -43,10 +43,10 @@ class PdfContents(NamedTuple):
 
 
 def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
-    """The tables of contents of a document.
+    """Find the tables of contents of a document.
 
     Args:
-        lines: its running text in reading order: no running heads, no page numbers, nothing that stands in tables.
+        lines: running text in reading order: no running heads, page numbers or tables.
     """
     body = body_of(lines)
     prominence = [_prominence(line, body) for line in lines] if body else None
@@ -60,7 +60,7 @@ def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
 
 
 def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
-    """Whether a ruled table is a table of contents: its last column counts pages, some of them in one cell.
+    """True if a ruled table is a table of contents: page numbers in its last column, some cells merged.
 
     >>> is_contents_table([["Aims Scope", "3 4"], ["Means", "7"], ["Ends Thanks", "9 12"]], 20)
     True

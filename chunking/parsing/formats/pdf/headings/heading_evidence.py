@@ -1,4 +1,4 @@
-"""What speaks for each heading that was found in a PDF."""
+"""Collect the evidence for each heading of a PDF."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from chunking.parsing.headings.numbering import is_top_label
 __all__ = ["RunningHeads", "evidence_of"]
 
 _LARGER = 0.4
-"""Points by which a heading is larger at least."""
+"""Minimum size difference to the body, in points."""
 _PAGES_AFTER = 40
-"""Pages on which a chapter's running head may begin, counted from its first."""
+"""A chapter's running head starts within this many pages."""
 _CENTRED = 0.02
-"""Of a page's width: nearer to its middle, a line is centred."""
+"""Maximum distance of a centred line from the middle, in page widths."""
 
 
 class RunningHeads:
-    """What running heads say, and on which pages.
+    """Texts of running heads by page.
 
     Args:
-        heads: words and page of each.
+        heads: text and page of each.
     """
 
     def __init__(self, heads: Iterable[tuple[str, int]]) -> None:
@@ -40,7 +40,7 @@ class RunningHeads:
             pages.sort()
 
     def say(self, text: str, page: int) -> bool:
-        """Whether the heads of the pages from `page` on say this text."""
+        """True if a running head on `page` or soon after has this text."""
         for key in keys_of(text) if self._pages else ():
             pages = self._pages.get(key, [])
             place = bisect_left(pages, page)
@@ -52,7 +52,7 @@ class RunningHeads:
 def evidence_of(
     runs: Sequence[HeadingRun], body: BodyStyle, named: Mapping[int, int], heads: RunningHeads
 ) -> list[list[Evidence]]:
-    """What speaks for each of the headings, in no order."""
+    """Evidence for each heading."""
     steps = steps_of([run.number for run in runs])
     return [[*_by_text(run, step, named, heads), *_by_looks(run, body)] for run, step in zip(runs, steps, strict=True)]
 
@@ -78,7 +78,7 @@ def _by_looks(run: HeadingRun, body: BodyStyle) -> Iterator[Evidence]:
         yield Evidence.FONT
     if run.capitals:
         yield Evidence.CAPITALS
-    if run.above >= SPACE:
+    if run.space_above >= SPACE:
         yield Evidence.SPACE
-    if run.above >= FAR or abs(line.bbox[0] + line.bbox[2] - 1) < _CENTRED:
+    if run.space_above >= FAR or abs(line.bbox[0] + line.bbox[2] - 1) < _CENTRED:
         yield Evidence.POSITION

@@ -1,4 +1,4 @@
-"""Levels of headings that were found by their looks: by number where they have one, else by size, weight and capitals."""
+"""Assign levels to headings found by their typography: by number if numbered, else by size, weight and capitals."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from chunking.parsing.headings.number_order import NumberStep, steps_of
 from chunking.parsing.headings.numbered_levels import assign_levels
 from chunking.parsing.headings.numbering import is_top_label, numbering_of
 
-__all__ = ["leveled"]
+__all__ = ["heading_levels"]
 
 _NUMBERED = 0.5
-"""Share of the headings that have a number, from which numbers rule the levels."""
+"""Minimum share of numbered headings for numbers to decide the levels."""
 _CHAIN = 3
-"""Headings whose numbers have parts (1.2) and count on, from which numbers rule however many have none."""
+"""This many consecutive multi-part numbers (1.2) also make numbers decide."""
 _SAME_SIZE = 0.3
 
 
-def leveled(headings: Sequence[tuple[str, Look]]) -> list[int]:
+def heading_levels(headings: Sequence[tuple[str, Look]]) -> list[int]:
     """The levels, 1 to 6, of headings in order.
 
     Args:

@@ -1,8 +1,7 @@
-"""Which lines of a PDF look like headings: by size, weight, font or number, and so throughout the document.
+"""Recognise heading lines of a PDF by size, weight, font or number used consistently throughout.
 
-A wrong heading hurts more than a missed one: it takes a sentence apart and puts a false name before every chunk under
-it.
-So a line must look like a heading, stand where one can stand, and read like one.
+A wrong heading hurts more than a missed one: it splits a sentence and puts a false title before every chunk under it.
+So a line must look like a heading, be where one can be, and read like one.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ from chunking.parsing.formats.pdf.headings.heading_runs import FAR, BodyStyle, H
 from chunking.parsing.headings.bare_labels import LabelParts, bare_label
 from chunking.parsing.headings.numbering import NumberingKind
 
-__all__ = ["SPACE", "is_caption", "proposed", "reads_like_one"]
+__all__ = ["SPACE", "is_caption", "propose_headings", "reads_like_heading"]
 
 _SMALLEST = 0.95
-"""Times the body's size below which nothing is a heading: captions, notes, the words in figures."""
+"""Minimum size relative to the body: smaller text is captions, notes or words in figures."""
 SPACE = 1.25
-"""Times the usual distance of lines from which there is space above a line."""
+"""Line distance above, relative to the usual one, that counts as space."""
 _MOST_LINES = 4
 _MOST_CHARACTERS = 200
 _MOST_HAN = 60
 _MOST_PLAIN = 90
-"""Characters of a line of a heading that is not large."""
+"""Maximum characters per line of a heading that is not large."""
 _RARE = 0.15
-"""Share of a document's characters that are in a style of headings, at most."""
+"""Maximum share of characters that a heading style may have in the document."""
 _FEWEST_LETTERS = 3
-"""Of words that are a heading's whatever figures stand beside them."""
+"""Letters that make a heading of words, whatever digits stand among them."""
 _MOSTLY = 0.6
-"""Share of a group that must pass before those that pass are believed."""
+"""Share of a group that must pass for any of it to be accepted."""
 _NEARLY_ALL = 0.8
 _CAPTION = re.compile(
     r"(?:(?:figure|fig|table|tab|listing|algorithm|equation|chart|plate|scheme|box)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[图表圖]\s?[\d一二三四五六七八九十])",
@@ -57,11 +56,11 @@ _STRONG = frozenset(
         NumberingKind.HAN,
     }
 )
-"""Numbers that lists seldom have."""
+"""Number formats rare in lists."""
 
 
-def proposed(able: Sequence[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> dict[int, HeadingRun]:
-    """The runs that one of the rules takes for headings, by their first lines.
+def propose_headings(able: Sequence[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> dict[int, HeadingRun]:
+    """Runs that any rule accepts as headings, by first line.
 
     Args:
         able: those that read like one.
@@ -70,8 +69,8 @@ def proposed(able: Sequence[HeadingRun], runs: Sequence[HeadingRun], body: BodyS
     return {run.first: run for rule in _RULES for run in rule(able, runs, body)}
 
 
-def reads_like_one(run: HeadingRun, body: BodyStyle) -> bool:
-    """Whether its words may be a heading's."""
+def reads_like_heading(run: HeadingRun, body: BodyStyle) -> bool:
+    """True if the words of a run could be a heading."""
     text, line = run.text, run.line
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
@@ -95,7 +94,7 @@ def reads_like_one(run: HeadingRun, body: BodyStyle) -> bool:
 
 
 def _without_figures(run: HeadingRun) -> str:
-    """Its words without dates; where it is large without any word of figures: `Log of 2023-05-01`, `Invoice 2023/0017`."""
+    """Its words without dates and, if large, without words with digits: `Invoice 2023/0017`."""
     words = run.words
     if not any(map(str.isdigit, words)):
         return words
@@ -104,19 +103,19 @@ def _without_figures(run: HeadingRun) -> str:
         for word in words.split()
         if bare_label(word) is not LabelParts.TIME and (not run.large or not word[0].isdigit() or word.isalpha())
     ]
-    left = " ".join(words_left)
-    return left if sum(map(str.isalpha, left)) >= _FEWEST_LETTERS else words
+    letters = " ".join(words_left)
+    return letters if sum(map(str.isalpha, letters)) >= _FEWEST_LETTERS else words
 
 
 def is_caption(run: HeadingRun) -> bool:
-    """Whether it begins as a caption does; an exhibit that opens a page, in bold, is a section."""
+    """True if it starts like a caption; a bold exhibit at the top of a page is a section instead."""
     if _CAPTION.match(run.text):
         return True
-    return bool(_EXHIBIT.match(run.text)) and not (run.line.bold and run.above >= FAR)
+    return bool(_EXHIBIT.match(run.text)) and not (run.line.bold and run.space_above >= FAR)
 
 
 def _is_row(run: HeadingRun) -> bool:
-    """Whether gaps part it as the row of a table: more than the one behind a number."""
+    """True if gaps divide it like a table row, beyond the gap after its number."""
     left, _, right, _ = run.line.bbox
     return len(run.line.gaps) > (1 if run.number else 0) or any(
         gap > left + 0.3 * (right - left) + 0.05 for gap in run.line.gaps
@@ -124,22 +123,27 @@ def _is_row(run: HeadingRun) -> bool:
 
 
 def _large(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Larger than the body, in a size that little is set in."""
+    """Rule: larger than the body, in a rare size."""
     common = _common(runs)
     return (run for run in able if run.large and run.look not in common)
 
 
 def _bold(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Bold where the body is not: lines of their own, with a number or space above."""
+    """Rule: bold where the body is not, on its own lines, with a number or space above."""
     common = _common(runs)
     for run in able:
         bold = run.line.bold and not body.bold and not run.large
-        if bold and run.look not in common and _is_short(run) and (run.above >= SPACE or (run.number and run.opens)):
+        if (
+            bold
+            and run.look not in common
+            and _is_short(run)
+            and (run.space_above >= SPACE or (run.number and run.opens))
+        ):
             yield run
 
 
 def _distinct(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """In another font or in capitals, again and again and nearly always as headings stand."""
+    """Rule: another font or capitals, several times and nearly always placed like headings."""
     common = _common(runs)
     of_look: Counter[Look] = Counter(run.look for run in runs)
     passed: dict[Look, list[HeadingRun]] = defaultdict(list)
@@ -153,7 +157,7 @@ def _distinct(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: Body
 
 
 def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Set as the body is, with a number: all of a kind are headings, or none."""
+    """Rule: set like the body, numbered; all of a number format or none."""
     groups: Counter[tuple[NumberingKind, int]] = Counter()
     passed: dict[tuple[NumberingKind, int], list[HeadingRun]] = defaultdict(list)
     for run in runs:
@@ -167,11 +171,11 @@ def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: Body
         if (
             len(members) < _NEARLY_ALL * groups[kind, depth]
             or (len(members) < 2 and not strong)
-            or _listed(members) > 1 - _MOSTLY
+            or _share_in_lists(members) > 1 - _MOSTLY
         ):
             continue
         han = sum(bool(_HAN.search(run.text)) for run in members) > len(members) / 2
-        spaced = sum(run.above >= SPACE for run in members) >= _MOSTLY * len(members)
+        spaced = sum(run.space_above >= SPACE for run in members) >= _MOSTLY * len(members)
         if spaced or (han and kind is not NumberingKind.LOWER) or kind in _STRONG:
             yield from members
 
@@ -190,24 +194,25 @@ def _is_short(run: HeadingRun) -> bool:
 
 def _stands_alone(run: HeadingRun) -> bool:
     return (
-        run.above >= SPACE
+        run.space_above >= SPACE
         and run.placed
         and not run.fills
-        and run.below < 3
+        and run.space_below < 3
         and _is_short(run)
         and len(run.text) < _MOST_PLAIN
     )
 
 
-def _listed(members: Sequence[HeadingRun]) -> float:
-    """Share of runs that the next of their kind follows at once, as in a list."""
+def _share_in_lists(members: Sequence[HeadingRun]) -> float:
+    """Share of runs directly followed by the next of their kind, as in a list."""
     followed = sum(one.after == other.first for one, other in pairwise(members))
     return followed / len(members)
 
 
 def _common(runs: Sequence[HeadingRun]) -> set[Look]:
-    """Looks in which too much is set for headings; a large one may be on pages with little else, if its lines open
-    them.
+    """Looks too frequent for headings.
+
+    A large look may be frequent if its lines open pages with little else.
     """
     used: Counter[Look] = Counter()
     for run in runs:
@@ -218,7 +223,7 @@ def _common(runs: Sequence[HeadingRun]) -> set[Look]:
 
 
 def _opening(looks: Collection[Look], runs: Sequence[HeadingRun]) -> set[Look]:
-    """Those looks that are large and whose lines nearly all open pages with something under them."""
+    """Large looks nearly all of whose lines open a page with something below them."""
     lines: Counter[Look] = Counter()
     opens: Counter[Look] = Counter()
     for before, run, after in zip([None, *runs], runs, [*runs[1:], None], strict=False):

@@ -1,4 +1,4 @@
-"""Lines of a PDF to runs: lines that would be one heading if they are any, with what tells whether they are."""
+"""Group lines into runs: lines that would form one heading, with the measurements that decide it."""
 
 from __future__ import annotations
 
@@ -12,56 +12,56 @@ from statistics import median
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.numbering import Numbering, NumberingKind, numbering_of
 
 __all__ = ["FAR", "BodyStyle", "HeadingRun", "Look", "body_of", "runs_of", "same_size"]
 
 Look = tuple[float, bool, str, bool]
-"""Size, bold, font, capitals: what headings of one level share."""
+"""Size, bold, font, capitals: shared by headings of one level."""
 
 _SAME_SIZE = 0.3
-"""Points by which sizes differ that are meant to be the same."""
+"""Sizes closer than this, in points, count as equal."""
 _LARGE = 1.12
-"""Times the body's size from which text is large."""
+"""Large text, relative to the body's size."""
 _LARGER = 0.8
-"""Points by which it is larger at least."""
+"""Large text exceeds the body's size by this many points at least."""
 _TIGHT = 0.55
-"""Of a line's height: less between two lines alike makes them one heading."""
+"""Maximum gap between the lines of one heading, in line heights."""
 _AT_EDGE = 0.012
-"""Of a page's width: nearer to the edge of its column is at it."""
+"""Maximum distance from the column's edge to be at it, in page widths."""
 _FILLS = 0.03
-"""Of a page's width: what ends nearer to the right edge of its column leaves no room for a word."""
+"""Maximum room at the end of a full line, in page widths."""
 FAR = 9.0
-"""Pitches to a line in another column or on another page."""
+"""Pitches to a line in another column or page."""
 _TITLE_UNDER_LABEL = 8.0
-"""Pitches: how far under `Chapter 3` its title may stand."""
+"""Maximum pitches from `Chapter 3` down to its title."""
 
 _SMALL_CAPITALS = 1.1
-"""Times the size that most of a line has, from which its height shows that it is in small capitals."""
+"""Line height relative to its usual size that reveals small capitals."""
 _RIGHT_UNDER = 2.0
-"""Pitches: how far under `2.3.1` its title may stand."""
+"""Maximum pitches from `2.3.1` down to its title."""
 _DECIMAL = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class BodyStyle:
-    """How running text is set in a document."""
+    """Typography of running text."""
 
     size: float
     font: str
     bold: bool
     pitch: float
-    """From the top of a line to the top of the next, as a share of the page's height."""
+    """From the top of a line to the top of the next, in page heights."""
     height: float
-    """Of a line's box, the same."""
+    """Of a line's box, in page heights."""
 
     def sets(self, line: PdfLine) -> bool:
-        """Whether a line is set as running text is."""
+        """True if a line is set like running text."""
         return same_size(line.size, self.size) and line.bold == self.bold and line.font == self.font
 
-    def below(self, size: float) -> bool:
-        """Whether a size is clearly larger than the body's."""
+    def is_large(self, size: float) -> bool:
+        """True if a size is clearly larger than the body's."""
         return size >= max(_LARGE * self.size, self.size + _LARGER)
 
 
@@ -73,22 +73,21 @@ class HeadingRun:
     after: int
     text: str
     line: PdfLine
-    """The one that shows how it is set."""
+    """The line whose style is the run's."""
     number: Numbering | None
     large: bool
-    above: float
-    """From the line above to the first, in the body's pitches; 9 at the top of a column."""
-    below: float
-    """The same from the last to the line below; 9 at the end of a column."""
+    space_above: float
+    """From the line above to the first, in the body's pitches; `FAR` at the top of a column."""
+    space_below: float
+    """From the last line to the line below, in the body's pitches; `FAR` at the end of a column."""
     fills: bool
-    """Its last line goes to the right edge of its column, so that text could go on behind it."""
+    """Its last line reaches the right edge of its column, so text could go on after it."""
     placed: bool
-    """It begins at the left edge of its column, or stands in its middle."""
+    """Starts at the left edge of its column, or is centred in it."""
     opens: bool
-    """The line above has ended its paragraph, as far as one can see."""
-
+    """The line above seems to end its paragraph."""
     size: float
-    """Points; of small capitals that of the large ones among them."""
+    """Points; of small capitals, the size of the full capitals among them."""
 
     @property
     def look(self) -> Look:
@@ -100,7 +99,7 @@ class HeadingRun:
 
     @property
     def words(self) -> str:
-        """Its text without the number."""
+        """The text after its number."""
         return self.text[len(self.number.text) :].strip() if self.number else self.text
 
 
@@ -109,7 +108,7 @@ def same_size(one: float, other: float) -> bool:
 
 
 def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
-    """How most of the text is set; None where there is none, or none that has a height."""
+    """Style of most of the text; None without text, or if it has no height."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += 0 if line.mono else len(line.text)
@@ -123,9 +122,9 @@ def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
         fonts[line.font, line.bold] += len(line.text)
     font, bold = fonts.most_common(1)[0][0]
     pitches = [
-        below.bbox[1] - above.bbox[1]
-        for above, below in pairwise(of_body)
-        if _together(above, below) and 0 < below.bbox[1] - above.bbox[1] < 0.05
+        lower.bbox[1] - upper.bbox[1]
+        for upper, lower in pairwise(of_body)
+        if _together(upper, lower) and 0 < lower.bbox[1] - upper.bbox[1] < 0.05
     ]
     height = median(line.bbox[3] - line.bbox[1] for line in of_body)
     pitch = _usual(pitches) if pitches else 1.2 * height
@@ -133,32 +132,33 @@ def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
 
 
 def _usual(pitches: Sequence[float]) -> float:
-    """The most frequent distance: in a document of lists and short paragraphs the middle one has space in it."""
+    """The most frequent distance; the median would include paragraph spacing in short documents."""
     rounded = [round(pitch, 3) for pitch in pitches]
     counted = Counter(rounded)
-    near = {pitch: counted[pitch] + counted[round(pitch + 0.001, 3)] for pitch in counted}
-    first = max(near, key=lambda pitch: (near[pitch], -pitch))
+    pairs = {pitch: counted[pitch] + counted[round(pitch + 0.001, 3)] for pitch in counted}
+    first = max(pairs, key=lambda pitch: (pairs[pitch], -pitch))
     last = round(first + 0.001, 3)
     return median(pitch for pitch, place in zip(pitches, rounded, strict=True) if first <= place <= last)
 
 
 def _peak(sizes: Mapping[float, int]) -> float:
-    """The size about which the most characters are set; the first of several. A hostile page has a size a character."""
+    """The size around which most characters are set, the first of several."""
+    # Sorted and bisected: a hostile page has a size per character.
     ordered = sorted(sizes)
     before = [0, *accumulate(sizes[size] for size in ordered)]
-    near: dict[float, int] = {}
+    totals: dict[float, int] = {}
     for size in ordered:
         first = bisect_left(ordered, True, key=lambda other, size=size: other >= size or same_size(other, size))  # type: ignore[misc]
         after = bisect_left(ordered, True, key=lambda other, size=size: other > size and not same_size(other, size))  # type: ignore[misc]
-        near[size] = before[after] - before[first]
-    return max(sizes, key=lambda size: near[size])
+        totals[size] = before[after] - before[first]
+    return max(sizes, key=lambda size: totals[size])
 
 
 def runs_of(lines: Sequence[PdfLine], body: BodyStyle, named: Mapping[int, int] | None = None) -> list[HeadingRun]:
-    """All lines, each in one run, in order; a title and the label above it (`Chapter 3`) are one.
+    """Group all lines into runs, in order; a title and the label above it (`Chapter 3`) form one.
 
     Args:
-        named: first line and end of what is known to be a heading: a run of its own.
+        named: first line and end of known headings, each a run of its own.
     """
     return _with_labels(list(_Runs(lines, body, named or {})))
 
@@ -193,51 +193,52 @@ class _Runs:
             first = after
 
     def _goes_on(self, first: int, n: int) -> bool:
-        """Whether line `n` belongs to the run that began at `first`."""
-        above, line = self._lines[n - 1], self._lines[n]
+        """True if line `n` belongs to the run that starts at `first`."""
+        previous, line = self._lines[n - 1], self._lines[n]
         if (
-            not _together(above, line)
-            or (above.bold, above.font) != (line.bold, line.font)
-            or not same_size(above.size, line.size)
+            not _together(previous, line)
+            or (previous.bold, previous.font) != (line.bold, line.font)
+            or not same_size(previous.size, line.size)
         ):
             return False
-        height = above.bbox[3] - above.bbox[1]
-        if not -height < line.bbox[1] - above.bbox[3] < max(_TIGHT * height, 1.1 * self._body.pitch - height):
+        height = previous.bbox[3] - previous.bbox[1]
+        if not -height < line.bbox[1] - previous.bbox[3] < max(_TIGHT * height, 1.1 * self._body.pitch - height):
             return False
-        if _number(line.text) and (not self._body.sets(line) or not self._fills(above)):
+        if _number(line.text) and (not self._body.sets(line) or not self._fills(previous)):
             return False
-        if not self._body.sets(line) and not self._fills(above) and self._is_centred_above(above, line):
+        if not self._body.sets(line) and not self._fills(previous) and self._is_centred_above(previous, line):
             return False
-        return self._fills(above) or not self._body.sets(line) or not _number(self._lines[first].text)
+        return self._fills(previous) or not self._body.sets(line) or not _number(self._lines[first].text)
 
-    def _is_centred_above(self, above: PdfLine, line: PdfLine) -> bool:
-        """Whether a line begins at the left edge under one that is set in the middle: a title and the first heading
-        under it.
-        """
+    def _is_centred_above(self, previous: PdfLine, line: PdfLine) -> bool:
+        """True if a line at the left edge follows a centred one: a title and its first heading."""
         left, right = self._edges[line.page, line.region]
-        off = abs(above.bbox[0] + above.bbox[2] - line.bbox[0] - line.bbox[2]) / 2
+        off = abs(previous.bbox[0] + previous.bbox[2] - line.bbox[0] - line.bbox[2]) / 2
         centred = (
-            min(abs(above.bbox[0] + above.bbox[2] - left - right), abs(above.bbox[0] + above.bbox[2] - 1)) / 2
+            min(abs(previous.bbox[0] + previous.bbox[2] - left - right), abs(previous.bbox[0] + previous.bbox[2] - 1))
+            / 2
             < _AT_EDGE
         )
-        return centred and line.bbox[0] - left < _AT_EDGE < min(above.bbox[0] - left, off)
+        return centred and line.bbox[0] - left < _AT_EDGE < min(previous.bbox[0] - left, off)
 
     def _run(self, first: int, after: int) -> HeadingRun:
         line, last = self._lines[first], self._lines[after - 1]
         text = " ".join(one.text for one in self._lines[first:after])
-        above = self._distance(first - 1, first)
+        space_above = self._distance(first - 1, first)
         left, right = self._edges[line.page, line.region]
         middle = abs(line.bbox[0] + line.bbox[2] - left - right) / 2
-        opens = above >= FAR or not self._fills(self._lines[first - 1]) or ends_sentence(self._lines[first - 1].text)
+        opens = (
+            space_above >= FAR or not self._fills(self._lines[first - 1]) or ends_sentence(self._lines[first - 1].text)
+        )
         return HeadingRun(
             first=first,
             after=after,
             text=text,
             line=line,
             number=_number(text),
-            large=self._body.below(line.size),
-            above=above,
-            below=self._distance(after - 1, after),
+            large=self._body.is_large(line.size),
+            space_above=space_above,
+            space_below=self._distance(after - 1, after),
             fills=self._fills(last),
             placed=line.bbox[0] - left < _AT_EDGE or middle < _AT_EDGE,
             opens=opens,
@@ -245,9 +246,7 @@ class _Runs:
         )
 
     def _size(self, line: PdfLine, text: str) -> float:
-        """The size by the height of the line, where that tells more: most of a line in small capitals is smaller than
-        its initials.
-        """
+        """Size by the line's height, which reveals the initials of small capitals."""
         body = self._body
         tall = (line.bbox[3] - line.bbox[1]) * body.size / body.height if body.height else 0.0
         return tall if text.isupper() and _SMALL_CAPITALS * line.size < tall < 2 * line.size else line.size
@@ -255,17 +254,17 @@ class _Runs:
     def _fills(self, line: PdfLine) -> bool:
         return line.bbox[2] > self._edges[line.page, line.region][1] - _FILLS
 
-    def _distance(self, above: int, below: int) -> float:
-        """From one line to the next, in the body's pitches, as if both were of the body's size."""
-        if above < 0 or below >= len(self._lines) or not _together(self._lines[above], self._lines[below]):
+    def _distance(self, upper: int, lower: int) -> float:
+        """From one line to the next in the body's pitches, as if both had the body's size."""
+        if upper < 0 or lower >= len(self._lines) or not _together(self._lines[upper], self._lines[lower]):
             return FAR
-        gap = self._lines[below].bbox[1] - self._lines[above].bbox[3]
+        gap = self._lines[lower].bbox[1] - self._lines[upper].bbox[3]
         body = self._body
         return max((gap + body.height) / body.pitch, 0.0) if gap > -body.pitch else FAR
 
 
 def _number(text: str) -> Numbering | None:
-    """Also before a small letter: `8.2 warning`."""
+    """Its number, including one before a lower-case title: `8.2 warning`."""
     number = numbering_of(text)
     decimal = None if number else _DECIMAL.match(text)
     if decimal and "." in decimal[1]:
@@ -274,7 +273,7 @@ def _number(text: str) -> Numbering | None:
 
 
 def _with_labels(runs: list[HeadingRun]) -> list[HeadingRun]:
-    """Labels that stand above their titles joined to them."""
+    """Join labels to the titles below them."""
     joined: list[HeadingRun] = []
     place = 0
     while place < len(runs):
@@ -285,7 +284,12 @@ def _with_labels(runs: list[HeadingRun]) -> list[HeadingRun]:
             label, title = runs[place], runs[place + count]
             text = " ".join(run.text for run in runs[place : place + count + 1])
             changed = replace(
-                title, first=label.first, text=text, number=numbering_of(text), above=label.above, opens=label.opens
+                title,
+                first=label.first,
+                text=text,
+                number=numbering_of(text),
+                space_above=label.space_above,
+                opens=label.opens,
             )
         else:
             changed = runs[place]
@@ -295,7 +299,7 @@ def _with_labels(runs: list[HeadingRun]) -> list[HeadingRun]:
 
 
 def _labels(runs: Sequence[HeadingRun], count: int) -> bool:
-    """Whether the first `count` runs are a label and the next is the large title under it."""
+    """True if the first `count` runs are a label and the next is its large title."""
     if len(runs) <= count or len({run.line.page for run in runs}) > 1:
         return False
     title = runs[count]
@@ -305,11 +309,11 @@ def _labels(runs: Sequence[HeadingRun], count: int) -> bool:
         return False
     if title.number is not None:  # a heading of its own
         return False
-    return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= FAR)
+    return title.large and (title.space_above < _TITLE_UNDER_LABEL or title.space_above >= FAR)
 
 
 def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
-    """Whether a run is a number of several parts and nothing else, right above a title in bold."""
+    """True if a run is a bare multi-part number right above a bold title."""
     number = label.number
     alone = number is not None and number.depth > 1 and number.text == label.text.strip()
     return (
@@ -317,5 +321,5 @@ def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
         and title.line.bold
         and title.number is None
         and title.line.region == label.line.region
-        and title.above < _RIGHT_UNDER
+        and title.space_above < _RIGHT_UNDER
     )

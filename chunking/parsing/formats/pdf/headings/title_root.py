@@ -1,4 +1,4 @@
-"""The title of a document as the root of its headings: what stands before all of them, and over them."""
+"""Make the title of a document the root of its headings."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from dataclasses import replace
 
 from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
 from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of, same_size
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.bare_labels import bare_label
 from chunking.parsing.headings.label_keys import squeezed
 from chunking.parsing.headings.numbering import is_top_label, numbering_of
 
-__all__ = ["under_title"]
+__all__ = ["nest_under_title"]
 
 _DEEPEST = 6
 _CENTRED = 0.02
-"""Of a page's width: nearer to its middle, a line is centred."""
+"""Maximum distance of a centred line from the middle, in page widths."""
 _LONG = 40
-"""Characters from which a line set as the body is one of its text."""
+"""Minimum characters of a line of running text."""
 _LONGEST = 200
-"""Characters of a title."""
+"""Maximum characters of a title."""
 _LARGE = 1.3
-"""Times the body's size: how large a title is that nothing else says is one."""
+"""Minimum size of a title without other evidence, relative to the body."""
 _MOST_WIDE = 0.7
-"""Share of the page's width: a wider line is centred in any case."""
+"""Maximum width of a centred line, in page widths: wider ones are centred anyway."""
 
 
-def under_title(
+def nest_under_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None, *, marked: bool
 ) -> list[BookmarkedHeading]:
-    """The headings of a document, those beside its title moved under it; as they were where it has none.
+    """Nest the headings under the document's title; unchanged if it has none.
 
     Args:
-        name: what its metadata call it.
-        marked: bookmarks name the headings: the title is seldom among them, and is looked for above the first.
+        name: its title in the metadata.
+        marked: the headings are bookmarks: they seldom include the title, which is sought above the first.
     """
     tops = [heading for heading in headings if heading.level == 1]
     body = body_of(lines) if len(tops) > 1 else None
@@ -43,7 +43,7 @@ def under_title(
     first, others = headings[0], tops[1:]
     if first.level == 1 and _may_be(first, lines, body) and _is_title(headings, others, lines, name):
         return [first, *(_lower(heading) for heading in headings[1:])]
-    title = _above(headings, lines, body, name) if marked else None
+    title = _printed_title(headings, lines, body, name) if marked else None
     return [title, *(_lower(heading) for heading in headings)] if title else list(headings)
 
 
@@ -52,7 +52,7 @@ def _lower(heading: BookmarkedHeading) -> BookmarkedHeading:
 
 
 def _may_be(heading: BookmarkedHeading, lines: Sequence[PdfLine], body: BodyStyle) -> bool:
-    """Whether a heading stands before all text, and is neither numbered nor called as sections are."""
+    """True if a heading precedes all text and is neither numbered nor named like a section."""
     text = _text(heading, lines)
     if lines[heading.first].page != lines[0].page or numbering_of(text) or bare_label(text) or is_top_label(text):
         return False
@@ -65,8 +65,9 @@ def _is_title(
     lines: Sequence[PdfLine],
     name: str | None,
 ) -> bool:
-    """Whether the first heading is other than those of its level: they are numbered, or right under it, or only it is
-    centred or large.
+    """True if the first heading differs from its peers.
+
+    They are numbered, directly follow it, or it alone is centred.
     """
     first = headings[0]
     if name and squeezed(name) == squeezed(_text(first, lines)):
@@ -95,12 +96,10 @@ def _is_centred(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> bool:
     )
 
 
-def _above(
+def _printed_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], body: BodyStyle, name: str | None
 ) -> BookmarkedHeading | None:
-    """The title that is printed on the first page above the first heading: the largest line there, larger than any
-    heading.
-    """
+    """The title printed above the first heading: the largest line, larger than any heading."""
     first = headings[0].first
     if not first or lines[first].page > lines[0].page + 1:
         return None
@@ -119,7 +118,7 @@ def _above(
 
 
 def _stacks(page: Sequence[PdfLine]) -> Iterator[BookmarkedHeading]:
-    """The lines of a page, those one below the other in one style together."""
+    """Group the lines of a page: consecutive lines of one style."""
     first = 0
     for after in range(1, len(page) + 1):
         if after == len(page) or (page[after].font, page[after].region) != (page[first].font, page[first].region):
@@ -132,7 +131,7 @@ def _stacks(page: Sequence[PdfLine]) -> Iterator[BookmarkedHeading]:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a title's words say something and are no label."""
+    """True if the text has words and is no label."""
     letters = sum(map(str.isalpha, text))
     return (
         3 <= len(text) <= _LONGEST

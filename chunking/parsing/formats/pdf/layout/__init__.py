@@ -1,1 +1,1 @@
-"""Reading order: segments to rows, columns, lines, paragraphs and lists."""
+"""Reading order: segments into rows, columns, lines, paragraphs and lists."""

@@ -1,13 +1,9 @@
-"""Reading order: the segments of a page as columns and parts of columns, by the white space between them.
+"""Reading order: split a page into columns and bands by the white space between its segments.
 
-A gutter is an upright strip that few segments cross. Those that do (titles over all columns, wide figures' captions)
-part the
-page into bands; in each band in which both sides look like running text the left side is read before the right one.
-Sides
-are looked at in the same way again, so that three columns are two gutters. Where nothing looks like columns (tables
-without rules, lists with labels) the page is read line by line. Ruled tables stand among the segments as strips without
-text
-(see `table_places`); a gutter is one of the text alone.
+A gutter is a vertical strip that few segments cross. Those that do (titles over all columns, captions of wide figures)
+divide the page into bands; in a band where both sides look like running text, the left side is read first. Sides are
+split recursively, so three columns are two gutters. A page without columns (tables without rules, lists with labels) is
+read line by line. Ruled tables take part as strips without text (see `pdf_lines`); gutters are found in text alone.
 """
 
 from __future__ import annotations
@@ -21,33 +17,33 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.parsing.formats.pdf.characters.segments import Segment
-from chunking.parsing.formats.pdf.layout.side_heads import with_side_heads
+from chunking.parsing.formats.pdf.layout.side_heads import split_side_heads
 
 __all__ = ["regions_of"]
 
 _MAX_DEPTH = 8
 _MAX_GUTTERS = 6
-"""Gutters that are tried, the widest of the emptiest first."""
+"""Gutters tried, the widest of the emptiest first."""
 _MOST_BINS = 10_000
-"""Strips into which the width of a page is cut to look for gutters, of a point each or more."""
+"""Bins for the gutter histogram across the page, each at least one point wide."""
 _MIN_ROWS = 3
-"""Lines that a column has at least."""
+"""Minimum lines of a column."""
 _MIN_WIDTH = 6.0
-"""In sizes of the text: narrower than this is no column but labels, bullets or numbers."""
+"""Minimum width of a column in font sizes; narrower are labels, bullets or numbers."""
 _MIN_GUTTER = 0.7
-"""In sizes of the text."""
+"""Minimum width in font sizes."""
 _ACROSS = 1.5
-"""In sizes of the text: a segment crosses a gutter when it reaches this far into both sides (or into none)."""
+"""A segment crosses a gutter if it reaches this many font sizes into both sides, or into neither."""
 _FULL = 0.55
-"""Lines of running text fill this share of their column, in the median."""
+"""Median share of a column's width that its lines fill."""
 _WHOLE, _SOME = 0.8, 0.3
-"""Or this share of its lines (beside tables, formulas, lists) fills so much of it."""
+"""Or: this share of the lines (next to tables, formulas, lists) fills that share of the width."""
 _EDGE = 0.08
-"""How far from the top or bottom of a page, in its heights, its head and foot stand."""
+"""Zone of page header and footer, in page heights."""
 _FAR = 1.2
-"""In heights of lines: the space between them and the rest."""
+"""Minimum gap between them and the body, in line heights."""
 _NOTE = 0.45
-"""A side that is narrower than this share of the other is one of notes and is read after it."""
+"""A side narrower than this share of the other holds notes and is read after it."""
 
 
 class _Gutter(NamedTuple):
@@ -56,17 +52,17 @@ class _Gutter(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Segments between two crossing ones."""
+    """Segments on both sides of a gutter, between two that cross it."""
 
     left: list[Segment]
     right: list[Segment]
 
 
 def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[list[Segment]]:
-    """Groups of segments in reading order; in each, lines follow from top to bottom.
+    """Split segments into regions in reading order; within a region, lines run from top to bottom.
 
     Args:
-        top, bottom: of the page, as the segments' places are given.
+        top, bottom: of the page, in the segments' coordinates.
     """
     order = sorted(segments, key=lambda one: one.middle)
     edge = _EDGE * (bottom - top)
@@ -83,11 +79,11 @@ def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[l
 def _with_side_heads(body: list[Segment]) -> list[list[Segment]] | None:
     if len(body) < 2 * _MIN_ROWS:
         return None
-    return with_side_heads(body, median([one.height for one in body]), _is_text)
+    return split_side_heads(body, median([one.height for one in body]), _is_text)
 
 
 def _cut_off(order: Sequence[Segment], is_near: Callable[[Segment], bool]) -> int:
-    """How many of the first segments are a head (or foot) with wide space between it and the rest."""
+    """Number of leading segments that form a header (or footer) set apart by a wide gap."""
     for n, (one, other) in enumerate(pairwise(order), 1):
         if not is_near(one):
             return 0
@@ -99,11 +95,11 @@ def _cut_off(order: Sequence[Segment], is_near: Callable[[Segment], bool]) -> in
 def _regions(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
     if not segments:
         return
-    found = _best(segments) if depth < _MAX_DEPTH and len(segments) >= 2 * _MIN_ROWS else None
-    if found is None:
+    bands = _best(segments) if depth < _MAX_DEPTH and len(segments) >= 2 * _MIN_ROWS else None
+    if bands is None:
         yield segments
         return
-    for band in found:
+    for band in bands:
         if isinstance(band, _Part):
             for side in _in_order(band):
                 yield from _regions(side, depth + 1)
@@ -112,14 +108,14 @@ def _regions(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
 
 
 def _in_order(part: _Part) -> tuple[list[Segment], list[Segment]]:
-    """The left side first, unless it only has notes beside the right one."""
+    """The left side first, unless it only holds notes on the right one."""
     left, right = _width(part.left), _width(part.right)
     notes = left < _NOTE * right and _inked(part.left) < _inked(part.right) / 2
     return (part.right, part.left) if notes else (part.left, part.right)
 
 
 def _best(segments: list[Segment]) -> list[list[Segment] | _Part] | None:
-    """The bands made by the gutter that brings most lines into columns; None where no gutter makes any."""
+    """Bands of the gutter that puts most lines into columns; None if no gutter does."""
     size = median([one.height for one in segments])
     best: list[list[Segment] | _Part] | None = None
     most = 0
@@ -134,7 +130,7 @@ def _best(segments: list[Segment]) -> list[list[Segment] | _Part] | None:
 
 
 def _gutters(segments: Sequence[Segment], size: float) -> list[_Gutter]:
-    """Upright strips that less text crosses than stands on either side of them."""
+    """Vertical strips that less text crosses than stands on either side."""
     left = np.array([one.left for one in segments])
     right = np.array([one.right for one in segments])
     height = np.array([one.height for one in segments])
@@ -148,24 +144,24 @@ def _gutters(segments: Sequence[Segment], size: float) -> list[_Gutter]:
     before, after = np.maximum.accumulate(covered), np.maximum.accumulate(covered[::-1])[::-1]
     low = covered <= 0.5 * np.minimum(before, after)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], low, [False]]).astype(int)))
-    found = []
+    candidates = []
     for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         floor = covered[first:last].min()
         emptiest = np.flatnonzero(covered[first:last] <= floor + size)
         one, other = first + int(emptiest[0]), first + int(emptiest[-1]) + 1
         if (other - one) * unit >= _MIN_GUTTER * size:
-            found.append((floor, one - other, _Gutter(start + one * unit, start + other * unit)))
-    return [gutter for _, _, gutter in sorted(found)[:_MAX_GUTTERS]]
+            candidates.append((floor, one - other, _Gutter(start + one * unit, start + other * unit)))
+    return [gutter for _, _, gutter in sorted(candidates)[:_MAX_GUTTERS]]
 
 
 def _neighbours(gutter: _Gutter, gutters: Sequence[_Gutter]) -> _Gutter:
-    """From the next gutter to the left to the next one to the right."""
+    """The span from the next gutter on the left to the next on the right."""
     left = max((one.right for one in gutters if one.right <= gutter.left), default=-np.inf)
     return _Gutter(left, min((one.left for one in gutters if one.left >= gutter.right), default=np.inf))
 
 
 def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: float) -> list[list[Segment] | _Part]:
-    """The segments from top to bottom, as columns where they are some; nothing where neither side could be one."""
+    """Bands from top to bottom, as columns where possible; empty if neither side could be one."""
     middle, reach = (gutter.left + gutter.right) / 2, _ACROSS * size
     across: list[Segment] = []
     left: list[Segment] = []
@@ -187,7 +183,7 @@ def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: f
 
 
 def _between(side: list[Segment], across: list[Segment]) -> list[list[Segment]]:
-    """A side's segments by how many of the crossing ones stand above them."""
+    """Group a side's segments by the number of crossing ones above them."""
     parts: list[list[Segment]] = [[] for _ in range(len(across) + 1)]
     middles = [one.middle for one in across]
     for one in side:
@@ -202,7 +198,12 @@ def _joined(
     plain: list[Segment] = []
     for place, (left, right) in enumerate(zip(lefts, rights, strict=True)):
         enough = len(left) >= _MIN_ROWS and len(right) >= _MIN_ROWS
-        if enough and _beside(left, right) and _is_column(left, next_ones, size) and _is_column(right, next_ones, size):
+        if (
+            enough
+            and _share_height(left, right)
+            and _is_column(left, next_ones, size)
+            and _is_column(right, next_ones, size)
+        ):
             if plain:
                 bands.append(plain)
                 plain = []
@@ -215,7 +216,7 @@ def _joined(
 
 
 def _is_column(side: list[Segment], next_ones: _Gutter, size: float) -> bool:
-    """Whether a side is running text, or what of it is between the gutter and the next one."""
+    """True if a side is running text, or its part up to the next gutter is."""
     if _is_text(side, size):
         return True
     nearest = [one for one in side if next_ones.left <= (one.left + one.right) / 2 <= next_ones.right]
@@ -223,7 +224,7 @@ def _is_column(side: list[Segment], next_ones: _Gutter, size: float) -> bool:
 
 
 def _is_text(side: list[Segment], size: float) -> bool:
-    """Whether these are lines of running text: some, wide enough, and most (or many) of them full."""
+    """True for lines of running text: several, wide enough, and most (or many) of them full."""
     if len(side) < _MIN_ROWS:
         return False
     width = _width(side)
@@ -235,7 +236,7 @@ def _is_text(side: list[Segment], size: float) -> bool:
 
 
 def _filled(side: list[Segment]) -> list[float]:
-    """How much of each line's width has text."""
+    """Inked width of each line."""
     rows: list[tuple[float, float]] = []
     for one in sorted(side, key=lambda one: one.middle):
         if rows and one.middle - rows[-1][0] < one.height / 2:
@@ -245,8 +246,8 @@ def _filled(side: list[Segment]) -> list[float]:
     return [width for _, width in rows]
 
 
-def _beside(left: list[Segment], right: list[Segment]) -> bool:
-    """Whether the sides share some of their height, as columns do."""
+def _share_height(left: list[Segment], right: list[Segment]) -> bool:
+    """True if the sides overlap vertically, as columns do."""
     shared = min(max(one.bottom for one in left), max(one.bottom for one in right)) - max(
         min(one.top for one in left), min(one.top for one in right)
     )

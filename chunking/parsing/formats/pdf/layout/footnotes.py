@@ -1,5 +1,6 @@
-"""Footnotes: small text at the foot of a page or column that begins with a mark to which a raised mark of the page
-refers.
+"""Footnotes: small text at the foot of a page or column.
+
+A footnote starts with a mark, and a raised mark on the page refers to it.
 """
 
 from __future__ import annotations
@@ -10,67 +11,67 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.text.raised_text import MARK, label_of, marked_parts, may_be_mark
 
 __all__ = ["Footnote", "Notes", "find_footnotes"]
 
 _SMALL = 0.95
-"""Times the size of the body's text: footnotes are smaller."""
+"""Maximum size of footnotes, relative to the body's text."""
 _SAME = 0.08
-"""Sizes of the lines of one footnote differ by a smaller share."""
+"""Maximum relative difference of sizes within a footnote."""
 _NEAR = 1.5
-"""In heights: its lines are no further apart."""
+"""Maximum distance of its lines, in heights."""
 _HIGHEST = 0.3
-"""Share of a page's height above which no footnote begins."""
+"""Footnotes start below this share of the page's height."""
 _PLAIN_MARK = re.compile(r"(\d{1,3}[).]?)\s+\S|(\d{1,3}\))\s*\S|(\d{1,2})(?=[^\W\da-z_])|([*∗†‡§¶]{1,3})\s*\S")
 _SYMBOL = re.compile(r"[*∗†‡§¶]+")
 
 
 @dataclass(slots=True)
 class Footnote:
-    """A footnote, and the mark that refers to it."""
+    """A footnote and the mark that refers to it."""
 
     number: int
-    """From 1, in the order of the document."""
+    """From 1, in document order."""
     mark: str
-    """As its page has it, without brackets and stops: `1`, `*`."""
+    """As printed, without brackets and stops: `1`, `*`."""
     lines: list[PdfLine]
-    """The first begins after the mark."""
+    """The first starts after the mark."""
     reference: int
-    """Index of the line that has the mark, among those that are left."""
+    """Index of the line with the mark, among the lines without footnotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is left of a document's lines, and its footnotes."""
+    """The lines of a document without its footnotes, and the footnotes."""
 
-    kept: tuple[int, ...]
-    """Indices of the lines that belong to no footnote."""
+    line_indices: tuple[int, ...]
+    """Indices of the lines outside footnotes."""
     lines: tuple[PdfLine, ...]
-    """These lines, with the marks of notes in brackets."""
+    """These lines, with reference marks in brackets."""
     footnotes: tuple[Footnote, ...]
 
 
 @dataclass(slots=True)
-class _Found:
-    """A footnote while it is read."""
+class _OpenNote:
+    """A footnote being read."""
 
     label: str
     first: int
     """Index of its first line."""
     text_start: int
-    """Where its text begins in that line."""
+    """Offset of its text in that line."""
     reference: tuple[int, tuple[int, int]]
-    """Index of the line that has its mark, and where."""
+    """Index of the line with its mark, and the mark's range."""
     rest: list[int] = field(default_factory=list)
     """Indices of its other lines."""
 
 
 def find_footnotes(lines: Sequence[PdfLine]) -> Notes:
-    """The footnotes of a document, of its lines in reading order without running heads and feet.
+    """Find the footnotes among lines in reading order without running heads and feet.
 
-    A footnote without a mark that refers to it stays where it is: it may be one of a table, or no footnote at all.
+    A footnote without a reference stays where it is: it may belong to a table, or be no footnote at all.
     """
     sizes: Counter[float] = Counter()
     pages: dict[int, list[int]] = defaultdict(list)
@@ -78,21 +79,21 @@ def find_footnotes(lines: Sequence[PdfLine]) -> Notes:
         sizes[line.size] += len(line.text)
         pages[line.page].append(index)
     body = max(sizes, key=lambda size: sizes[size], default=0.0)
-    found: list[_Found] = []
+    open_notes: list[_OpenNote] = []
     for page, members in pages.items():
-        found += _Page(lines, members, body).footnotes(
-            found[-1] if found and lines[found[-1].first].page == page - 1 else None
+        open_notes += _PageNotes(lines, members, body).footnotes(
+            open_notes[-1] if open_notes and lines[open_notes[-1].first].page == page - 1 else None
         )
-    return _parted(lines, found)
+    return _parted(lines, open_notes)
 
 
-def _parted(lines: Sequence[PdfLine], found: Sequence[_Found]) -> Notes:
-    taken = {index for note in found for index in (note.first, *note.rest)}
-    kept = tuple(index for index in range(len(lines)) if index not in taken)
-    places = {index: place for place, index in enumerate(kept)}
+def _parted(lines: Sequence[PdfLine], open_notes: Sequence[_OpenNote]) -> Notes:
+    note_lines = {index for note in open_notes for index in (note.first, *note.rest)}
+    text_lines = tuple(index for index in range(len(lines)) if index not in note_lines)
+    places = {index: place for place, index in enumerate(text_lines)}
     linked: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
     footnotes = []
-    for number, note in enumerate(found, 1):
+    for number, note in enumerate(open_notes, 1):
         line, span = note.reference
         linked[line][span] = number
         first = lines[note.first]
@@ -100,22 +101,23 @@ def _parted(lines: Sequence[PdfLine], found: Sequence[_Found]) -> Notes:
         rest = [_with_marks(lines[index], {}) for index in note.rest]
         footnotes.append(Footnote(number, note.label, [cut, *rest], places[line]))
     none: Mapping[tuple[int, int], int] = {}
-    shown = tuple(
-        _with_marks(_with_symbols(lines[index], linked.get(index, none)), linked.get(index, none)) for index in kept
+    marked = tuple(
+        _with_marks(_with_symbols(lines[index], linked.get(index, none)), linked.get(index, none))
+        for index in text_lines
     )
-    return Notes(kept, shown, tuple(footnotes))
+    return Notes(text_lines, marked, tuple(footnotes))
 
 
 def _with_symbols(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine:
-    """A line whose marks count as raised, also those (`*`) that stand no higher than the rest."""
+    """Count marks as raised even if printed on the baseline (`*`)."""
     return replace(line, raised=tuple(sorted({*line.raised, *linked}))) if linked else line
 
 
 def _with_marks(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine:
-    """A line with its raised parts as they are written.
+    """Write out the raised parts of a line.
 
     Args:
-        linked: of its raised parts those that refer to a footnote, and that footnote's number.
+        linked: footnote numbers by the raised parts that refer to them.
     """
     if not line.raised:
         return line
@@ -135,17 +137,17 @@ def _with_marks(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine
     )
 
 
-class _Page:
-    """Looks for the footnotes of one page."""
+class _PageNotes:
+    """Finds the footnotes of one page."""
 
     def __init__(self, lines: Sequence[PdfLine], members: Sequence[int], body: float) -> None:
         self._lines, self._members = lines, members
         self._small = {index for index in members if lines[index].size < _SMALL * body}
         self._large = [lines[index].bbox for index in members if index not in self._small]
 
-    def footnotes(self, last: _Found | None) -> list[_Found]:
-        """Those that begin on the page; the rest of the last one of the page before is added to it."""
-        found: list[_Found] = []
+    def footnotes(self, last: _OpenNote | None) -> list[_OpenNote]:
+        """Footnotes that start on the page; the rest of the previous page's last one is appended to it."""
+        notes: list[_OpenNote] = []
         marks = {index: mark for index in self._members if (mark := self._mark(index))}
         references = self._references(marks) if marks else {}
         number = 0
@@ -158,39 +160,37 @@ class _Page:
             reference = (
                 next((one for one in references.get(label, ()) if one[0] != index), None) if mark and is_next else None
             )
-            if mark and reference and label not in {note.label for note in found}:
+            if mark and reference and label not in {note.label for note in notes}:
                 text = self._lines[index].text
                 start = len(text) - len(text[len(mark) :].lstrip(" .)"))
-                found.append(_Found(label, index, start, reference))
+                notes.append(_OpenNote(label, index, start, reference))
                 number = int(label) if label.isdigit() else number
-            elif self._may_go_on(found, last, index):
-                (found[-1] if found else last).rest.append(index)  # type: ignore[union-attr]
-        taken = {index for note in found for index in (note.first, *note.rest)}
-        return [note for note in found if note.reference[0] not in taken]
+            elif self._may_go_on(notes, last, index):
+                (notes[-1] if notes else last).rest.append(index)  # type: ignore[union-attr]
+        note_lines = {index for note in notes for index in (note.first, *note.rest)}
+        return [note for note in notes if note.reference[0] not in note_lines]
 
     def _mark(self, index: int) -> str | None:
-        """The mark with which a line begins that may be the first of a footnote."""
+        """The mark at the start of a line that could begin a footnote."""
         line = self._lines[index]
         if index not in self._small or line.angle or line.bbox[1] < _HIGHEST:
             return None
         if line.raised and line.raised[0][0] == 0:
             mark = line.text[: line.raised[0][1]]
-            known = mark if MARK.fullmatch(mark) and len(line.text) > len(mark) else None
+            candidate = mark if MARK.fullmatch(mark) and len(line.text) > len(mark) else None
         else:
             plain = _PLAIN_MARK.match(line.text)
-            known = next((group for group in plain.groups() if group), None) if plain else None
-        return known if known and self._is_lowest(index) else None
+            candidate = next((group for group in plain.groups() if group), None) if plain else None
+        return candidate if candidate and self._is_lowest(index) else None
 
     def _is_lowest(self, index: int) -> bool:
-        """Whether nothing but small text stands below a line."""
+        """True if only small text stands below a line."""
         left, top, right, _ = self._lines[index].bbox
         return not any(other[1] > top and other[0] < right and other[2] > left for other in self._large)
 
-    def _may_go_on(self, found: Sequence[_Found], last: _Found | None, index: int) -> bool:
-        """Whether a line may belong to the footnote before it: below it, or at the foot of the next column or page if
-        that is open.
-        """
-        note = found[-1] if found else last
+    def _may_go_on(self, notes: Sequence[_OpenNote], last: _OpenNote | None, index: int) -> bool:
+        """True if a line may continue the previous footnote: below it, or at the next foot if it is unfinished."""
+        note = notes[-1] if notes else last
         if note is None:
             return False
         before, line = self._lines[(note.rest or [note.first])[-1]], self._lines[index]
@@ -206,23 +206,23 @@ class _Page:
         )
 
     def _references(self, marks: Mapping[int, str]) -> dict[str, list[tuple[int, tuple[int, int]]]]:
-        """Line and place of each raised mark, by its label; the likeliest first."""
-        wanted = {label_of(mark) for mark in marks.values()}
-        found: dict[str, list[tuple[bool, int, tuple[int, int]]]] = defaultdict(list)
+        """Lines and ranges of raised marks by label, the likeliest first."""
+        labels = {label_of(mark) for mark in marks.values()}
+        candidates: dict[str, list[tuple[bool, int, tuple[int, int]]]] = defaultdict(list)
         for index in self._members:
             line = self._lines[index]
-            for start, end in self._marks_in(line, wanted):
+            for start, end in self._marks_in(line, labels):
                 if start:
                     label = label_of(line.text[start:end])
-                    found[label].append((not may_be_mark(line.text[:start]), index, (start, end)))
-        return {label: [(index, span) for _, index, span in sorted(places)] for label, places in found.items()}
+                    candidates[label].append((not may_be_mark(line.text[:start]), index, (start, end)))
+        return {label: [(index, span) for _, index, span in sorted(places)] for label, places in candidates.items()}
 
-    def _marks_in(self, line: PdfLine, wanted: set[str]) -> Iterator[tuple[int, int]]:
-        yield from ((start, end) for start, end in line.raised if label_of(line.text[start:end]) in wanted)
-        if any(not label.isalnum() for label in wanted):
+    def _marks_in(self, line: PdfLine, labels: set[str]) -> Iterator[tuple[int, int]]:
+        yield from ((start, end) for start, end in line.raised if label_of(line.text[start:end]) in labels)
+        if any(not label.isalnum() for label in labels):
             for symbol in _SYMBOL.finditer(line.text):
                 if (
-                    label_of(symbol[0]) in wanted
+                    label_of(symbol[0]) in labels
                     and symbol.span() not in line.raised
                     and line.text[: symbol.start()].strip()
                 ):

@@ -1,4 +1,4 @@
-"""Words broken at the end of a line: the document's own words say whether their hyphen belongs to them."""
+"""Decide from a document's own words whether a hyphen at a line end belongs to the word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 
 __all__ = ["Vocabulary"]
 
@@ -14,24 +14,22 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _BEFORE = re.compile(r"([^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*)[-\u2010]$")
 _AFTER = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _SHARED = frozenset("and or und oder et ou to bis y o e".split())  # noqa: SIM905
-"""After these a hyphen stands for a word to come: `pre- and postwar`."""
+"""After these words, a hyphen stands for a shared part: `pre- and postwar`."""
 
 _COMPOUND = frozenset("self non well half high low long short full cross multi".split())  # noqa: SIM905
-"""Words that are joined to another by a hyphen more often than they begin one."""
+"""Prefixes that are usually hyphenated."""
 _HYPHENATED = 0.06
-"""In a document set with hyphenation at least this share of long lines ends with a hyphen; elsewhere such hyphens are
-real.
-"""
+"""Minimum share of long lines ending in a hyphen in a hyphenated document; elsewhere such hyphens are real."""
 _LONG = 30
 _SUFFIX = re.compile(
     r"[ts]ion(?:s|al|ally)?|ments?|mental|ings?|ness|it(?:y|ies)|[ae]n(?:ce|ces|cy|cies)|ously|ively|tives?"
     r"|at(?:ed|es|ing|ions?)|i[sz](?:ed|es|ing|ations?)|[tdr]?i?cal(?:ly)?|ally|[ai]bly|tures?|cient(?:ly|s)?|fects?|ta?ble"
 )
-"""Ends of English words that are no words themselves."""
+"""English suffixes that are no words themselves."""
 
 
 class Vocabulary:
-    """The words of a document that stand whole in a line.
+    """Words of a document that are not broken at a line end.
 
     >>> texts = ["the most efficient one is fine-tuned, the effi-", "cient one too"]
     >>> words = Vocabulary(PdfLine(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text.endswith("-")) for text in texts)
@@ -57,11 +55,10 @@ class Vocabulary:
         self._hyphenates = hyphened >= _HYPHENATED * long
 
     def joint(self, before: str, after: str) -> str | None:
-        """What stands between two lines of which the first ends with a hyphen; None: nothing, and the hyphen goes.
+        """The separator of two lines if the first ends with a hyphen; None: nothing, and the hyphen goes.
 
-        It goes where the joined word stands elsewhere more often than the one with the hyphen, or where neither stands
-        anywhere, the parts are no words of the document either, and it breaks words at all or the second is only an
-        ending.
+        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, it
+        goes if the parts are no words of the document and the document hyphenates, or the second part is only a suffix.
         """
         one, two = _BEFORE.search(before), _AFTER.match(after)
         if not one or not two:
@@ -71,9 +68,9 @@ class Vocabulary:
         if two[0][0].isupper() and not one[1].isupper():
             return ""
         left, right = one[1].casefold().replace("\u2010", "-"), two[0].casefold().replace("\u2010", "-")
-        whole, hyphened = self._counts[left + right], self._counts[f"{left}-{right}"]
-        if whole or hyphened:
-            return None if whole > hyphened else ""
+        joined, hyphened = self._counts[left + right], self._counts[f"{left}-{right}"]
+        if joined or hyphened:
+            return None if joined > hyphened else ""
         first, second = left.rpartition("-")[2], right.partition("-")[0]
         if len(first) == 1 or (first in _COMPOUND and (self._counts[second] or len(second) > 5)):
             return ""

@@ -1,4 +1,4 @@
-"""How a document's lines are set: their places in points, the edges of their columns, the distance from line to line."""
+"""Measure how a document's lines are set: places in points, column edges, line distances."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 
 __all__ = ["Measures", "PageColumn", "Placed"]
 
 _FEW = 4
-"""Lines of a column from which its own edges and distances are taken; below, those of the document's like columns."""
+"""Minimum lines of a column for its own measures; below, those of similar columns are used."""
 _SAME_EDGE = 9.0
-"""Points by which the left edges of columns may differ that are alike."""
+"""Maximum difference of the left edges of similar columns, in points."""
 _FARTHEST = 4.0
-"""In sizes: a distance over this is no line distance."""
+"""Maximum line distance in font sizes."""
 
 _FULL = 3.0
-"""In sizes: the room at the end of a full line is less."""
+"""Maximum room at the end of a full line, in font sizes."""
 _PITCH = 1.25
-"""In sizes: the distance of lines where there are none to take it from."""
+"""Default line distance in font sizes."""
 _AROUND = 4
-"""Lines before and after one in which the edge of an indented block shows."""
+"""Lines before and after that reveal the edge of an indented block."""
 _NEAR = 3.0
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _EDGE = 0.1
-"""How far from the top or bottom of a page, in its heights, heads and feet stand."""
+"""Zone of page header and footer, in page heights."""
 _GAP = 1.3
-"""In usual distances of lines: a wider one parts paragraphs."""
+"""Minimum distance between paragraphs, in usual line distances."""
 
 
 class Placed(NamedTuple):
-    """A line with its place in points, in the direction in which it reads; mirrored where that is from right to left."""
+    """A line placed in points in its reading direction; mirrored if that is right to left."""
 
     line: PdfLine
     left: float
@@ -43,9 +43,9 @@ class Placed(NamedTuple):
     right: float
     bottom: float
     edge: float = 0.0
-    """Where lines that start like it end if they are full."""
+    """Where full lines with its left edge end."""
     contents: bool = False
-    """It is of a table of contents."""
+    """Part of a table of contents."""
 
     @property
     def middle(self) -> float:
@@ -53,25 +53,24 @@ class Placed(NamedTuple):
 
 
 class PageColumn(NamedTuple):
-    """A region of a page."""
+    """Left and right edge of a region of a page."""
 
     left: float
     right: float
 
 
 class Measures:
-    """What the lines of a document have in common.
+    """Typographic measures shared by the lines of a document.
 
     Attributes:
         placed: the lines with their places.
-        body_size: the size of most characters.
-        mono_share: how much of the text is in fonts of one width.
-        indents: paragraphs are told by the indentation of their first lines.
-
+        body_size: size of most characters.
+        mono_share: share of text in monospaced fonts.
+        indents: paragraphs are marked by first-line indents.
     Args:
         lines: in reading order.
-        sizes: width and height of each page as it is shown, in points.
-        listed: lines of what may be a table of contents.
+        sizes: width and height of each displayed page, in points.
+        listed: lines of possible tables of contents.
     """
 
     def __init__(
@@ -106,21 +105,20 @@ class Measures:
         return self._columns[line.page, line.region]
 
     def is_at_edge(self, line: PdfLine) -> bool:
-        """Whether it stands alone at the top or bottom of its page, as heads and feet do that were not recognised."""
+        """True if it stands alone at the top or bottom of its page, like an undetected header or footer."""
         return (line.bbox[3] < _EDGE or line.bbox[1] > 1 - _EDGE) and (line.page, line.region) in self._alone
 
     def pitch(self, line: PdfLine) -> float:
-        """The usual distance from the middle of a line of its size to the next, in its column or in the document."""
+        """Usual distance to the next line at its size, in its column or in the document."""
         size = round(line.size * 2)
         own = self._pitches.get((line.page, line.region, size))
         return own or self._pitches.get((0, 0, size)) or _PITCH * line.size
 
     def _all_pitches(self) -> dict[tuple[int, int, int], float]:
-        """Distances of lines by page, region and size in half points; (0, 0, size) is for the document.
+        """Line distances by page, region and size in half points; (0, 0, size) is for the document.
 
-        Those below a full line count, since its paragraph goes on, or those that a quarter of all is below, so that
-        gaps
-        between paragraphs do not count.
+        The median after full lines, whose paragraph continues, or the lower quartile of all: paragraph gaps do not
+        count.
         """
         full: dict[tuple[int, int, int], list[float]] = defaultdict(list)
         every: dict[tuple[int, int, int], list[float]] = defaultdict(list)
@@ -145,7 +143,7 @@ class Measures:
         return pitches
 
     def _count_indents(self) -> bool:
-        """Whether paragraphs are told by the indentation of their first lines rather than by gaps."""
+        """True if paragraphs are marked by first-line indents rather than by gaps."""
         indents = gaps = 0
         for one, two in pairwise(self.placed):
             if (one.line.page, one.line.region) == (two.line.page, two.line.region) and two.line.size == self.body_size:
@@ -173,23 +171,23 @@ def _usual(rights: Iterable[float]) -> list[float]:
 
 
 def _right(members: Sequence[Placed]) -> float:
-    """Where the lines of a column end at most; a single line that hangs over does not count in a long one."""
+    """Maximum right edge of a column's lines; in a long column, single overhanging lines are ignored."""
     rights = sorted(one.right for one in members)
     return rights[-1 - len(rights) // 30]
 
 
 def _rights(placed: Sequence[Placed]) -> list[float | None]:
-    """For each line, where those around it end that start where it does; None where these are too few to tell."""
-    found: list[float | None] = []
+    """For each line, the right edge of nearby lines with its left edge; None if these are too few."""
+    edges: list[float | None] = []
     for n, one in enumerate(placed):
         left, region, page = one.left, one.line.region, one.line.page
-        around = [
+        neighbours = [
             other.right
             for other in placed[max(n - _AROUND, 0) : n + _AROUND + 1]
             if -_NEAR < other.left - left < _NEAR and other.line.region == region and other.line.page == page
         ]
-        found.append(max(around) if len(around) >= _FEW else None)
-    return found
+        edges.append(max(neighbours) if len(neighbours) >= _FEW else None)
+    return edges
 
 
 def _is_mirrored(line: PdfLine) -> bool:

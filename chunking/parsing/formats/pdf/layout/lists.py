@@ -1,4 +1,4 @@
-"""Items that follow one another to lists, and lines in fonts of one width to code."""
+"""Join consecutive items into lists, and monospaced lines into code."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from chunking.parsing.builder.line_joining import begins_item
 from chunking.parsing.formats.pdf.layout.block_parts import BULLET, INDENT, BlockPart, same_size
 from chunking.parsing.formats.pdf.layout.line_measures import Measures
 
-__all__ = ["codes", "has_code", "is_next_item", "lists"]
+__all__ = ["has_code", "is_next_item", "join_list_items", "mark_code"]
 
 _MOSTLY = 0.9
-"""A document of which more is in a font of one width has no code that could be told by it."""
+"""Documents with a larger monospaced share have no recognisable code."""
 _EMPTY_LINES = 3.5
-"""In usual distances of lines: no more than this is between two parts of one listing."""
+"""Maximum gap within a listing, in usual line distances."""
 _CODE_MARK = re.compile(r"[{}()\[\];=<>$#|\\]|^\s*(?:def|class|import|return|if|for|while|select)\b")
 
 
 def has_code(measures: Measures) -> bool:
-    """Whether fonts of one width say anything in a document."""
+    """True if monospaced fonts mean code in this document."""
     return measures.mono_share <= _MOSTLY
 
 
-def codes(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]:
-    """The blocks, with those in a font of one width made code if they have several lines or the marks of code in one.
+def mark_code(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]:
+    """Turn monospaced blocks with several lines, or with code punctuation, into code.
 
-    A listing goes on after empty lines, in the next column and on the next page.
+    A listing continues after empty lines, in the next column and on the next page.
     """
     run: BlockPart | None = None
     for part in parts:
@@ -47,7 +47,7 @@ def codes(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]
 
 
 def _between(run: BlockPart, part: BlockPart, measures: Measures) -> str | None:
-    """What stands between two parts of one listing; None where they are two."""
+    """Separator of two parts of one listing; None if they are two."""
     one, two = run.lines[-1], part.lines[0]
     if one.line.font != two.line.font or not same_size(one.line, two.line):
         return None
@@ -67,8 +67,8 @@ def _is_code(text: str) -> bool:
     return "@" not in text and len(_CODE_MARK.findall(text)) > 1
 
 
-def lists(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
-    """Items that follow one another as one list; a single item with a number is a paragraph."""
+def join_list_items(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
+    """Join consecutive items into lists; a single numbered item stays a paragraph."""
     run: BlockPart | None = None
     for part in parts:
         item = part.kind is BlockType.PARAGRAPH and not part.lines[0].contents and begins_item(part.first.text)
@@ -90,7 +90,7 @@ def lists(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
 
 
 def is_next_item(run: BlockPart, part: BlockPart) -> bool:
-    """Whether an item goes on with a list: set alike, and with the same kind of mark unless it stands below another."""
+    """True if an item continues a list: same style, and the same kind of mark unless directly below."""
     one, two = run.lines[run.item_start], part.lines[0]
     if not same_size(one.line, two.line) or one.line.angle != two.line.angle:
         return False

@@ -1,4 +1,4 @@
-"""Blocks put together that go on in the next column or on the next page."""
+"""Join blocks that continue in the next column or on the next page."""
 
 from __future__ import annotations
 
@@ -10,47 +10,46 @@ from chunking.parsing.formats.pdf.layout.block_parts import CAPTION, INDENT, SPA
 from chunking.parsing.formats.pdf.layout.line_measures import Measures
 from chunking.parsing.formats.pdf.layout.lists import is_next_item
 
-__all__ = ["joined_over_breaks"]
+__all__ = ["join_over_breaks"]
 
 _SMALL = 0.95
-"""Times the body's size below which text is no running text: notes, captions."""
+"""Minimum size of running text, relative to the body: smaller are notes and captions."""
 _FULL = 0.15
-"""Of its column's width: a line with less room at its end may be full."""
+"""Maximum room at the end of a full line, in column widths."""
 _FARTHEST = 2
-"""Pages over which a paragraph goes on, if figures fill the one between."""
+"""Maximum page distance of a continuation: figures may fill the page between."""
 
 
-def joined_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
-    """The blocks with those put together that go on in the next column or on the next page.
+def join_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
+    """Join blocks that continue in the next column or on the next page.
 
-    What stands between the two halves (notes, captions, tables) follows the whole; code in the middle of a sentence
-    stays there.
+    What is between the halves (notes, captions, tables) follows the joined block; code inside a sentence stays there.
     """
-    found: list[BlockPart] = []
+    joined: list[BlockPart] = []
     open_part: BlockPart | None = None
     for part in parts:
-        if open_part is not None and _goes_on(open_part, part, measures, parted=found[-1] is not open_part):
+        if open_part is not None and _goes_on(open_part, part, measures, parted=joined[-1] is not open_part):
             open_part.joints += [SPACE, *part.joints]
             open_part.lines += part.lines
             continue
-        if open_part is not None and found[-1] is open_part and _is_rest_of_list(open_part, part):
+        if open_part is not None and joined[-1] is open_part and _is_rest_of_list(open_part, part):
             open_part.item_start = len(open_part.lines)
             open_part.joints += ["\n", *part.joints]
             open_part.lines += part.lines
             open_part.items += part.items
             continue
-        found.append(part)
+        joined.append(part)
         if part.kind in (BlockType.PARAGRAPH, BlockType.LIST) and not _aside(part, measures):
             open_part = part
         elif part.level is not None or (
             open_part is not None and part.kind is BlockType.CODE and _is_below(part, open_part)
         ):
             open_part = None
-    return found
+    return joined
 
 
 def _aside(part: BlockPart, measures: Measures) -> bool:
-    """Whether it is a note, a caption, a page number or such, which may stand in the middle of a paragraph."""
+    """True for a note, caption, page number and the like, which may interrupt a paragraph."""
     if len(part.lines) == 1 and measures.is_at_edge(part.first):
         return True
     return (
@@ -59,19 +58,17 @@ def _aside(part: BlockPart, measures: Measures) -> bool:
 
 
 def _is_below(part: BlockPart, before: BlockPart) -> bool:
-    """Whether a block stands in the column in which another one ends."""
+    """True if a block is in the column where another ends."""
     return (part.first.page, part.first.region) == (before.last.page, before.last.region)
 
 
 def _is_rest_of_list(before: BlockPart, after: BlockPart) -> bool:
-    """Whether items follow the last item of a list, which was broken at the end of a page."""
+    """True if items follow the last item of a list broken at a page end."""
     return before.kind is BlockType.LIST and after.kind is BlockType.LIST and is_next_item(before, after)
 
 
 def _goes_on(before: BlockPart, after: BlockPart, measures: Measures, *, parted: bool) -> bool:
-    """Whether a block is the rest of one in an earlier column, or in the same one with something between them
-    (`parted`).
-    """
+    """True if a block continues one in an earlier column, or in its own after an interruption (`parted`)."""
     if after.kind is not BlockType.PARAGRAPH:
         return False
     one, two = before.lines[-1], after.lines[0]

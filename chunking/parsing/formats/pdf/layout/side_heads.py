@@ -1,8 +1,7 @@
-"""Headings and notes in a margin beside the text that they belong to: each is read before its paragraph, whole.
+"""Side heads and margin notes: each is read as one piece before its paragraph.
 
-Read row by row, as lists with labels are, their second lines would stand in the middle of sentences; read as a column,
-all of
-them would come before (or after) the text of the page.
+Read row by row, like lists with labels, their second lines would end up inside sentences; read as a column, all of them
+would come before (or after) the text.
 """
 
 from __future__ import annotations
@@ -13,42 +12,42 @@ from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.characters.segments import Segment
 
-__all__ = ["with_side_heads"]
+__all__ = ["split_side_heads"]
 
 _FEW = 3
-"""Segments that begin at one place, from which it may be the left edge of the text."""
+"""Minimum segments with one left edge that make it the edge of the text."""
 _SAME_EDGE = 2.0
-"""Points by which they may differ."""
+"""Tolerance of a shared edge in points."""
 _NARROWEST, _WIDEST = 3.0, 0.45
-"""In sizes of the text, and as a share of the text's width: how wide a margin is."""
+"""Width of a margin: minimum in font sizes, maximum as a share of the text's width."""
 _GAP = 0.4
-"""In sizes: between the margin and the text."""
+"""Minimum gap between margin and text, in font sizes."""
 _NEXT_LINE = 1.7
-"""In heights: lines of one side head are no further apart, from middle to middle."""
+"""Maximum distance of a side head's lines, middle to middle, in heights."""
 _NEW = 1.35
-"""Times the usual distance of lines: wider ones stand before a paragraph."""
+"""Minimum distance before a paragraph, in usual line distances."""
 _BESIDE = 0.6
-"""Share of the text's lines that may have something beside them in the margin; with more it is a column of a table."""
+"""Maximum share of text lines with something in the margin; beyond it, it is a table column."""
 _SAME_ROW = 0.6
-"""In sizes: middles of one row differ less."""
+"""Maximum distance of middles within a row, in font sizes."""
 
 
 class _Row(NamedTuple):
-    """A line of the text, or of a margin."""
+    """A line of the text or of a margin."""
 
     middle: float
     segments: list[Segment]
 
 
-def with_side_heads(
+def split_side_heads(
     segments: Sequence[Segment], size: float, is_text: Callable[[list[Segment], float], bool]
 ) -> list[list[Segment]] | None:
-    """The parts of a page in reading order, each side head one of its own; None where there are none.
+    """Split a page into parts in reading order, each side head on its own; None if there are none.
 
     Args:
-        segments: of the body of a page.
+        segments: body of a page.
         size: their usual height.
-        is_text: whether segments are lines of running text.
+        is_text: true for lines of running text.
     """
     for edge in _edges(segments, size):
         margin = [one for one in segments if one.right <= edge - _GAP * size]
@@ -67,7 +66,7 @@ def with_side_heads(
 
 
 def _edges(segments: Sequence[Segment], size: float) -> Iterator[float]:
-    """Where many segments begin that are not the leftmost ones, from the left."""
+    """Left edges shared by several segments, other than the leftmost, from the left."""
     lefts = sorted(one.left for one in segments)
     first = 0
     for n in range(1, len(lefts) + 1):
@@ -79,8 +78,8 @@ def _edges(segments: Sequence[Segment], size: float) -> Iterator[float]:
 
 def _is_margin(margin: Sequence[Segment], text: Sequence[Segment], size: float) -> bool:
     width = max(one.right for one in margin) - min(one.left for one in margin)
-    beside = max(one.right for one in text) - min(one.left for one in text) if text else 0.0
-    return _NARROWEST * size <= width <= _WIDEST * beside and 2 * sum(one.visible for one in margin) < sum(
+    text_width = max(one.right for one in text) - min(one.left for one in text) if text else 0.0
+    return _NARROWEST * size <= width <= _WIDEST * text_width and 2 * sum(one.visible for one in margin) < sum(
         one.visible for one in text
     )
 
@@ -96,7 +95,7 @@ def _rows(segments: Sequence[Segment], size: float) -> list[_Row]:
 
 
 def _stacks(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """The lines of a margin that follow one another closely."""
+    """Groups of closely spaced margin lines."""
     stack: list[_Row] = []
     for row in rows:
         if stack and row.middle - stack[-1].middle > _NEXT_LINE * max(one.height for one in row.segments):
@@ -108,15 +107,15 @@ def _stacks(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
 
 
 def _parts_sentences(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> bool:
-    """Whether the second or a later line of a side head stands beside a line of a paragraph, and most lines have none
-    beside them.
-    """
+    """True if later lines of side heads stand next to paragraph lines, and most text lines have none."""
     middles = [row.middle for stack in stacks for row in stack]
-    beside = sum(any(abs(row.middle - middle) < _SAME_ROW * size for middle in middles) for row in rows)
+    accompanied = sum(any(abs(row.middle - middle) < _SAME_ROW * size for middle in middles) for row in rows)
     later = [row.middle for stack in stacks for row in stack[1:]]
     usual = _pitch(rows)
     going_on = [two.middle for one, two in pairwise(rows) if two.middle - one.middle <= _NEW * usual]
-    return beside <= _BESIDE * len(rows) and any(abs(one - two) < _SAME_ROW * size for one in later for two in going_on)
+    return accompanied <= _BESIDE * len(rows) and any(
+        abs(one - two) < _SAME_ROW * size for one in later for two in going_on
+    )
 
 
 def _pitch(rows: Sequence[_Row]) -> float:
@@ -125,7 +124,7 @@ def _pitch(rows: Sequence[_Row]) -> float:
 
 
 def _in_order(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> Iterator[list[Segment]]:
-    """The text parted where a side head comes before a paragraph: the one beside which it begins, or the next one."""
+    """Split the text so that each side head precedes the paragraph next to its start, or the next one."""
     usual = _pitch(rows)
     starts = [0, *(n for n, (one, two) in enumerate(pairwise(rows), 1) if two.middle - one.middle > _NEW * usual)]
     done = 0

@@ -1,1 +1,1 @@
-"""Pages one by one: running headers and footers, scans, recognised text, pictures of pages."""
+"""Process pages one by one: running heads and feet, scans, OCR, page images."""

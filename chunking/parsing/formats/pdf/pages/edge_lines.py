@@ -1,4 +1,4 @@
-"""The outermost lines of pages, row by row from the top and from the bottom, and the ones that share a place."""
+"""Outermost lines of pages, row by row from the top and the bottom, and those that share a place."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import pairwise
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 
 __all__ = ["NUMBER", "SAME_PLACE", "EdgeLine", "EdgeRows", "grouped", "key_of"]
 
 _EDGE = 0.16
-"""How far from the top or bottom of a page, in its heights, furniture may stand."""
+"""Zone at the top and bottom that may hold furniture, in page heights."""
 _OUTERMOST = 3
-"""Lines one below the other that are looked at on each side."""
+"""Rows examined on each side."""
 _SPACE = 0.7
-"""In heights of a line: wider than between lines of a text."""
+"""Minimum gap wider than line spacing, in line heights."""
 _OTHER_SIZE = 0.05
 SAME_PLACE = 0.012
-"""In heights of a page: two lines nearer than this to the same height stand in the same place."""
+"""Maximum vertical distance of lines in one place, in page heights."""
 NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 
 
@@ -28,10 +28,10 @@ class EdgeLine(NamedTuple):
     """A line near an edge of its page."""
 
     line: int
-    """Its index."""
+    """Line index."""
     page: int
     key: str
-    """Its text with every number as `#`."""
+    """Its text, every number as `#`."""
     middle: float
     top: bool
     rank: int
@@ -39,10 +39,10 @@ class EdgeLine(NamedTuple):
 
 
 class EdgeRows:
-    """The outermost lines of every page, row by row from its top and from its bottom.
+    """The outermost lines of every page, row by row from the top and the bottom.
 
     Attributes:
-        places: those of the first rows.
+        places: lines of the first rows.
     """
 
     def __init__(self, lines: Sequence[PdfLine]) -> None:
@@ -63,20 +63,20 @@ class EdgeRows:
             if (self._middle(index) if top else 1 - self._middle(index)) <= _EDGE
         ]
 
-    def apart(self, groups: Iterable[list[EdgeLine]], known: Collection[int] = ()) -> list[list[EdgeLine]]:
-        """Those that on most of their pages have nothing but furniture outside of them and space (or another font)
-        inside.
-        """
+    def apart(self, groups: Iterable[list[EdgeLine]], other_furniture: Collection[int] = ()) -> list[list[EdgeLine]]:
+        """Groups set apart on most of their pages: only furniture outside, space or another font inside."""
         chosen = list(groups)
         while True:
-            candidates = {*known, *(place.line for same in chosen for place in same)}
-            kept = [same for same in chosen if 2 * sum(self._is_apart(place, candidates) for place in same) > len(same)]
-            if len(kept) == len(chosen):
-                return kept
-            chosen = kept
+            candidates = {*other_furniture, *(place.line for same in chosen for place in same)}
+            remaining = [
+                same for same in chosen if 2 * sum(self._is_apart(place, candidates) for place in same) > len(same)
+            ]
+            if len(remaining) == len(chosen):
+                return remaining
+            chosen = remaining
 
     def space_inside(self, place: EdgeLine) -> float:
-        """The space between a line and the next row of its page, in heights of the line; infinite where none follows."""
+        """Space between a line and the next row of its page, in line heights; infinite if none follows."""
         rows = self._rows[place.page, place.top]
         if place.rank + 1 >= len(rows):
             return float("inf")
@@ -95,7 +95,7 @@ class EdgeRows:
         return False
 
     def _differ(self, row: Sequence[int], inner: Sequence[int]) -> bool:
-        """Whether there is more space between two rows than between lines, or they are set otherwise."""
+        """True if two rows are further apart than lines, or set differently."""
         one, two = self._lines[row[0]], self._lines[inner[0]]
         space = max(two.bbox[1] - one.bbox[3], one.bbox[1] - two.bbox[3])
         return (
@@ -120,15 +120,17 @@ class EdgeRows:
         return (box[1] + box[3]) / 2
 
 
-def grouped(places: Iterable[EdgeLine], kind: Callable[[EdgeLine], Hashable], near: float) -> Iterator[list[EdgeLine]]:
-    """Places of one kind at one height."""
+def grouped(
+    places: Iterable[EdgeLine], kind: Callable[[EdgeLine], Hashable], tolerance: float
+) -> Iterator[list[EdgeLine]]:
+    """Group places of one kind by height."""
     kinds: dict[Hashable, list[EdgeLine]] = defaultdict(list)
     for place in places:
         kinds[kind(place)].append(place)
     for alike in kinds.values():
         group: list[EdgeLine] = []
         for place in sorted(alike, key=lambda one: one.middle):
-            if group and place.middle - group[-1].middle > near:
+            if group and place.middle - group[-1].middle > tolerance:
                 yield group
                 group = []
             group.append(place)

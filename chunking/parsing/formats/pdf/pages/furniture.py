@@ -1,4 +1,4 @@
-"""Running headers, footers, page numbers and watermarks, by what comes again in the same place from page to page."""
+"""Running headers, footers, page numbers and watermarks: lines repeated in the same place from page to page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of, same_size
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.formats.pdf.pages.edge_lines import SAME_PLACE, EdgeLine, EdgeRows, grouped, key_of
 from chunking.parsing.formats.pdf.pages.page_counts import counts_pages
 from chunking.parsing.formats.pdf.pages.page_titles import find_page_titles
@@ -18,46 +18,41 @@ __all__ = ["FOOTER", "HEADER", "PAGE_NUMBER", "WATERMARK", "find_furniture"]
 HEADER, FOOTER, PAGE_NUMBER, WATERMARK = "running header", "running footer", "page number", "watermark"
 
 _DENSE = 0.4
-"""On this share of the pages between the first and the last of its kind a line comes again: nearly half, as on odd
-pages.
-"""
+"""Minimum share of pages with the line, from its first to its last: nearly half, as on odd pages."""
 _PARTS_AGAIN = 4
-"""Pages on which a part of a line stands at least from which the line is a running one, whatever stands beside that
-part.
-"""
+"""Minimum pages a fragment must repeat on to make its line a running head, whatever is next to it."""
 _WORDS = re.compile(r"[^\W\d_]+")
 _MORE = 12
-"""Characters that a heading may be longer than the running head that says the same: its number."""
+"""A heading may be this many characters longer than its running head: its number."""
 _ONLY_NUMBER = re.compile(
     r"[\W_]*(?:page|seite|p|pg|第)?[\W_]*#[\W_]*页?(?:[\W_]*(?:of|von|/|共)?[\W_]*#[\W_]*页?)?[\W_]*"
 )
 _LONGEST_NUMBER = 200
-"""Characters of a line that may be a page number with its signs; the pattern takes quadratic time."""
+"""Maximum length of a line tested as a page number: the pattern takes quadratic time."""
 _SAME_SLOT = 0.004
-"""In heights of a page: how near running heads are whose words differ from page to page."""
+"""Maximum vertical distance of running heads with changing text, in page heights."""
 _USUAL = 0.4
-"""Such heads stand on this share of the pages at least."""
+"""Minimum share of pages that have such heads."""
 _SAME_PAGE = 0.9
-"""Share of a page's lines that stand on one other page, from which it is a copy of that page."""
+"""Minimum share of lines shared with one other page to be a copy of it."""
 _KNOWN = 0.8
-"""This share of such heads says what a heading says, or comes again, or counts the pages."""
+"""Minimum share of such heads that match a heading, repeat, or count pages."""
 
 
 def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
-    """Which lines are furniture, by index, and why each is.
+    """Find furniture lines by index, with the reason for each.
 
-    A line is if its text, numbers apart, stands in the same place of enough pages near by (all, every other one, or
-    those
-    of a chapter) and its numbers, if they differ, count the pages. In a document of two pages only what is the same in
-    both but for its page number is; in one of one page, nothing. A page that says what another one says is no second
-    page, and a title at the top of a page is none (see `page_titles`).
+    A line is furniture if its text, numbers aside, is in the same place on enough nearby pages (all, every other one,
+    or a chapter's) and its numbers, if they differ, count pages. In a two-page document only lines identical but for
+    the page number count; in a one-page document, none. A copy of a page is no second page, and a title at the top of a
+    page is no furniture (see `page_titles`).
     """
-    found = dict(_watermarks(lines))
+    furniture = dict(_watermarks(lines))
     copies = _copies(lines) if page_count > 1 else set()
     page_count -= len(copies)
     body = body_of(lines) if page_count > 1 else None
     if body is None:
-        return found
+        return furniture
     edges = EdgeRows(lines)
     titles = find_page_titles(edges, lines, body, page_count)
     places = [place for place in edges.places if place.line not in titles.lines]
@@ -71,21 +66,21 @@ def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
     names = _names_like(groups, lines, lines, all_names)
     groups = [same for same in groups if not _is_common(same, lines, names)]
     groups += _with_same_parts(places, {place.line for same in groups for place in same}, lines)
-    found |= {place.line: _reason(place) for same in edges.apart(groups) for place in same}
-    left = [place for place in places if place.line not in found and not body.below(lines[place.line].size)]
-    slots = grouped(left, lambda place: (place.top, lines[place.line].font, lines[place.line].size), _SAME_SLOT)
+    furniture |= {place.line: _reason(place) for same in edges.apart(groups) for place in same}
+    remaining = [place for place in places if place.line not in furniture and not body.is_large(lines[place.line].size)]
+    slots = grouped(remaining, lambda place: (place.top, lines[place.line].font, lines[place.line].size), _SAME_SLOT)
     groups = [same for same in slots if len({place.page for place in same} - copies) >= max(4, _USUAL * page_count)]
     groups = [
         same
         for group, others in _by_style(groups, lines, body)
         for same in _names_parts(group, lines, others, all_names)
     ]
-    found |= {place.line: _reason(place) for same in edges.apart(groups, found) for place in same}
-    return {line: reason for line, reason in found.items() if line not in titles.first}
+    furniture |= {place.line: _reason(place) for same in edges.apart(groups, furniture) for place in same}
+    return {line: reason for line, reason in furniture.items() if line not in titles.first}
 
 
 def _copies(lines: Sequence[PdfLine]) -> set[int]:
-    """Pages on which nearly all lines stand where they stand on one page before: the second copy of a letter."""
+    """Pages with nearly all lines of one earlier page: the second copy of a letter."""
     first: dict[tuple[str, float], int] = {}
     again: dict[int, Counter[int]] = defaultdict(Counter)
     counts: Counter[int] = Counter()
@@ -101,21 +96,26 @@ def _copies(lines: Sequence[PdfLine]) -> set[int]:
 
 
 def _names_like(
-    groups: Sequence[Sequence[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], known: dict[str, str]
+    groups: Sequence[Sequence[EdgeLine]],
+    lines: Sequence[PdfLine],
+    others: Sequence[PdfLine],
+    names_by_text: dict[str, str],
 ) -> Counter[str]:
-    """The names of some lines that are no longer than the longest of some groups; those that are known by their texts
-    are not made anew.
+    """Count the names of lines up to the length of the longest line in the groups.
+
+    Args:
+        names_by_text: cache of names by text, updated.
     """
     if not groups:
         return Counter()
     longest = max(len(lines[place.line].text) for same in groups for place in same)
     texts = [line.text for line in others if len(line.text) <= longest + _MORE]
-    known.update((text, _name(text)) for text in {*texts} - known.keys())
-    return Counter(known[text] for text in texts)
+    names_by_text.update((text, _name(text)) for text in {*texts} - names_by_text.keys())
+    return Counter(names_by_text[text] for text in texts)
 
 
 def _is_common(places: Sequence[EdgeLine], lines: Sequence[PdfLine], names: Counter[str]) -> bool:
-    """Whether its words stand elsewhere too, about as often: a text that repeats itself."""
+    """True if its words are about as frequent elsewhere: a repetitive text."""
     own = Counter(_name(lines[place.line].text) for place in places)
     return sum(names[name] - count for name, count in own.items() if name) > len(places) / 2
 
@@ -126,7 +126,7 @@ def _reason(place: EdgeLine) -> str:
 
 
 def _watermarks(lines: Sequence[PdfLine]) -> Iterator[tuple[int, str]]:
-    """Skewed lines that stand on several pages."""
+    """Skewed lines on several pages."""
     pages: dict[str, set[int]] = defaultdict(set)
     skewed = [
         (index, line) for index, line in enumerate(lines) if line.angle % 90 not in (0, *range(1, 6), *range(85, 90))
@@ -149,15 +149,14 @@ def _comes_again(
 
 
 def _with_same_parts(
-    places: Sequence[EdgeLine], known: Collection[int], lines: Sequence[PdfLine]
+    places: Sequence[EdgeLine], other_furniture: Collection[int], lines: Sequence[PdfLine]
 ) -> list[list[EdgeLine]]:
-    """Places of one height whose lines are mostly made of parts (what gaps part) that come again there: `Manual
-    Section 4.2`.
+    """Places of one height with lines mostly made of repeated fragments (between gaps): `Manual   Section 4.2`.
 
-    Odd and even pages may have the parts in another order, and those of a chapter another one beside them.
+    Odd and even pages may order the fragments differently, and a chapter's pages may add another one.
     """
-    parts = {place: _parts(lines[place.line]) for place in places if place.line not in known}
-    found = []
+    parts = {place: _parts(lines[place.line]) for place in places if place.line not in other_furniture}
+    groups = []
     for same in grouped(parts, lambda place: place.top, SAME_PLACE):
         pages: dict[str, set[int]] = defaultdict(set)
         for place in same:
@@ -168,14 +167,14 @@ def _with_same_parts(
             for part, on in pages.items()
             if len(on) >= _PARTS_AGAIN and len(_WORDS.findall(part)) > 1 and _is_dense(on)
         }
-        kept = [
+        repeated = [
             place
             for place in same
             if 2 * sum(len(part) for part in parts[place] if part in again) > len(lines[place.line].text)
         ]
-        if kept:
-            found.append(kept)
-    return found
+        if repeated:
+            groups.append(repeated)
+    return groups
 
 
 def _parts(line: PdfLine) -> list[str]:
@@ -187,9 +186,7 @@ def _is_dense(pages: Collection[int]) -> bool:
 
 
 def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: int) -> bool:
-    """Whether outermost lines stand on two pages that are all even (or odd) ones of a short document; a first page may
-    have none.
-    """
+    """True for outermost lines on the even (or odd) pages of a short document, or all odd ones but the first."""
     turns = (range(2, page_count + 1, 2), range(1, page_count + 1, 2), range(3, page_count + 1, 2))
     return any(pages == [*turn] for turn in turns) and all(place.rank == 0 for place in places) and len(pages) > 1
 
@@ -197,10 +194,9 @@ def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: in
 def _by_style(
     groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], body: BodyStyle
 ) -> Iterator[tuple[list[list[EdgeLine]], Sequence[PdfLine]]]:
-    """The groups, with the lines that may print elsewhere what they say.
+    """Pair the groups with the lines that may print their text elsewhere.
 
-    What is set as text or as headings are may begin a page that another one sums up: only where it is also a heading it
-    is a head.
+    Text set like body or headings may simply open a page; it is a running head only if it is also a heading.
     """
     small = [same for same in groups if _is_small(lines[same[0].line], body)]
     large = [same for same in groups if not _is_small(lines[same[0].line], body)]
@@ -211,10 +207,10 @@ def _by_style(
 
 
 def _names_parts(
-    groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], known: dict[str, str]
+    groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], names_by_text: dict[str, str]
 ) -> Iterator[list[EdgeLine]]:
-    """Those groups that stand in one place of many pages and are the names of sections: each is also printed elsewhere."""
-    names = _names_like(groups, lines, others, known)
+    """Groups in one place of many pages that name sections: each name is also printed elsewhere."""
+    names = _names_like(groups, lines, others, names_by_text)
     among = {id(line) for line in others}
     for places in groups:
         own = [lines[place.line] for place in places]
@@ -226,19 +222,19 @@ def _names_parts(
 
 
 def _is_small(line: PdfLine, body: BodyStyle) -> bool:
-    """Whether a line is set otherwise than text and headings are: smaller, or in another font of the same weight."""
+    """True if a line is smaller than text and headings, or in another font of the same weight."""
     if line.size < body.size and not same_size(line.size, body.size):
         return True
     return line.font != body.font and line.bold == body.bold and same_size(line.size, body.size)
 
 
 def _name(text: str) -> str:
-    """The words of a line, without numbers and marks."""
+    """Words of a line, without numbers and punctuation."""
     return " ".join(_WORDS.findall(key_of(text)))
 
 
 def _begins(name: str, elsewhere: Collection[str]) -> bool:
-    """Whether it or most of it (a heading may go over two lines) is printed elsewhere."""
+    """True if it or most of it (a heading may take two lines) is printed elsewhere."""
     return any(
         name[:end] in elsewhere for end in range(len(name), len(name) // 2, -1) if end == len(name) or name[end] == " "
     )

@@ -1,4 +1,4 @@
-"""Text of scanned pages, recognised by tesseract, where it is installed and the user asks for it."""
+"""Recognise the text of scanned pages with tesseract, if installed and requested."""
 
 from __future__ import annotations
 
@@ -12,36 +12,34 @@ from typing import Any, NamedTuple
 
 from chunking.model import Box
 from chunking.parsing.builder.line_joining import joint
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
-from chunking.parsing.formats.pdf.pages.page_images import picture
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
+from chunking.parsing.formats.pdf.pages.page_images import page_picture
 
-__all__ = ["NOT_INSTALLED", "is_installed", "recognised"]
+__all__ = ["NOT_INSTALLED", "is_installed", "recognise_page"]
 
 NOT_INSTALLED = (
     "OCR needs tesseract, which is not installed: install it with its languages eng and chi_sim, then read the "
     "file again."
 )
-"""What to tell a user who asks for it."""
+"""Advice to a user who requests OCR."""
 
 _DPI = 300
 _SECONDS = 120
-"""Longest time for one page."""
+"""Time limit per page."""
 _LANGUAGES = ("eng", "chi_sim", "chi_tra")
-"""Those of these that are installed are used together."""
+"""Languages combined, where installed."""
 _SURE = 30
-"""Of 100: words that tesseract is less sure of are specks and pictures more often than words."""
+"""Minimum confidence of 100: below are mostly specks and pictures."""
 _USUAL = (0.6, 1.6)
-"""Times the page's usual height of a line between which lines are of one size; their letters make them higher and
-lower.
-"""
+"""Line heights, relative to the page's usual one, that count as one size: letters make them vary."""
 _GAP = 2.0
-"""Times a word's height (in shares of the page): what is wider parts columns of a table."""
+"""Minimum gap between table columns, in word heights."""
 _BODY = 1.3
-"""Of the usual height of a line's words: about the size of its letters."""
+"""Font size relative to the usual height of a line's words."""
 
 
 class _Word(NamedTuple):
-    """A word as tesseract gives it."""
+    """A word recognised by tesseract."""
 
     block: int
     line: tuple[int, int]
@@ -50,13 +48,11 @@ class _Word(NamedTuple):
 
 
 def is_installed() -> bool:
-    """Whether tesseract is there."""
     return shutil.which("tesseract") is not None
 
 
-def recognised(page: Any, number: int) -> list[PdfLine] | None:
-    """The lines of a scanned page in reading order, all of one size but for clearly larger ones; None where tesseract
-    gave up.
+def recognise_page(page: Any, number: int) -> list[PdfLine] | None:
+    """Lines of a scanned page in reading order, all of one size but clearly larger ones; None if tesseract failed.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -65,14 +61,14 @@ def recognised(page: Any, number: int) -> list[PdfLine] | None:
     import pytesseract
 
     width, height = page.get_size()
-    image = picture(page, width / 72 * _DPI)
+    image = page_picture(page, width / 72 * _DPI)
     try:
-        found = pytesseract.image_to_data(
+        data = pytesseract.image_to_data(
             image, lang=_languages(), config=f"--dpi {_DPI}", timeout=_SECONDS, output_type=pytesseract.Output.DICT
         )
     except (pytesseract.TesseractError, RuntimeError):  # it ran out of memory, or out of time
         return None
-    words = list(_words(found, image.width, image.height))
+    words = list(_words(data, image.width, image.height))
     lines = [
         _line(list(of_line), number, height) for _, of_line in groupby(words, key=lambda word: (word.block, word.line))
     ]
@@ -88,10 +84,10 @@ def _languages() -> str:
     return "+".join(chosen or [language for language in installed if language != "osd"][:1])
 
 
-def _words(found: Mapping[str, Sequence[Any]], width: int, height: int) -> Iterator[_Word]:
-    """The words that tesseract is sure of."""
+def _words(data: Mapping[str, Sequence[Any]], width: int, height: int) -> Iterator[_Word]:
+    """Words above the minimum confidence."""
     keys = ("block_num", "par_num", "line_num", "text", "conf", "left", "top", "width", "height")
-    for block, paragraph, line, text, sure, left, top, wide, high in zip(*(found[key] for key in keys), strict=True):
+    for block, paragraph, line, text, sure, left, top, wide, high in zip(*(data[key] for key in keys), strict=True):
         word = str(text).strip()
         if word and float(sure) >= _SURE:
             bbox = (left / width, top / height, min((left + wide) / width, 1.0), min((top + high) / height, 1.0))
@@ -122,7 +118,7 @@ def _line(words: Sequence[_Word], number: int, height: float) -> PdfLine:
 
 
 def _evened(lines: list[PdfLine]) -> list[PdfLine]:
-    """With one size for all lines whose heights differ no more than their letters make them."""
+    """Give one size to lines whose heights differ no more than their letters cause."""
     if not lines:
         return []
     usual = median(line.size for line in lines for _ in range(len(line.text)))

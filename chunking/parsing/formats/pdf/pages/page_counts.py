@@ -1,5 +1,6 @@
-"""Whether numbers at the edges of pages count the pages, or number what stands on them: `Page 7 of 12`, `Delivery note
-1007`.
+"""Decide whether numbers at page edges count the pages or number their content.
+
+`Page 7 of 12` counts pages, `Delivery note 1007` numbers its content.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from statistics import median_low
 from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.formats.pdf.pages.edge_lines import NUMBER, EdgeLine, EdgeRows
 from chunking.parsing.headings.bare_labels import LabelParts, bare_label
 from chunking.parsing.headings.numbering import numbering_of
@@ -20,15 +21,15 @@ from chunking.parsing.headings.numbering import numbering_of
 __all__ = ["columns_in_step", "counts_pages", "numbers_pages"]
 
 _STEADY = 0.7
-"""This share of the numbers in lines that differ in nothing else goes with the pages."""
+"""Minimum share of numbers that advance with the pages."""
 _FRONT = 50
-"""Pages that may be counted and are not in the file."""
+"""Front-matter pages that are counted and missing from the file."""
 _CLOSE = 1.2
-"""In heights of a line: the space under a heading, and less than what is usual under a running head."""
+"""Line heights between a heading and its text; running heads usually have more space."""
 _READ = 300
-"""Characters of a line that are looked at."""
+"""Characters read of a line."""
 _NEAR = 40
-"""Characters before and after a number that are looked at."""
+"""Characters read before and after a number."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _DATE = re.compile(
     r"\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}|\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?\d{2,4}(?!\d)|\d{1,2}:\d\d"
@@ -36,7 +37,7 @@ _DATE = re.compile(
     r"|[^\W\d_]{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d(?!\d)",
     re.IGNORECASE,
 )
-"""Numbers of a date go up with the pages of a log, and count none."""
+"""Dates advance with the pages of a log without counting them."""
 _PAGE_BEFORE = re.compile(
     r"(?:(?<![^\W_])(?:pages?|pg|pp?|seite|s|blatt|p[áa]gina|p[áa]g|sida|side|strona|str|стр|страница|sayfa)\.?|[页頁])\W{0,3}\Z"
     r"|#\s*(?:of|von|de|sur|di|av|z|из|/|／)\s*\Z",
@@ -44,26 +45,25 @@ _PAGE_BEFORE = re.compile(
 )
 _PAGE_AFTER = re.compile(r"\s*(?:(?:of|von|de|sur|di|av|z|из|/|／)\s*\d|[页頁쪽]|ページ)", re.IGNORECASE)
 _APART_BEFORE = re.compile(r"(?:\A|\s)\W*[|·•—–\-/¦]\W*\Z")
+"""Separators between a page number and the words of its running head."""
 _APART_AFTER = re.compile(r"\W*(?:\s[|·•—–\-/¦]\s|\Z)")
 """What parts a page number from the words of its running head."""
 
 
 class _Step(NamedTuple):
-    """A number of a line that goes up with the pages."""
+    """A number in a line that advances with the pages."""
 
     place: EdgeLine
     start: int
     end: int
-    """Where it stands in the line's text."""
+    """Range in the line's text."""
     value: int
 
 
 def counts_pages(
     places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
 ) -> bool:
-    """Whether a number of lines that differ in nothing else counts the pages, or each text comes on several of them (as
-    chapters' do).
-    """
+    """True if a number in otherwise equal lines counts pages, or each text is on several pages (chapters)."""
     for steps in columns_in_step(places, lines):
         if numbers_pages(steps, lines, page_count) or not _numbers_content(steps, lines, body, edges, page_count):
             return True
@@ -71,10 +71,8 @@ def counts_pages(
 
 
 def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: int) -> bool:
-    """Whether numbers that go up with the pages say that they are theirs: by a word, or by standing apart from all
-    words.
-    """
-    before, after = _around(lines[steps[0].place.line].text, steps[0])
+    """True if advancing numbers are page numbers: marked by a word, or apart from all words."""
+    before, after = _context(lines[steps[0].place.line].text, steps[0])
     if _PAGE_BEFORE.search(NUMBER.sub("#", before)) or _PAGE_AFTER.match(after):
         return True
     return _is_apart(lines[steps[0].place.line], steps[0]) and _is_likely(steps, page_count)
@@ -83,9 +81,7 @@ def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: 
 def _numbers_content(
     steps: Sequence[_Step], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
 ) -> bool:
-    """Whether they number what stands under them: set as its text or in bold, and near it or far from any number of a
-    page.
-    """
+    """True if they number the content below: set like text or bold, and close to it or beyond any page number."""
     line = lines[steps[0].place.line]
     if not steps[0].place.top:
         return False
@@ -105,28 +101,28 @@ def _usual_space(steps: Sequence[_Step], edges: EdgeRows) -> float:
 
 
 def _is_likely(steps: Sequence[_Step], page_count: int) -> bool:
-    """Whether the numbers may be those of pages: none is larger than the file has pages, and some that are not in it."""
+    """True if no number exceeds the pages of the file, with some missing front matter."""
     return max(step.value for step in steps) <= page_count + _FRONT
 
 
 def _is_apart(line: PdfLine, step: _Step) -> bool:
-    """Whether a number is parted from the words of its line by a gap or a sign, or there are none."""
+    """True if a gap or separator parts a number from the words of its line, or there are none."""
     if step.start in line.stops or any(step.end <= stop <= step.end + 2 for stop in line.stops):
         return True
-    before, after = _around(line.text, step)
+    before, after = _context(line.text, step)
     words = [any(map(str.isalpha, text)) for text in (before, after)]
     return (not words[0] or bool(_APART_BEFORE.search(before))) and (not words[1] or bool(_APART_AFTER.match(after)))
 
 
-def _around(text: str, step: _Step) -> tuple[str, str]:
+def _context(text: str, step: _Step) -> tuple[str, str]:
     return text[max(step.start - _NEAR, 0) : step.start], text[step.end : step.end + _NEAR]
 
 
 def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> Iterator[list[_Step]]:
-    """The numbers of lines, a column each, that go up by one from page to page; those of dates do not count."""
+    """Columns of numbers that advance by one per page; dates do not count."""
     numbers = [_numbers(place, lines[place.line].text) for place in sorted(places, key=lambda place: place.page)]
     for column in range(max(map(len, numbers), default=0)):
-        steps = [step for found in numbers if len(found) > column and (step := found[column])]
+        steps = [step for row in numbers if len(row) > column and (step := row[column])]
         offsets = [step.value - step.place.page for step in steps]
         if steps and sum(one == two for one, two in pairwise(offsets)) >= _STEADY * max(len(offsets) - 1, 1):
             yield steps
@@ -144,7 +140,7 @@ def _numbers(place: EdgeLine, text: str) -> list[_Step | None]:
 
 
 def _value(number: str) -> int:
-    """Of Arabic or Roman figures."""
+    """Of Arabic or Roman numerals."""
     if number.isdigit():
         return int(number[:9])
     values = [_ROMAN[figure] for figure in number.casefold()]

@@ -1,6 +1,6 @@
-"""The pages of a PDF one by one: their lines and tables, and what is wrong with them.
+"""Read the pages of a PDF one by one: lines, tables and defects.
 
-Only the reader imports this, and only when it reads: it needs numpy.
+Needs numpy; only the reader imports this, and only when it reads.
 """
 
 from __future__ import annotations
@@ -11,44 +11,42 @@ from typing import Any
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.pdf.characters.form_fields import opened_page
-from chunking.parsing.formats.pdf.characters.page_characters import read_characters
+from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters, read_characters
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.headings.contents_pages import is_contents_table
-from chunking.parsing.formats.pdf.layout.lines import PdfLine, lines_and_places
-from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognised
-from chunking.parsing.formats.pdf.pages.scans import is_scanned
-from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine, lines_and_places
+from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognise_page
+from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without_characters
 from chunking.parsing.formats.pdf.tables.turned_pages import upright_box
 
-__all__ = ["MAX_CHARACTERS", "MAX_ON_PAGE", "Pages"]
+__all__ = ["MAX_CHARACTERS", "MAX_ON_PAGE", "Pages", "is_scanned"]
 
 MAX_CHARACTERS = 20_000_000
-"""Of a document."""
+"""Characters per document."""
 MAX_ON_PAGE = 1_000_000
-"""Characters of one page."""
+"""Characters per page."""
 
 _UNKNOWN = "\x00\ufffd"
 _UNCLEAR = 0.1
-"""Share of a page's characters that may be unknown without a word about it."""
+"""Maximum share of unknown characters on a page without a warning."""
 
 
 @dataclass
 class Pages:
-    """What was read of the pages so far."""
+    """The pages read so far."""
 
     raw: RawFile
     pdf: Any
     lines: list[PdfLine] = field(default_factory=list)
     tables: list[tuple[int, Table]] = field(default_factory=list)
-    """Each with the index of the line before which it stands."""
+    """Each with the index of the line that it precedes."""
     sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
     damaged: list[int] = field(default_factory=list)
     scanned: list[int] = field(default_factory=list)
-    """Scanned pages that were not recognised."""
+    """Scanned pages without OCR."""
     recognised: list[int] = field(default_factory=list)
     unclear: list[int] = field(default_factory=list)
-    """Pages with many characters of which the file does not say what letters they are."""
+    """Pages with many characters that the file does not map to letters."""
     characters: int = 0
 
     def __post_init__(self) -> None:
@@ -58,7 +56,7 @@ class Pages:
             self._placed_on.setdefault(bookmark.page, []).append(n)
 
     def read(self, number: int) -> None:
-        """Add a page (1-based); one that cannot be read is only noted.
+        """Add a page (1-based); a damaged one is only noted.
 
         Raises:
             TooLargeError: it has more than `MAX_ON_PAGE` characters, or the document more than `MAX_CHARACTERS`.
@@ -66,7 +64,7 @@ class Pages:
         from pypdfium2 import PdfiumError
 
         try:
-            page = opened_page(self.pdf, number - 1)
+            page = flattened_page(self.pdf, number - 1)
         except PdfiumError:
             self.damaged.append(number)
             return
@@ -90,7 +88,7 @@ class Pages:
         self.sizes[number] = characters.width, characters.height
         tables, inside = find_tables(page, characters, skip=lambda table: is_contents_table(table.rows, len(self.pdf)))
         lines, places = lines_and_places(
-            without(characters, inside), [table.row_boxes for table in tables if not table.quarter]
+            without_characters(characters, inside), [table.row_boxes for table in tables if not table.quarter]
         )
         if not tables and is_scanned(page, characters):
             lines += self._recognised(page, number)
@@ -103,31 +101,100 @@ class Pages:
             self.bookmarks[n] = place_bookmark(self.bookmarks[n], page)
 
     def _recognised(self, page: Any, number: int) -> list[PdfLine]:
-        """The text of a scanned page, if the user asks for it."""
-        found = recognised(page, number) if self.raw.ocr and is_installed() else None
-        (self.scanned if found is None else self.recognised).append(number)
-        return found or []
+        """Text of a scanned page, if OCR is requested."""
+        lines = recognise_page(page, number) if self.raw.ocr and is_installed() else None
+        (self.scanned if lines is None else self.recognised).append(number)
+        return lines or []
 
 
 def _in_order(
     tables: Sequence[Table], places: Sequence[tuple[int, int]], lines: Sequence[PdfLine]
 ) -> list[tuple[int, Table]]:
-    """The tables of a page, each with the line before which it stands.
+    """Tables of a page with the index of the line that each precedes.
 
     Args:
-        places: of those whose text stands upright: line and number among these.
+        places: of upright tables: line index and number.
     """
     upright = [table for table in tables if not table.quarter]
     placed = [(line, upright[number]) for line, number in places]
-    known = {id(table) for _, table in placed}
-    others = [(_place_of(table, lines), table) for table in tables if id(table) not in known]
+    placed_ids = {id(table) for _, table in placed}
+    others = [(_place_of(table, lines), table) for table in tables if id(table) not in placed_ids]
     return sorted([*placed, *others], key=lambda one: one[0])
 
 
 def _place_of(table: Table, lines: Sequence[PdfLine]) -> int:
-    """Before which line of its page a table stands: below what is above it in the columns that it reaches into."""
+    """Index of the line a table precedes: below the text above it in the columns it spans."""
     left, top, right, _ = upright_box(table.bbox, table.quarter)
     boxes = [upright_box(line.bbox, table.quarter) for line in lines]
-    beside = [n for n, line in enumerate(lines) if not line.left_out and boxes[n][0] < right and boxes[n][2] > left]
-    above = [n for n in beside if boxes[n][1] < top]
-    return above[-1] + 1 if above else beside[0] if beside else 0
+    in_columns = [n for n, line in enumerate(lines) if not line.left_out and boxes[n][0] < right and boxes[n][2] > left]
+    higher = [n for n in in_columns if boxes[n][1] < top]
+    return higher[-1] + 1 if higher else in_columns[0] if in_columns else 0
+
+
+MAX_ANNOTATIONS = 5_000
+"""Annotations examined per page."""
+_FREE_TEXT, _WIDGET = 3, 20
+_AS_SHOWN = 0
+_DRAWN = 1
+
+
+def flattened_page(pdf: Any, index: int) -> Any:
+    """Open a page with its form fields and typed notes flattened into its content, as printed.
+
+    pdfium does not count annotations among a page's text. The file itself is not changed.
+
+    Args:
+        pdf: a `pypdfium2.PdfDocument`.
+        index: 0-based.
+    Raises:
+        pypdfium2.PdfiumError: the page cannot be read.
+    """
+    import pypdfium2.raw as pdfium
+
+    page = pdf[index]
+    if _has_text_annotation(page) and pdfium.FPDFPage_Flatten(page.raw, _AS_SHOWN) == _DRAWN:
+        page.close()
+        page = pdf[index]
+    return page
+
+
+def _has_text_annotation(page: Any) -> bool:
+    """True if a page has a form field or a typed note."""
+    import pypdfium2.raw as pdfium
+
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), MAX_ANNOTATIONS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page.raw, index)
+        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if kind in (_FREE_TEXT, _WIDGET):
+            return True
+    return False
+
+
+_FEW = 60
+"""Characters on a scanned page besides its picture at most: a stamp, a page number."""
+_BEGINNING = 500
+"""Leading characters that usually suffice to rule out a scan."""
+_COVERS = 0.6
+"""Minimum share of the page covered by a scan over text."""
+_DEEPEST = 3
+
+
+def is_scanned(page: Any, characters: PageCharacters) -> bool:
+    """True if a page shows a picture and no text, or hardly any text over a picture that covers most of it."""
+    if sum(map(len, characters.text[:_BEGINNING].split())) > _FEW:
+        return False
+    visible = sum(map(len, characters.text.split()))
+    if visible > _FEW:
+        return False
+    shares = _image_shares(page, characters.width * characters.height)
+    return bool(shares) and (not visible or max(shares) >= _COVERS)
+
+
+def _image_shares(page: Any, area: float) -> list[float]:
+    """Share of the page covered by each image, then by all together: scans may come in strips."""
+    import pypdfium2.raw as pdfium
+
+    boxes = [image.get_bounds() for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=_DEEPEST)]
+    shares = [(right - left) * (top - bottom) / max(area, 1.0) for left, bottom, right, top in boxes]
+    return [*shares, min(sum(shares), 1.0)] if shares else []

@@ -1,8 +1,7 @@
-"""Titles at the top of pages: set as headings are and other from page to page, they are content however regularly they
-come.
+"""Titles at the top of pages: set like headings and varying from page to page, they are content however regular.
 
-`Delivery note 1001`, `1002` ...; `Lesson 1`, `Lesson 2` ...; the titles of slides. A running head is small, or the same
-on its pages.
+`Delivery note 1001`, `1002` ...; `Lesson 1`, `Lesson 2` ...; slide titles. A running head is small, or the same on its
+pages.
 """
 
 from __future__ import annotations
@@ -13,39 +12,35 @@ from itertools import groupby
 from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.formats.pdf.pages.edge_lines import SAME_PLACE, EdgeLine, EdgeRows, grouped
 from chunking.parsing.formats.pdf.pages.page_counts import columns_in_step, numbers_pages
 
 __all__ = ["PageTitles", "find_page_titles"]
 
 _LARGE, _LARGEST = 1.3, 1.5
-"""Times the body's size from which a line near its text is a title whatever its weight, and from which it is one
-wherever it stands.
-"""
+"""Sizes relative to the body: a title if near its text, whatever its weight; a title anywhere."""
 _NEAR, _RIGHT_ABOVE = 1.5, 0.8
-"""In heights of a line: how far from the text under it a smaller one is at most, in bold and otherwise."""
+"""Maximum distance to the text below, in line heights: for bold or large lines, and for others."""
 _FEW = 2
-"""Pages on which a title comes again, at most."""
+"""Pages a title may repeat on."""
 _MOST_WORDS = 12
-"""Of a title that is compared word by word."""
+"""Maximum words of titles compared word by word."""
 _PART = 0.6
-"""Share of the document's pages on which a head of one part of it stands at most: the first of these is that part's
-title.
-"""
+"""A head on at most this share of the pages belongs to one part, and its first line is the part's title."""
 
 
 class PageTitles(NamedTuple):
-    """Lines that are content though they come again."""
+    """Lines that are content although they repeat."""
 
     lines: frozenset[int] = frozenset()
-    """Titles of what stands under them: no evidence for a running head."""
+    """Titles of the text below them: no evidence for a running head."""
     first: frozenset[int] = frozenset()
-    """The first of running heads that are set as titles: where what they name begins."""
+    """The first of running heads set like titles: the start of what they name."""
 
 
 def find_page_titles(edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle, page_count: int) -> PageTitles:
-    """The titles at the top of a document's pages."""
+    """Find the titles at the top of a document's pages."""
     large = [place for place in edges.places if place.top and _is_title(place, edges, lines, body)]
     titles: set[int] = set()
     first: set[int] = set()
@@ -59,30 +54,30 @@ def find_page_titles(edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle,
 
 
 def _own_titles(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> set[int]:
-    """Those of one place that say what no other page says, or few, or what differs in one word from what others say."""
+    """Titles in one place that no other page has, or few, or that differ from others by one word."""
     texts = Counter(lines[place.line].text for place in places)
     if len(texts) == 1 and len(places) > 1:
         return set()
     siblings = _siblings(texts)
-    found: set[int] = set()
+    titles: set[int] = set()
     for text, run in groupby(places, lambda place: lines[place.line].text):
         same = [place.line for place in run]
         if texts[text] <= _FEW or (text in siblings and len(same) <= _FEW):
-            found.update(same)
-    return found
+            titles.update(same)
+    return titles
 
 
 def _is_title(place: EdgeLine, edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle) -> bool:
-    """Whether a line is so much larger than the body that it is a title, or a little and near its text."""
+    """True if a line is much larger than the body, or somewhat larger and near its text."""
     line = lines[place.line]
     if line.size >= _LARGEST * body.size:
         return True
-    near = _NEAR if line.size >= _LARGE * body.size or (line.bold and not body.bold) else _RIGHT_ABOVE
-    return body.below(line.size) and edges.space_inside(place) <= near
+    distance = _NEAR if line.size >= _LARGE * body.size or (line.bold and not body.bold) else _RIGHT_ABOVE
+    return body.is_large(line.size) and edges.space_inside(place) <= distance
 
 
 def _siblings(texts: Collection[str]) -> set[str]:
-    """Texts that differ in one word alone: `Site A`, `Site B`."""
+    """Texts that differ in a single word: `Site A`, `Site B`."""
     alike: dict[tuple[int, tuple[str, ...]], set[str]] = defaultdict(set)
     for text in texts:
         words = text.split()
@@ -92,7 +87,7 @@ def _siblings(texts: Collection[str]) -> set[str]:
 
 
 def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_count: int) -> Iterator[int]:
-    """The first line of each text that stands on the pages of one part of the document only, or on every page."""
+    """The first line of each text found on the pages of one part of the document, or on every page."""
     pages: dict[str, list[EdgeLine]] = defaultdict(list)
     for place in places:
         pages[lines[place.line].text].append(place)
@@ -102,10 +97,10 @@ def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_c
 
 
 def _counted(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_count: int) -> set[int]:
-    """Those that end (or begin) with the numbers of their pages."""
-    found: set[int] = set()
+    """Titles that contain their page numbers."""
+    counted: set[int] = set()
     for same in grouped(places, lambda place: place.key, 1.0):
         for steps in columns_in_step(same, lines) if len(same) > 1 else ():
             if numbers_pages(steps, lines, page_count):
-                found.update(place.line for place in same)
-    return found
+                counted.update(place.line for place in same)
+    return counted

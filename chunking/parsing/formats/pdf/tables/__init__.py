@@ -1,1 +1,1 @@
-"""Tables with rules."""
+"""Tables with ruling lines."""

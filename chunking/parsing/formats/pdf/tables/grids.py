@@ -1,8 +1,7 @@
-"""Rules to grids: the cells that a page's ruling lines draw, found by pdfplumber, and those that are only half drawn.
+"""Find the cells drawn by a page's ruling lines, including half-open grids, with pdfplumber.
 
-pdfplumber's own reading of pages (by pdfminer) takes many times as long as everything else here, so only its geometry
-is
-used, and only on pages that have rules.
+pdfplumber's own page reading (pdfminer) takes many times as long as everything else here, so only its geometry is used,
+and only on pages with rules.
 """
 
 from __future__ import annotations
@@ -27,23 +26,21 @@ Cells = list[Bounds]
 _TOLERANCE = 3.0
 """Points by which rules may miss one another."""
 _MAX_CROSSINGS = 2_000
-"""Of rules on a page; with more they are a drawing's grid. The time goes with their square."""
+"""Crossings of rules per page; more are the grid of a drawing. Time grows with their square."""
 _MAX_RULES = 1_000
 _FEWEST = 3
-"""Rules across that a table without sides has: above and under its header, and at its end."""
+"""Minimum horizontal rules of a table without sides: above and below its header, and at its end."""
 _GAP = 6.0
-"""Points between two columns that no rule parts."""
+"""Minimum gap between columns without a rule, in points."""
 _SIDES = 4
 _SPACES = np.array([chr(code).isspace() for code in range(0x3002)])
-"""Whether a character is white; those after the last of these are not."""
+"""White space by code; codes beyond are no white space."""
 
 _Edges = list[dict[str, Any]]
 
 
 def grids_of(rules: Sequence[Rule], characters: PageCharacters) -> Iterator[tuple[Cells, bool]]:
-    """The cells of each table that rules draw, and whether its columns are parted by rules (else by gaps, and rows
-    perhaps too).
-    """
+    """Cells of each ruled table, and whether rules (else gaps) separate its columns."""
     inside = [rule for rule in rules if _on_page(rule, characters)]
     if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
         return
@@ -64,20 +61,19 @@ def _on_page(rule: Rule, characters: PageCharacters) -> bool:
 
 
 def _edge(left: float, top: float, right: float, bottom: float, *, across: bool) -> dict[str, Any]:
-    """A rule as pdfplumber writes it."""
+    """A rule in pdfplumber's format."""
     sides = {"x0": left, "x1": right, "top": top, "bottom": bottom, "width": right - left, "height": bottom - top}
     return sides | {"orientation": "h" if across else "v", "object_type": "line"}
 
 
 def _merged(edges: _Edges) -> _Edges:
-    """Those on one line and close to one another made one."""
+    """Merge collinear rules that touch."""
     from pdfplumber import table as plumber
 
     return list(plumber.merge_edges(edges, *[_TOLERANCE] * _SIDES))
 
 
 def _cells(edges: _Edges) -> Iterator[Cells]:
-    """The cells of each table."""
     from pdfplumber import table as plumber
 
     across = sum(edge["orientation"] == "h" for edge in edges)
@@ -89,7 +85,7 @@ def _cells(edges: _Edges) -> Iterator[Cells]:
 
 
 def _open_sides(edges: _Edges) -> Iterator[dict[str, Any]]:
-    """Left and right sides for tables that have rules between their rows and between their columns, but none around."""
+    """Left and right sides for tables with inner rules but no frame."""
     down = [edge for edge in edges if edge["orientation"] == "v"]
     for group in _stacks(edges):
         left, right = group[0]["x0"], group[0]["x1"]
@@ -101,7 +97,7 @@ def _open_sides(edges: _Edges) -> Iterator[dict[str, Any]]:
 
 
 def _stacks(edges: _Edges) -> Iterator[_Edges]:
-    """Rules across from the same left to the same right, from the top, three or more."""
+    """Groups of three or more horizontal rules of one extent, from the top."""
     groups: list[_Edges] = []
     for edge in sorted((edge for edge in edges if edge["orientation"] == "h"), key=lambda one: float(one["top"])):
         for group in groups:
@@ -114,7 +110,7 @@ def _stacks(edges: _Edges) -> Iterator[_Edges]:
 
 
 def _with_shorter(edges: _Edges) -> Iterator[_Edges]:
-    """Stacks of rules, and the shorter rules that stand among them (under merged headers)."""
+    """Stacks of rules, with the shorter rules among them (below merged headers)."""
     for group in _stacks(edges):
         left, right = group[0]["x0"] - _TOLERANCE, group[0]["x1"] + _TOLERANCE
         top, bottom = group[0]["top"], group[-1]["top"]
@@ -123,7 +119,7 @@ def _with_shorter(edges: _Edges) -> Iterator[_Edges]:
 
 
 def _is_open(part: _Edges, edges: _Edges) -> bool:
-    """Whether no rule runs down among these."""
+    """True if no vertical rule runs through these."""
     left, right = (pick(edge[side] for edge in part) for pick, side in ((min, "x0"), (max, "x1")))
     top, bottom = (pick(edge[side] for edge in part) for pick, side in ((min, "top"), (max, "bottom")))
     down = (edge for edge in edges if edge["orientation"] == "v")
@@ -133,9 +129,9 @@ def _is_open(part: _Edges, edges: _Edges) -> bool:
 
 
 def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
-    """Rules between which the same columns go on, with sides and with lines between the columns.
+    """Rules sharing the same column gaps, completed with sides and column lines.
 
-    Other tables and running text between them, as wide as they are, end the columns.
+    Other tables and running text of the full width end the columns.
     """
     widest = max(group, key=lambda edge: float(edge["x1"] - edge["x0"]))
     left, right = widest["x0"], widest["x1"]
@@ -158,14 +154,14 @@ def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
 
 
 def _closed(group: _Edges, top: float, bottom: float, columns: Sequence[float]) -> _Edges:
-    """The rules from top to bottom with lines between columns, and with sides."""
+    """The rules from top to bottom, with sides and lines between columns."""
     among = [edge for edge in group if top <= edge["top"] <= bottom]
     widest = max(among, key=lambda edge: float(edge["x1"] - edge["x0"]))
     return [*among, *(_edge(x, top, x, bottom, across=False) for x in (widest["x0"], *columns, widest["x1"]))]
 
 
 def _gaps(boxes: NDArray[np.float32]) -> list[tuple[float, float]]:
-    """What is white from top to bottom between characters, in the order of their left sides."""
+    """White vertical bands between characters sorted by left edge."""
     if not len(boxes):
         return []
     starts, ends = boxes[:, 0], boxes[:, 2]
@@ -175,7 +171,7 @@ def _gaps(boxes: NDArray[np.float32]) -> list[tuple[float, float]]:
 
 
 def _shared(gaps: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """What is white in both."""
+    """Intersections of two lists of gaps."""
     pairs = ((max(one[0], other[0]), min(one[1], other[1])) for one in gaps for other in others)
     return [(start, end) for start, end in pairs if end - start > _GAP]
 
@@ -186,7 +182,7 @@ def _visible(characters: PageCharacters) -> Any:
 
 
 def _without_ends(cells: Cells) -> Cells:
-    """Without the first and last rows that are one cell from side to side: a title, a note under the table."""
+    """Remove first and last rows that are a single cell: a title, a note below the table."""
     left, right = min(cell[0] for cell in cells), max(cell[2] for cell in cells)
     narrow = [cell for cell in cells if cell[0] > left or cell[2] < right]
     top, bottom = min((cell[1] for cell in narrow), default=0.0), max((cell[3] for cell in narrow), default=0.0)

@@ -1,4 +1,4 @@
-"""Tables with rules: the cells that rules draw, filled with the characters that stand in them."""
+"""Read ruled tables: fill the cells drawn by rules with their characters."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ from chunking.text.raised_text import written
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SOFT_HYPHEN", "RuledCell", "Table", "find_tables", "without"]
+__all__ = ["SOFT_HYPHEN", "RuledCell", "Table", "find_tables", "without_characters"]
 
 SOFT_HYPHEN = "\u00ad"
-"""Stands in a cell's text for a hyphen at the end of a line, which may belong to the word or not."""
+"""Placeholder in a cell's text for a hyphen at a line end, which may or may not belong to the word."""
 
 _FEWEST = 2
-"""Rows, and columns, of a table."""
+"""Minimum rows and columns."""
 _FILLED = 0.25
-"""Share of the cells that hold text."""
+"""Minimum share of cells with text."""
 _LONG = 500
-"""Characters: cells longer than this on average are columns of a layout, not of a table."""
+"""Maximum average length of a cell; longer ones are columns of a layout."""
 _UNRULED = 3
-"""Lines in the first column of a row from which it may be several rows that no rule parts."""
+"""Minimum lines in the first column of a row that may be several rows without rules."""
 _FULL = 0.7
-"""Share of the cells of such rows that hold text."""
+"""Minimum share of filled cells in such rows."""
 _GOING_ON = 0.3
-"""Share of the lines of such rows that may stand beside nothing in the first column: a cell of two lines."""
+"""Maximum share of lines of such rows without text in the first column: two-line cells."""
 _WORDY = 15
-"""Characters of a line from which lines that stand in a cell one below the other may be one text."""
+"""Minimum average length of stacked lines that may form one text."""
 _ENDED = 0.3
-"""Share of such lines that end though there is room for a word: from there they are several texts."""
+"""Minimum share of lines ending early that makes them several texts."""
 _CLOSE = 0.2
-"""In heights: a raised mark stands no further from its word."""
+"""Maximum gap between a raised mark and its word, in heights."""
 _SAME_LINE = 0.5
-"""Of a line's height: how much of it lines of one row share."""
+"""Minimum vertical overlap of lines in a row, in heights."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuledCell:
-    """A cell and what stands in it."""
+    """A cell and its text."""
 
     row: int
     column: int
     rows: int
-    """How many it spans."""
+    """Row span."""
     columns: int
     text: str
     bold: bool = False
@@ -75,18 +75,16 @@ class Table:
     """1-based."""
     bbox: Box
     cells: tuple[RuledCell, ...]
-    """Those that hold text, row by row."""
+    """Cells with text, row by row."""
     row_boxes: tuple[Box, ...]
     edges: tuple[float, ...]
-    """Left edges of its columns and the right edge of the last, as shares of the page's width (its height where that is
-    turned).
-    """
+    """Left edges of the columns and the last right edge, in page widths (heights if rotated)."""
     quarter: int = 0
-    """By how many quarters the page's text is turned, counter-clockwise."""
+    """Rotation of the page's text in quarter turns, counter-clockwise."""
 
     @property
     def rows(self) -> list[list[str]]:
-        """Texts, each row with a cell a column; what a merged cell covers beside its first place is empty."""
+        """Texts by row and column; a merged cell fills only its first place."""
         rows = [[""] * (len(self.edges) - 1) for _ in self.row_boxes]
         for cell in self.cells:
             rows[cell.row][cell.column] = cell.text
@@ -94,9 +92,7 @@ class Table:
 
     @property
     def header_rows(self) -> int:
-        """How many of the first rows are its header: as far as its first row's cells reach, and one more under a merged
-        one.
-        """
+        """Header rows: the extent of the first row's cells, plus one below a merged cell."""
         first = [cell for cell in self.cells if cell.row == 0]
         count = max((cell.rows for cell in first), default=1)
         if count == 1 and any(cell.columns > 1 for cell in first):
@@ -107,12 +103,12 @@ class Table:
 def find_tables(
     page: Any, characters: PageCharacters, skip: Callable[[Table], bool] = lambda table: False
 ) -> tuple[list[Table], NDArray[np.bool_]]:
-    """The ruled tables of a page from its top, and which of the page's characters stand in them.
+    """Ruled tables of a page from the top, and a mask of the characters in them.
 
     Args:
         page: a `pypdfium2.PdfPage`.
-        characters: those of the page.
-        skip: what only looks like a table and is to be read as lines.
+        characters: of the page.
+        skip: true for what only looks like a table and is read as lines.
     """
     inside = np.zeros(len(characters.text), bool)
     rules = rules_of(page)
@@ -120,25 +116,25 @@ def find_tables(
     if quarter:
         rules = [upright_rule(rule, quarter, characters.width, characters.height) for rule in rules]
         characters = upright_characters(characters, quarter)
-    found: list[Table] = []
+    tables: list[Table] = []
     for cells, ruled in grids_of(rules, characters):
-        made = _Maker(cells, characters, inside).table(ruled=ruled)
-        if made and not skip(made[0]):
-            found.append(made[0])
-            inside |= made[1]
-    found.sort(key=lambda table: (table.bbox[1], table.bbox[0]))
-    return [_as_shown(table, quarter) for table in found] if quarter else found, inside
+        candidate = _TableMaker(cells, characters, inside).table(ruled=ruled)
+        if candidate and not skip(candidate[0]):
+            tables.append(candidate[0])
+            inside |= candidate[1]
+    tables.sort(key=lambda table: (table.bbox[1], table.bbox[0]))
+    return [_as_shown(table, quarter) for table in tables] if quarter else tables, inside
 
 
 def _as_shown(table: Table, quarter: int) -> Table:
-    """With the places of the page as it is shown, of a table of the page turned upright."""
+    """A table of the upright page in the coordinates of the displayed page."""
     boxes = tuple(shown_box(box, quarter) for box in table.row_boxes)
     return replace(table, bbox=shown_box(table.bbox, quarter), row_boxes=boxes, quarter=quarter)
 
 
-def without(characters: PageCharacters, taken: NDArray[np.bool_]) -> PageCharacters:
-    """The characters of a page that are not taken."""
-    return _chosen(characters, np.flatnonzero(~taken)) if taken.any() else characters
+def without_characters(characters: PageCharacters, mask: NDArray[np.bool_]) -> PageCharacters:
+    """The characters of a page outside of the mask."""
+    return _chosen(characters, np.flatnonzero(~mask)) if mask.any() else characters
 
 
 def _chosen(characters: PageCharacters, indices: NDArray[np.intp]) -> PageCharacters:
@@ -151,15 +147,15 @@ def _codes(characters: PageCharacters) -> NDArray[np.uint32]:
 
 
 def _parted(characters: PageCharacters, starts: NDArray[np.intp]) -> PageCharacters:
-    """With a line end before each of some characters."""
+    """Insert a line end before each of some characters."""
     text = np.insert(_codes(characters), starts, ord("\n")).tobytes().decode("utf-32-le", "surrogatepass")
     boxes, styles = np.insert(characters.boxes, starts, 0, axis=0), np.insert(characters.styles, starts, -1)
     return replace(characters, text=text, boxes=boxes, styles=styles)
 
 
 @dataclass(slots=True)
-class _Place:
-    """A cell among the lines on which the sides of cells are."""
+class _CellPlace:
+    """A cell by the indices of its sides, and its text."""
 
     top: int
     bottom: int
@@ -168,23 +164,23 @@ class _Place:
     segments: list[Segment]
 
 
-class _Maker:
-    """Makes the table of some cells."""
+class _TableMaker:
+    """Builds the table of some cells."""
 
-    def __init__(self, cells: Cells, characters: PageCharacters, taken: NDArray[np.bool_]) -> None:
-        self._characters, self._taken = characters, taken
+    def __init__(self, cells: Cells, characters: PageCharacters, used: NDArray[np.bool_]) -> None:
+        self._characters, self._used = characters, used
         self._xs = np.unique([side for cell in cells for side in (cell[0], cell[2])])
         self._ys = np.unique([side for cell in cells for side in (cell[1], cell[3])])
         self._numbers = np.full((len(self._ys) + 1, len(self._xs) + 1), -1, np.int32)
-        self._places: list[_Place] = []
+        self._places: list[_CellPlace] = []
         for number, (left, top, right, bottom) in enumerate(cells):
             first, after = np.searchsorted(self._ys, (top, bottom)).tolist()
             start, end = np.searchsorted(self._xs, (left, right)).tolist()
-            self._places.append(_Place(first, after, start, end, []))
+            self._places.append(_CellPlace(first, after, start, end, []))
             self._numbers[first + 1 : after + 1, start + 1 : end + 1] = number
 
     def table(self, *, ruled: bool) -> tuple[Table, NDArray[np.bool_]] | None:
-        """The table and which characters stand in it; None where the cells are boxes around something else."""
+        """The table and a mask of its characters; None if the cells are boxes around something else."""
         if len(self._xs) <= _FEWEST or len(self._ys) <= _FEWEST:
             return None
         members = self._fill()
@@ -196,16 +192,16 @@ class _Maker:
         cells = sum(bool(cell.segments) for row in rows for cell in row.cells)
         if length > _LONG * cells or (not ruled and len(rows) <= _FEWEST):
             return None
-        return self._made(rows), members
+        return self._table(rows), members
 
     def _fill(self) -> NDArray[np.bool_]:
-        """Put the segments of text into their cells; (n,) which characters stand in any."""
+        """Assign text segments to cells; (n,) mask of the characters in any."""
         characters = self._characters
         left, top, right, bottom = characters.boxes.T.astype(np.float64)
         of_cell = self._cell_at((left + right) / 2, (top + bottom) / 2)
         blank = np.fromiter(map(str.isspace, characters.text), bool, len(characters.text)) | (characters.styles < 0)
         before = np.maximum.accumulate(np.where(blank, 0, np.arange(len(of_cell))))
-        of_cell = np.where(self._taken, -1, of_cell[before])
+        of_cell = np.where(self._used, -1, of_cell[before])
         order = np.argsort(of_cell, kind="stable")
         order = order[of_cell[order] >= 0]
         starts = np.flatnonzero(np.diff(of_cell[order], prepend=-1))
@@ -217,16 +213,16 @@ class _Maker:
         return np.asarray(of_cell >= 0)
 
     def _cell_at(self, x: Any, y: Any) -> Any:
-        """The number of the cell at a point (or of each of many), -1 for none."""
+        """Number of the cell at each point, -1 for none."""
         return self._numbers[np.searchsorted(self._ys, y, "right"), np.searchsorted(self._xs, x, "right")]
 
     def _rows(self, *, split: bool) -> Iterator[_Row]:
-        """The rows, those that no rule parts parted where that is sure; without those in which nothing stands."""
+        """Non-empty rows, with rows not separated by rules split where that is certain."""
         for number, (top, bottom) in enumerate(zip(self._ys[:-1].tolist(), self._ys[1:].tolist(), strict=True)):
             row = _Row(top, bottom, [place for place in self._places if place.top == number])
             yield from row.split() if split and number else [row]
 
-    def _made(self, rows: Sequence[_Row]) -> Table:
+    def _table(self, rows: Sequence[_Row]) -> Table:
         columns = sorted({place.left for row in rows for place in row.cells if place.segments})
         rows = [row for row in rows if any(place.segments for place in row.cells)]
         width, height = self._characters.width, self._characters.height
@@ -261,12 +257,10 @@ class _Row:
 
     top: float
     bottom: float
-    cells: list[_Place]
+    cells: list[_CellPlace]
 
     def split(self) -> Iterator[_Row]:
-        """As several rows, if its lines stand in rows; a line with nothing in the first column goes on with the row
-        above.
-        """
+        """Split into several rows if its lines form rows; a line without a first column continues the row above."""
         lines = self._lines()
         first = min((cell.left for cell in self.cells), default=0)
         starts = [n for n, line in enumerate(lines) if first in line]
@@ -281,7 +275,7 @@ class _Row:
         ):
             yield self
             return
-        tops = [min(one.top for found in lines[n].values() for one in found) for n in starts]
+        tops = [min(one.top for by_column in lines[n].values() for one in by_column) for n in starts]
         bounds = [self.top, *tops[1:], self.bottom]
         for n, (start, end) in enumerate(zip(starts, [*starts[1:], len(lines)], strict=True)):
             cells = [
@@ -291,7 +285,7 @@ class _Row:
             yield _Row(bounds[n], bounds[n + 1], cells)
 
     def _lines(self) -> list[dict[int, list[Segment]]]:
-        """Its lines from the top, each with its segments by the column they stand in."""
+        """Its lines from the top: segments by column."""
         lines: list[tuple[float, float, dict[int, list[Segment]]]] = []
         segments = sorted(
             ((one, cell.left) for cell in self.cells for one in cell.segments), key=lambda pair: pair[0].middle
@@ -307,8 +301,8 @@ class _Row:
         return [line for _, _, line in lines]
 
 
-def _wrapped(cell: _Place) -> bool:
-    """Whether its lines are those of one text: of several words each, and ended where the next word had no room."""
+def _wrapped(cell: _CellPlace) -> bool:
+    """True if its lines are one wrapped text: several words each, broken where the next word had no room."""
     if sum(len(one.text) for one in cell.segments) < _WORDY * len(cell.segments):
         return False
     widest = max((one.right for one in cell.segments), default=0.0)
@@ -320,7 +314,7 @@ def _wrapped(cell: _Place) -> bool:
 
 
 def _joined(segments: Sequence[Segment]) -> str:
-    """The lines of a cell as one."""
+    """Join the lines of a cell."""
     text = ""
     raised: list[tuple[int, int]] = []
     for n, segment in enumerate(segments):

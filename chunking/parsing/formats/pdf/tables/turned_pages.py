@@ -1,6 +1,4 @@
-"""Text that runs up or down, as the heads of narrow columns do, and whole pages of it: read as if they were turned
-upright.
-"""
+"""Rotated text, in narrow column heads or on whole pages, read as if upright."""
 
 from __future__ import annotations
 
@@ -25,13 +23,11 @@ from chunking.parsing.formats.pdf.characters.segments import (
 __all__ = ["main_quarter", "shown_box", "upright_box", "upright_characters", "upright_rule", "upright_segments"]
 
 _MOST = 0.75
-"""Share of a page's characters that are turned alike from which it is read that way."""
+"""Minimum share of characters with one rotation for the page to be read that way."""
 
 
 def main_quarter(characters: PageCharacters) -> int:
-    """By how many quarters, counter-clockwise, most text of a page is turned; 0 where it stands upright, or in no one
-    way.
-    """
+    """Rotation of most text on a page in quarter turns counter-clockwise; 0 if upright or mixed."""
     if all(quarter_of(style.angle) == 0 for style in characters.table):
         return 0
     set_in = characters.styles[characters.styles >= 0]
@@ -44,7 +40,7 @@ def main_quarter(characters: PageCharacters) -> int:
 
 
 def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacters:
-    """The characters of a page turned so that those at `quarter` stand upright."""
+    """Rotate the characters of a page so that those at `quarter` are upright."""
     boxes = in_frame(characters.boxes, quarter)
     width, height = characters.width, characters.height
     right, down = {1: (height, 0.0), 2: (width, height), 3: (0.0, width)}[quarter]
@@ -56,7 +52,7 @@ def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacte
 
 
 def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
-    """A rule of a page of that size, turned likewise."""
+    """Rotate a rule of a page of that size likewise."""
     left, top, right, bottom = upright_box(
         (rule.left / width, rule.top / height, rule.right / width, rule.bottom / height), quarter
     )
@@ -66,7 +62,7 @@ def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
 
 
 def upright_box(box: Box, quarter: int) -> Box:
-    """A box on a page turned likewise.
+    """Rotate a box on a page likewise.
 
     >>> upright_box((0.1, 0.2, 0.3, 0.6), 1)
     (0.4, 0.1, 0.8, 0.3)
@@ -81,14 +77,12 @@ def upright_box(box: Box, quarter: int) -> Box:
 
 
 def shown_box(box: Box, quarter: int) -> Box:
-    """The same box on the page as it is shown: what `upright_box` does, undone."""
+    """Inverse of `upright_box`."""
     return upright_box(box, -quarter % 4)
 
 
 def upright_segments(characters: PageCharacters) -> Iterator[Segment]:
-    """The segments of text however it is turned, with their places on the page; lines that run up a cell in their own
-    order.
-    """
+    """Segments of text at any rotation, placed on the page; vertical lines in a cell in their own order."""
     for quarter, of_quarter in quarters_of(characters) if characters.text else ():
         segments = segments_of(characters, of_quarter, quarter)
         if quarter in (0, SKEWED):

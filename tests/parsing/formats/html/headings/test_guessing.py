@@ -81,8 +81,8 @@ def test_parts_and_items_of_a_report_of_full_length() -> None:
     document = parse(annual_report().encode(), "report.html")
     check(document)
     items = {section.title: section for section in document.sections if section.level == 2}
-    wanted = [(part, item.upper().translate(BRACKETS)) for part, items in PARTS.items() for item in items]
-    assert [section.title_path for section in items.values()] == [*wanted, ("PART IV", "SIGNATURES")]
+    expected = [(part, item.upper().translate(BRACKETS)) for part, items in PARTS.items() for item in items]
+    assert [section.title_path for section in items.values()] == [*expected, ("PART IV", "SIGNATURES")]
     assert [section.title for section in document.sections if section.level == 1] == [
         "UNITED STATES",
         "FORM 10-K",
@@ -113,14 +113,14 @@ def test_contents_are_left_out_with_a_reason() -> None:
 def test_evidence_is_told() -> None:
     """By what each heading was found, the strongest first, and how sure it is."""
     document = read(REPORT)
-    told = {
+    evidence = {
         document.text[block.start : block.end]: block.meta
         for block in document.blocks
         if block.type is BlockType.HEADING
     }
-    assert told["ITEM 1. BUSINESS"]["evidence"][:3] == ("table of contents", "link", "number")
-    assert told["Products"]["evidence"] == ("bold", "space")
-    assert 0.6 <= told["Products"]["confidence"] < told["ITEM 1. BUSINESS"]["confidence"] <= 1
+    assert evidence["ITEM 1. BUSINESS"]["evidence"][:3] == ("table of contents", "link", "number")
+    assert evidence["Products"]["evidence"] == ("bold", "space")
+    assert 0.6 <= evidence["Products"]["confidence"] < evidence["ITEM 1. BUSINESS"]["confidence"] <= 1
 
 
 def test_a_page_that_names_its_headings_is_read_as_ever() -> None:
@@ -221,8 +221,8 @@ def test_a_cover_is_no_chain_of_sections() -> None:
     cover = "<center><font size=7>Title</font></center>" + "".join(
         f"<p align=center><b>Line {n}</b></p>" for n in "abcd"
     )
-    found = headings(cover + text("<p><b>One</b></p>", "<p><b>Two</b></p>"))
-    assert found == [(1, "Title"), (2, "One"), (2, "Two")]
+    titles = headings(cover + text("<p><b>One</b></p>", "<p><b>Two</b></p>"))
+    assert titles == [(1, "Title"), (2, "One"), (2, "Two")]
 
 
 def test_links_that_lead_nowhere_are_no_contents() -> None:
@@ -284,7 +284,7 @@ def test_a_page_is_called_what_it_calls_itself(title: str, expected: str) -> Non
 def test_rows_and_lines_of_the_same_words_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of thousands of rows that all say the same is compared a bounded number of times for each."""
     compared: list[object] = []
-    monkeypatch.setattr(page_contents, "islice", lambda *given: compared.extend(found := list(islice(*given))) or found)
+    monkeypatch.setattr(page_contents, "islice", lambda *args: compared.extend(items := list(islice(*args))) or items)
     read("".join(f"<p><a href='#p{n}'>Same</a></p>" for n in range(400)) + f"<p>{PROSE}</p>" + "<p>Same</p>" * 400)
     assert 0 < len(compared) <= 400 * 50
 

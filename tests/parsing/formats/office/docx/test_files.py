@@ -20,14 +20,14 @@ from tests.support.shared_data import shared_data, shared_files
 
 def independent_text(path: Path) -> str:
     """All text of the body and the notes, the newer of two versions of a drawing, nothing deleted."""
-    found = []
+    texts = []
     with zipfile.ZipFile(path) as archive:
         for name in {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml"}.intersection(archive.namelist()):
             for element in etree.fromstring(archive.read(name)).iter("{*}t"):
-                above = {etree.QName(one).localname for one in element.iterancestors()}
-                if not above & {"Fallback", "del", "moveFrom"}:
-                    found.append(element.text or "")
-    return "".join("".join(found).split())
+                ancestors = {etree.QName(one).localname for one in element.iterancestors()}
+                if not ancestors & {"Fallback", "del", "moveFrom"}:
+                    texts.append(element.text or "")
+    return "".join("".join(texts).split())
 
 
 @cache

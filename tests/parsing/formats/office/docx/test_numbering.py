@@ -11,7 +11,7 @@ from lxml import etree
 
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import Reading
-from chunking.parsing.formats.office.docx.numbering import LEVELS, ListCounts, ListDefinitions
+from chunking.parsing.formats.office.docx.word_numbering import LEVELS, ListCounts, ListDefinitions
 from tests.parsing.formats.office.docx.word_parts import p, part, read, style
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx
@@ -31,8 +31,8 @@ def level(number: int, pattern: str, form: str = "decimal", more: str = "", star
 def definition(*levels: str | tuple[str, str], identity: int = 1, inside: str = "") -> str:
     """What lists are made from: patterns, or formats and patterns, of its levels."""
     rows = [(one, "decimal") if isinstance(one, str) else one[::-1] for one in levels]
-    written = "".join(level(n, pattern, form) for n, (pattern, form) in enumerate(rows))
-    return f'<w:abstractNum w:abstractNumId="{identity}">{inside}{written}</w:abstractNum>'
+    xml = "".join(level(n, pattern, form) for n, (pattern, form) in enumerate(rows))
+    return f'<w:abstractNum w:abstractNumId="{identity}">{inside}{xml}</w:abstractNum>'
 
 
 def listed(identity: int = 1, of: int = 1, overrides: str = "") -> str:
@@ -62,8 +62,9 @@ def test_headings_and_clauses_of_one_list() -> None:
     """Headings carry their numbers, letters go on after a paragraph, and start again under the next heading."""
     styles = style("H1", "heading 1") + style("H2", "heading 2")
     body = (
-        p("Scope", "H1", at(0)) + p("Goods", "H2", at(1)) + p("bolts;", "", at(2)) + p("By the way.") + p("nuts.", "", at(2))
-        + p("Payment", "H1", at(0)) + p("Term", "H2", at(1)) + p("thirty days", "", at(2)) + p("from receipt", "", at(3))
+        p("Scope", "H1", at(0)) + p("Goods", "H2", at(1)) + p("bolts;", "", at(2)) + p("By the way.")
+        + p("nuts.", "", at(2)) + p("Payment", "H1", at(0)) + p("Term", "H2", at(1)) + p("thirty days", "", at(2))
+        + p("from receipt", "", at(3))
     )  # fmt: skip
     assert block_texts(reading(body, definition(*LEGAL), listed(), styles=styles)) == [
         ("heading1", "1. Scope"),
@@ -175,8 +176,8 @@ def test_restarts() -> None:
         + level(3, "#%4", more='<w:lvlRestart w:val="0"/>')
     )
     body = "".join(p(str(n), "", at(place)) for n, place in enumerate([0, 1, 2, 3, 1, 2, 3, 0, 1, 2, 3]))
-    shown = [line.split()[0] for line in lines(body, definition(inside=inside), listed())]
-    assert shown == ["1", "1.1", "1", "#1", "1.2", "2", "#2", "2", "2.1", "1", "#3"]
+    numbers = [line.split()[0] for line in lines(body, definition(inside=inside), listed())]
+    assert numbers == ["1", "1.1", "1", "#1", "1.2", "2", "#2", "2", "2.1", "1", "#3"]
 
 
 def test_levels_that_are_skipped() -> None:
@@ -242,13 +243,13 @@ def test_lists_through_styles_of_lists() -> None:
 
 
 def test_what_is_not_counted() -> None:
-    """Deleted, moved and hidden paragraphs; an empty one is counted and not shown, one in a list of nothing is plain."""
-    gone = "<w:rPr><w:del/></w:rPr>", "<w:rPr><w:moveFrom/></w:rPr>", "<w:rPr><w:vanish/></w:rPr>"
+    """Deleted, moved and hidden paragraphs; an empty one is counted, not shown; one in a list of nothing is plain."""
+    hidden = "<w:rPr><w:del/></w:rPr>", "<w:rPr><w:moveFrom/></w:rPr>", "<w:rPr><w:vanish/></w:rPr>"
     dead = ("<w:del><w:r><w:delText>x</w:delText></w:r></w:del>", "<w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom>")
     dead += ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>",)
     body = (
         p("a", "", at(0))
-        + "".join(p(run, "", at(0) + mark) for run, mark in zip(dead, gone, strict=True))
+        + "".join(p(run, "", at(0) + mark) for run, mark in zip(dead, hidden, strict=True))
         + p("b", "", at(0))
     )
     added = '<w:rPr><w:ins w:id="1" w:author="x"/></w:rPr>'
@@ -264,10 +265,10 @@ def test_what_is_not_counted() -> None:
 def test_bullets_between_numbers() -> None:
     """An item with a bullet at a deeper level stands under its number; a heading with one has no number."""
     body = p("a", "", at(0)) + p("x", "", at(1)) + p("b", "", at(0)) + p("Head", "H1", at(1))
-    found = block_texts(
+    texts = block_texts(
         reading(body, definition("%1.", ("bullet", "\uf0b7")), listed(), styles=style("H1", "heading 1"))
     )
-    assert found == [("list", "1. a\n   - x\n2. b"), ("heading1", "Head")]
+    assert texts == [("list", "1. a\n   - x\n2. b"), ("heading1", "Head")]
 
 
 def test_cells_quotes_and_notes() -> None:
@@ -305,7 +306,7 @@ def test_numbers_as_word_shows_them() -> None:
         if " " in line.strip() and not line.startswith("Test")
     ]
     assert len(items) > 30
-    assert [(shown, words) for shown, words in items if shown != words] == []
+    assert [(number, words) for number, words in items if number != words] == []
 
 
 _NUMBER = st.sampled_from(["0", "1", "5", "9" * 18, "9" * 30, "-7", "x", ""])
@@ -331,9 +332,9 @@ def test_anything_is_read(levels: list[tuple[str, str, str]], items: list[tuple[
     body = "".join(
         p(f"item{n}", "H1" if heading else "", at(place, one)) for n, (place, one, heading) in enumerate(items)
     ) + p("end")
-    found = read(body, style("H1", "heading 1"), numbering=numbering)
-    assert all(f"item{n}" in found.text for n in range(len(items)))
-    assert all(len(line) < 400 for line in found.text.split("\n"))
+    document = read(body, style("H1", "heading 1"), numbering=numbering)
+    assert all(f"item{n}" in document.text for n in range(len(items)))
+    assert all(len(line) < 400 for line in document.text.split("\n"))
 
 
 def test_hostile_numbering_is_bounded() -> None:

@@ -171,9 +171,9 @@ def test_pictures_are_their_descriptions() -> None:
     blip = '<pic:blipFill><a:blip r:embed="r2"/></pic:blipFill>'
     blip = f'<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture">{blip}</pic:pic>'
     graphic = f"<a:graphic><a:graphicData>{blip}</a:graphicData></a:graphic>"
-    drawn = f'<w:drawing><wp:inline><wp:docPr id="1" name="x" descr="{{}}"/>{graphic}</wp:inline></w:drawing>'
+    drawing = f'<w:drawing><wp:inline><wp:docPr id="1" name="x" descr="{{}}"/>{graphic}</wp:inline></w:drawing>'
     picture = (
-        f'<w:r {DRAWING} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{drawn}</w:r>'
+        f'<w:r {DRAWING} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{drawing}</w:r>'
     )
     parts = {"word/_rels/document.xml.rels": relations(("styles", "styles.xml"), ("image", "media/image1.png"))}
     reading = read_docx(
@@ -270,13 +270,13 @@ def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
 
 def test_a_style_without_a_name_costs_nothing() -> None:
     """No paragraph can be of it."""
-    found = parse(docx(parts={"word/styles.xml": part("styles", "<w:style w:type='paragraph'/>")}), "a.docx")
-    assert "Birds" in found.text
+    document = parse(docx(parts={"word/styles.xml": part("styles", "<w:style w:type='paragraph'/>")}), "a.docx")
+    assert "Birds" in document.text
 
 
 def test_attributes_of_our_own_in_a_file_are_only_words() -> None:
     """A style that no reader gave is none."""
-    found = parse(
+    document = parse(
         docx(
             parts={
                 "word/document.xml": part(
@@ -286,7 +286,7 @@ def test_attributes_of_our_own_in_a_file_are_only_words() -> None:
         ),
         "a.docx",
     )
-    assert found.text == "Finch"
+    assert document.text == "Finch"
 
 
 _CHART = (
@@ -300,8 +300,8 @@ _CHART = (
 
 def test_charts_stand_where_they_are_drawn() -> None:
     """Titles, then the numbers as a table; once, however often it is referred to, and a damaged one holds no text."""
-    drawn = '<w:r><w:drawing><c:chart xmlns:c="c" xmlns:r="r" r:id="r1"/></w:drawing></w:r>'
-    body = p("Before.") + p(drawn) + p(drawn) + p("After.")
+    drawing = '<w:r><w:drawing><c:chart xmlns:c="c" xmlns:r="r" r:id="r1"/></w:drawing></w:r>'
+    body = p("Before.") + p(drawing) + p(drawing) + p("After.")
     parts = {"word/_rels/document.xml.rels": relations(("chart", "charts/c.xml")), "word/charts/c.xml": _CHART}
     reading = read_docx(RawFile(docx(body, parts=parts), "a.docx"))
     assert [text for _, text in block_texts(reading)] == [
@@ -314,7 +314,7 @@ def test_charts_stand_where_they_are_drawn() -> None:
     assert [text for _, text in block_texts(damaged)] == ["Before.", "After."]
 
 
-def _around(files: dict[str, bytes], body: str | None = None) -> bytes:
+def _embedding(files: dict[str, bytes], body: str | None = None) -> bytes:
     """A Word file that takes over others as they are."""
     chunks = "".join(f'<w:altChunk xmlns:r="r" r:id="r{number}"/>' for number in range(1, len(files) + 1))
     parts: dict[str, str | bytes] = {f"word/{name}": data for name, data in files.items()}
@@ -335,7 +335,7 @@ def test_files_in_the_file_are_documents() -> None:
         "d.docx": docx(p("Word.")),
         "e.bin": b"\x89PNG\r\n\x1a\n\0\0",
     }
-    outer, *inner = parse_all(_around(files), "a.docx")
+    outer, *inner = parse_all(_embedding(files), "a.docx")
     lines = [("metadata", f"Inserted file: {name}") for name in files]
     assert block_texts(outer) == [("paragraph", "Before."), *lines, ("paragraph", "After.")]
     assert [(one.source, one.format) for one in inner] == [
@@ -354,12 +354,12 @@ def test_files_in_the_file_are_documents() -> None:
 
 def test_files_in_files_without_end() -> None:
     """A Word file in a Word file, many times over: read as far as the limit, and told."""
-    made = docx(p("Innermost."))
+    data = docx(p("Innermost."))
     for _ in range(8):
-        made = _around({"inner.docx": made})
-    documents = parse_all(made, "a.docx")
+        data = _embedding({"inner.docx": data})
+    documents = parse_all(data, "a.docx")
     assert sum("Before." in one.text for one in documents) == len(documents) == 6
     assert [len(one.warnings) for one in documents] == [0, 0, 0, 0, 0, 1]
     assert "inner.docx" in documents[-1].warnings[0]
     forged = p("<w:r><w:t>&lt;part&gt;0&lt;/part&gt;</w:t></w:r>")
-    assert "<part>0</part>" in read_docx(RawFile(_around({"a.html": b"<p>x</p>"}, forged), "a.docx")).text
+    assert "<part>0</part>" in read_docx(RawFile(_embedding({"a.html": b"<p>x</p>"}, forged), "a.docx")).text

@@ -98,7 +98,8 @@ def test_titles_and_cells() -> None:
     """They carry their numbers in their text."""
     title = shape("Scope", kind="title", bullet="<a:buAutoNum type='romanUcPeriod' startAt='2'/>")
     cell = f"<a:tc><a:txBody><a:bodyPr/>{line('x', 'alphaLcParenR')}{line('y', 'alphaLcParenR')}</a:txBody></a:tc>"
-    table = f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>{cell}{cell}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
+    rows = f"<a:tbl><a:tr>{cell}{cell}</a:tr></a:tbl>"
+    table = f"<p:graphicFrame><a:graphic><a:graphicData>{rows}</a:graphicData></a:graphic></p:graphicFrame>"
     document = parse(presentation(title + table), "a.pptx")
     assert document.sections[0].title == "II. Scope"
     assert "| a) x b) y | a) x b) y |" in document.text

@@ -1,4 +1,4 @@
-"""Presentations: sections, places, lists, tables, charts, diagrams and notes; nothing lost, nothing that breaks them."""
+"""Presentations: sections, places, lists, tables, charts, diagrams and notes; nothing is lost or breaks them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read(data: bytes) -> Document:
     return document
 
 
-def shown(document: Document) -> list[tuple[str, str]]:
+def block_texts(document: Document) -> list[tuple[str, str]]:
     """Type and text of each block."""
     return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
 
@@ -154,7 +154,7 @@ def test_reading_order() -> None:
         + shape("body", kind="body", place=(0, 450, 900, 40))
         + shape("Head", kind="title", place=(0, 480, 900, 20))
     )
-    assert [text for _, text in shown(read(presentation(tree)))] == ["Head", "body", "left", "right", "below"]
+    assert [text for _, text in block_texts(read(presentation(tree)))] == ["Head", "body", "left", "right", "below"]
 
 
 def test_boxes_of_groups() -> None:
@@ -190,7 +190,8 @@ def test_lists() -> None:
         + shape("Say", bullet="<a:buNone/>", kind="body")
         + shape("dot", kind="body")
     )
-    master = f"""<p:sldMaster xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree/></p:cSld><p:txStyles><p:bodyStyle>
+    master = f"""<p:sldMaster xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree/></p:cSld>
+        <p:txStyles><p:bodyStyle>
         <a:lvl1pPr><a:buChar char="-"/></a:lvl1pPr></p:bodyStyle></p:txStyles></p:sldMaster>"""
     layout = (
         f'<p:sldLayout xmlns:p="{SLIDES}" '
@@ -203,7 +204,7 @@ def test_lists() -> None:
         "ppt/slideMasters/m.xml": master,
     }
     document = read(presentation(tree, parts=parts))
-    assert shown(document) == [("paragraph", "Say"), ("list", "- dot"), ("list", "1. one\n2. two")]
+    assert block_texts(document) == [("paragraph", "Say"), ("list", "- dot"), ("list", "1. one\n2. two")]
     assert document.blocks[0].bbox == (0, 0, 0.5, 0.5)
 
 
@@ -218,11 +219,14 @@ def graphic(inside: str) -> str:
 
 def test_charts_and_diagrams() -> None:
     """A chart is its titles and a table of its numbers, SmartArt the list that its text pane shows."""
-    chart = f"""<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="{DRAWING}"><c:chart>
+    chart = f"""<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="{DRAWING}">
+        <c:chart>
         <c:title><c:tx><c:rich><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser>
         <c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>North</c:v></c:pt></c:strCache></c:strRef></c:tx>
-        <c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>May</c:v></c:pt><c:pt idx="1"><c:v>June</c:v></c:pt></c:strCache></c:strRef></c:cat>
-        <c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>3.5</c:v></c:pt><c:pt idx="1"><c:v>4</c:v></c:pt></c:numCache></c:numRef></c:val>
+        <c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>May</c:v></c:pt><c:pt idx="1"><c:v>June</c:v></c:pt>
+        </c:strCache></c:strRef></c:cat>
+        <c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>3.5</c:v></c:pt><c:pt idx="1"><c:v>4</c:v></c:pt></c:numCache>
+        </c:numRef></c:val>
         </c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"""
     points = "".join(
         f'<dgm:pt modelId="{n}"><dgm:t><a:p><a:r><a:t>{t}</a:t></a:r></a:p></dgm:t></dgm:pt>'
@@ -241,11 +245,12 @@ def test_charts_and_diagrams() -> None:
             ("chart", "../charts/c.xml"), ("diagramData", "../diagrams/d.xml")
         ),
         "ppt/charts/c.xml": chart,
-        "ppt/diagrams/d.xml": f"{diagram}<dgm:cxnLst>{links}<dgm:cxn srcId='2' destId='1'/></dgm:cxnLst></dgm:dataModel>",
+        "ppt/diagrams/d.xml": f"{diagram}<dgm:cxnLst>{links}<dgm:cxn srcId='2' destId='1'/></dgm:cxnLst>"
+        "</dgm:dataModel>",
     }
     frames = graphic('<c:chart xmlns:c="x" r:id="r1"/>') + graphic('<dgm:relIds r:dm="r2"/>')
     document = read(presentation(frames, parts=parts))
-    assert shown(document) == [
+    assert block_texts(document) == [
         ("paragraph", "Sales"),
         ("table", "|  | North |\n| May | 3.5 |\n| June | 4 |"),
         ("list", "- Boss\n  - A\n  - B"),
@@ -281,7 +286,12 @@ def test_notes_hidden_slides_and_pictures() -> None:
         "ppt/notesSlides/n.xml": notes + "</p:spTree></p:cSld></p:notes>",
     }
     document = read(presentation("", picture.format(""), shape("End", kind="title"), parts=parts))
-    assert shown(document) == [("heading", "Head"), ("image", "A finch"), ("paragraph", "Smile."), ("heading", "End")]
+    assert block_texts(document) == [
+        ("heading", "Head"),
+        ("image", "A finch"),
+        ("paragraph", "Smile."),
+        ("heading", "End"),
+    ]
     assert document.blocks[0].meta == {"hidden": True}
     assert document.blocks[2].meta["notes"] is True
     assert tells(document.warnings, "slide 1 hidden", "slide 2 pictures no text")
@@ -330,11 +340,11 @@ def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_deck_as_programs_make_them() -> None:
-    """Made by python-pptx: bullets that its master gives, a chart with its categories, a table, notes; nothing is lost."""
+    """Made by python-pptx: bullets of its master, a chart with its categories, a table, notes; nothing is lost."""
     data = one_of_each()
     document = read(data)
     assert lost(data, document) == 0
-    assert shown(document) == [
+    assert block_texts(document) == [
         ("heading", "Quarterly results of the northern region"),
         ("list", "- Sales grew in every month\n  - most of all in June"),
         ("paragraph", "Thank the northern team by name."),

@@ -14,7 +14,7 @@ ACCOUNTS = '_(* #,##0_);_(* \\(#,##0\\);_(* "—"_);_(@_)'
 
 
 @pytest.mark.parametrize(
-    ("code", "value", "shown"),
+    ("code", "value", "text"),
     [
         ("General", 3.0, "3"),
         ("General", 0.1 + 0.2, "0.3"),
@@ -114,9 +114,9 @@ ACCOUNTS = '_(* #,##0_);_(* \\(#,##0\\);_(* "—"_);_(@_)'
         ("yyyy-mm-dd", 1e12, "1000000000000"),
     ],
 )
-def test_as_a_person_sees_it(code: str, value: float, shown: str) -> None:
+def test_as_a_person_sees_it(code: str, value: float, text: str) -> None:
     """One line a kind of format; one that shows nothing of a number shows it as it is."""
-    assert formatter(code)(value) == shown
+    assert formatter(code)(value) == text
 
 
 _LITERALS = st.sampled_from(
@@ -128,22 +128,22 @@ _LITERALS = st.sampled_from(
 def test_no_digit_is_lost_among_literals(parts: list[tuple[str, int]], value: int) -> None:
     """A number is filled up with zeros to the places of its format, whatever stands between them."""
     places = sum(zeros for _, zeros in parts)
-    shown = formatter("".join(literal + "0" * zeros for literal, zeros in parts))(value)
-    assert "".join(filter(str.isdecimal, shown)) == f"{value:0{places}d}" if places else True
+    text = formatter("".join(literal + "0" * zeros for literal, zeros in parts))(value)
+    assert "".join(filter(str.isdecimal, text)) == f"{value:0{places}d}" if places else True
 
 
 @given(st.integers(0, 10**9), st.sampled_from(["#,##0", "#,###", "0,000", '"n "#,##0" x"']))
 def test_groups_of_thousands(value: int, code: str) -> None:
     """Commas stand where a person puts them."""
-    written = f"{value:,}" if value > 999 or code != "0,000" else f"0,{value:03}"
-    assert written in formatter(code)(value)
+    expected = f"{value:,}" if value > 999 or code != "0,000" else f"0,{value:03}"
+    assert expected in formatter(code)(value)
 
 
 @given(st.integers(1, 999), st.integers(1, 99))
 def test_fractions(top: int, bottom: int) -> None:
     """A fraction of two digits comes out as it went in."""
-    shown = formatter("?/??")(top / bottom)
-    first, second = map(int, shown.split("/"))
+    text = formatter("?/??")(top / bottom)
+    first, second = map(int, text.split("/"))
     assert Fraction(first, second) == Fraction(top, bottom)
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.formats.office.xlsx.cells import Cells
 from chunking.parsing.formats.office.xlsx.regions import LooseCell, SheetTable, find_regions
+from chunking.parsing.formats.office.xlsx.sheet_cells import Cells
 
 places = st.tuples(st.integers(1, 12), st.integers(1, 9))
 
@@ -19,14 +19,14 @@ def test_every_cell_is_in_one_region(cells: dict[tuple[int, int], str]) -> None:
     rows: dict[int, dict[int, str]] = {}
     for (row, column), text in sorted(cells.items()):
         rows.setdefault(row, {})[column] = text
-    found: Counter[str] = Counter()
+    regions_of_cell: Counter[str] = Counter()
     for region in find_regions(Cells(rows=rows), "book.xlsx"):
         if isinstance(region, LooseCell):
-            found[region.text] += 1
+            regions_of_cell[region.text] += 1
         else:
             assert len({len(row) for row in region.rows}) == 1
-            found.update(text for row in region.rows for text in row if text)
-    assert found == Counter(cells.values())
+            regions_of_cell.update(text for row in region.rows for text in row if text)
+    assert regions_of_cell == Counter(cells.values())
 
 
 def _sheet(*rows: list[str]) -> Cells:

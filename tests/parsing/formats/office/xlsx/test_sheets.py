@@ -30,7 +30,7 @@ def read(data: bytes) -> Document:
     return document
 
 
-def shown(document: Document) -> list[str]:
+def block_texts(document: Document) -> list[str]:
     return [document.text[block.start : block.end] for block in document.blocks]
 
 
@@ -49,7 +49,7 @@ def rows(*values: tuple[str, ...], first: int = 1, left: int = 1) -> str:
 
 @pytest.mark.parametrize("path", shared_files("xlsx/*.xlsx", without="password_protected"), ids=lambda path: path.name)
 def test_real_files_lose_nothing(path: Path) -> None:
-    """Every text cell that openpyxl finds is in the text, and every number, formatted or not, has a place in a table."""
+    """Every text cell that openpyxl finds is in the text, and every number, formatted or not, stands in a table."""
     document = parse_file(shared_data(path))
     check(document)
     flat = " ".join(document.text.split())
@@ -66,7 +66,7 @@ def test_real_files_lose_nothing(path: Path) -> None:
 
 
 def test_a_real_workbook_by_hand() -> None:
-    """A section a sheet; a table whose header has two rows and an empty row under it; title, notes; numbers as shown."""
+    """A section a sheet; a table with a header of two rows, an empty row under it; title, notes; numbers as shown."""
     document = parse_file(shared_data("xlsx/2023-half-year-analyses-by-segment.xlsx"))
     assert [section.title for section in document.sections] == [
         "OS-Rev.and results 30 06 2023",
@@ -90,7 +90,7 @@ def test_a_real_workbook_by_hand() -> None:
     assert first[2] == "| Zone NA | 12,553 | 2,713 | 2,632 | -81 | -29 | -44 | -337 |"
     assert first[11] == "| Total | 46,293 | 7,904 | 7,351 | -553 | -110 | -262 | -1,722 |"
     assert document.text[tables[0].start : tables[0].meta["header_end"]].count("\n") == 2
-    assert "(a) Inter-segment sales are not significant." in shown(document)
+    assert "(a) Inter-segment sales are not significant." in block_texts(document)
     assert document.title == "2023-half-year-analyses-by-segment"
 
 
@@ -120,10 +120,10 @@ def test_a_workbook_of_a_spreadsheet_program() -> None:
     book.create_sheet("Empty")
     book.create_sheet("Secret")["A1"] = "hidden words"
     book["Secret"].sheet_state = "hidden"
-    made = io.BytesIO()
-    book.save(made)
-    document = read(made.getvalue())
-    assert shown(document) == [
+    buffer = io.BytesIO()
+    book.save(buffer)
+    document = read(buffer.getvalue())
+    assert block_texts(document) == [
         "Birds",
         "Seen in the garden",
         "| Kind | Seen | Share | Size |\n| Finch | 2024-05-03 | 25% | 15 |\n| Finch | 2024-06-04 | 50% | 15.5 |\n"
@@ -144,16 +144,16 @@ def test_several_tables_on_a_sheet() -> None:
     words = (("A word", ""), ("Another word", ""))
     sheet = rows(*left) + rows(*below, first=5) + rows(*words, first=8)
     document = read(workbook(sheet))
-    assert shown(document)[1:] == [
+    assert block_texts(document)[1:] == [
         "| Name | Size | Seen |\n| Finch | 3 | 5 |\n| Wren | 2 | 7 |",
         "| Month | Rain |\n| May | 40 |",
         "A word",
         "Another word",
     ]
-    beside = rows(
+    side_by_side = rows(
         ("Name", "Size", "", "", "Month", "Rain"), ("Finch", "3", "", "", "May", "40"), ("", "", "", "", "June", "30")
     )
-    assert shown(read(workbook(beside)))[1:] == [
+    assert block_texts(read(workbook(side_by_side)))[1:] == [
         "| Name | Size |\n| Finch | 3 |",
         "| Month | Rain |\n| May | 40 |\n| June | 30 |",
     ]
@@ -189,7 +189,7 @@ def test_texts_in_boxes_comments_and_charts() -> None:
         "xl/comments.xml": comment + "</commentList></comments>",
     }
     document = read(workbook(rows(("word",)), parts=parts))
-    assert shown(document)[1:] == ["word", "In a box"]
+    assert block_texts(document)[1:] == ["word", "In a box"]
     assert [document.text[span.start : span.end] for span in document.left_out] == ["B2: Check this"]
     assert ["1 chart" in document.warnings[0], "1 comment" in document.warnings[1]] == [True, True]
 
@@ -198,7 +198,8 @@ def test_shared_texts_are_read_without_their_pronunciation() -> None:
     """Runs in several formats are one text; escaped characters are what they stand for; Strict files have other
     addresses.
     """
-    strings = f"""<sst xmlns="{SHEETS}"><si><r><t>東</t></r><r><t>京</t></r><rPh sb="0" eb="2"><t>とうきょう</t></rPh></si>
+    strings = f"""<sst xmlns="{SHEETS}"><si><r><t>東</t></r><r><t>京</t></r>
+        <rPh sb="0" eb="2"><t>とうきょう</t></rPh></si>
         <si><t>a_x000A_b</t></si></sst>"""
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml"))
     cells = (
@@ -207,7 +208,7 @@ def test_shared_texts_are_read_without_their_pronunciation() -> None:
     )
     parts = {"xl/sharedStrings.xml": strings, "xl/_rels/workbook.xml.rels": listing}
     data = workbook(cells, parts=parts)
-    assert shown(read(data))[1] == "| 東京 | a b | TRUE | #DIV/0! |"
+    assert block_texts(read(data))[1] == "| 東京 | a b | TRUE | #DIV/0! |"
 
 
 def many_rows() -> Iterator[str]:
@@ -218,27 +219,27 @@ def many_rows() -> Iterator[str]:
 
 def test_too_many_rows_are_refused() -> None:
     """In one sentence, as soon as the limit is passed: the rows after it are not read."""
-    seen = 0
+    count = 0
     real = workbook_module.stream
 
     def counting(*arguments: object) -> Iterator[object]:
-        nonlocal seen
+        nonlocal count
         for element in real(*arguments):  # type: ignore[arg-type]
-            seen += 1
+            count += 1
             yield element
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("chunking.parsing.formats.office.xlsx.cells.stream", counting)
+        patch.setattr("chunking.parsing.formats.office.xlsx.sheet_cells.stream", counting)
         with pytest.raises(TooLargeError, match=r"The sheet 'Sheet 1' of book\.xlsx has more than 200,000 rows"):
             read(workbook(many_rows()))
-    assert seen == 200_001
+    assert count == 200_001
 
 
 def test_a_dimension_is_not_believed() -> None:
     """It may say too little (A1:B2 in all these files) or too much; cells far apart cost nothing."""
     sheet = rows(("Name", "Size"), ("Finch", "3")) + '<row r="1048576"><c r="XFD1048576"><v>7</v></c></row>'
     data = workbook(sheet)
-    assert shown(read(data))[1:] == ["| Name | Size |\n| Finch | 3 |", "| 7 |"]
+    assert block_texts(read(data))[1:] == ["| Name | Size |\n| Finch | 3 |", "| 7 |"]
     assert b"A1:B2" not in data  # it is packed
 
 
@@ -267,7 +268,7 @@ def test_work_on_a_forged_sheet_is_bounded() -> None:
 
 def test_repeated_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long text that many cells share, and one that is merged over a whole sheet, do not unfold without end."""
-    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.cells.MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.sheet_cells.MAX_CHARACTERS", 10_000)
     strings = f'<sst xmlns="{SHEETS}"><si><t>{"x" * 1000}</t></si></sst>'
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml"))
     parts = {"xl/sharedStrings.xml": strings, "xl/_rels/workbook.xml.rels": listing}
@@ -275,7 +276,7 @@ def test_repeated_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         read(workbook("<row>" + '<c t="s"><v>0</v></c>' * 100 + "</row>", parts=parts))
     merged = f"""<worksheet xmlns="{SHEETS}"><sheetData>{rows(("Name", "Size"), ("Finch", "3"))}</sheetData>
         <mergeCells><mergeCell ref="A1:XFD1048576"/><mergeCell ref="nonsense"/></mergeCells></worksheet>"""
-    assert shown(read(workbook("", parts={"xl/worksheets/sheet1.xml": merged})))[1].startswith("| Name | Size |")
+    assert block_texts(read(workbook("", parts={"xl/worksheets/sheet1.xml": merged})))[1].startswith("| Name | Size |")
 
 
 def test_damage() -> None:
@@ -284,16 +285,16 @@ def test_damage() -> None:
     assert tells(document.warnings, "'Sheet 2' damage")
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"))
     parts = {"xl/styles.xml": "<x", "xl/_rels/workbook.xml.rels": listing}
-    assert shown(read(workbook('<row><c s="1"><v>5</v></c></row>', parts=parts)))[1] == "| 5 |"
+    assert block_texts(read(workbook('<row><c s="1"><v>5</v></c></row>', parts=parts)))[1] == "| 5 |"
     endless = "9" * 5_000  # Python refuses to read it
     counted = f'<row r="{endless}"><c t="s"><v>{endless}</v></c><c s="{endless}"><v>7</v></c></row>'
-    assert shown(read(workbook(counted)))[1] == "| 7 |"
+    assert block_texts(read(workbook(counted)))[1] == "| 7 |"
     lies = (
         '<row r="x"><c r="?1" t="s" s="-1"><v>many</v></c><c r="B1" s="99"><v>1e999</v></c><c '
         't="n"><v>two</v></c></row>'
     )
     document = read(workbook(lies))
-    assert shown(document)[1] == "| 1e999 | two |"
+    assert block_texts(document)[1] == "| 1e999 | two |"
     assert tells(document.warnings, "1 cell damage")
     entity = f'<!DOCTYPE w [<!ENTITY x "{"y" * 100}">]><worksheet xmlns="{SHEETS}"><sheetData/></worksheet>'
     with pytest.raises(ParseError, match="entities"):
@@ -318,10 +319,10 @@ def test_titles_and_categories_of_charts() -> None:
         "xl/charts/c.xml": chart,
     }
     document = read(workbook(rows(("word",)), parts=parts))
-    assert shown(document)[1:] == ["word", "Birds seen", "Finches, January"]
+    assert block_texts(document)[1:] == ["word", "Birds seen", "Finches, January"]
     assert not document.warnings
     damaged = read(workbook(rows(("word",)), parts=parts | {"xl/charts/c.xml": "<c"}))
-    assert shown(damaged)[1:] == ["word"]
+    assert block_texts(damaged)[1:] == ["word"]
     assert len(damaged.warnings) == 1
 
 
@@ -357,7 +358,8 @@ def test_formats_in_a_workbook() -> None:
     formats = "".join(f'<numFmt numFmtId="{200 + n}" formatCode="{code}"/>' for n, code in enumerate(codes))
     cells = "".join(f'<xf numFmtId="{200 + n}"/>' for n in range(3))
     parts = {
-        "xl/styles.xml": f'<styleSheet xmlns="{SHEETS}"><numFmts>{formats}</numFmts><cellXfs>{cells}</cellXfs></styleSheet>',
+        "xl/styles.xml": f'<styleSheet xmlns="{SHEETS}"><numFmts>{formats}</numFmts><cellXfs>{cells}</cellXfs>'
+        "</styleSheet>",
         "xl/sharedStrings.xml": f'<sst xmlns="{SHEETS}"><si><t>twelve</t></si></sst>',
         "xl/_rels/workbook.xml.rels": relations(
             ("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"), ("sharedStrings", "sharedStrings.xml")
@@ -367,7 +369,7 @@ def test_formats_in_a_workbook() -> None:
         '<row r="1"><c r="A1" s="0"><v>5551234567</v></c><c r="B1" t="s" s="1"><v>0</v></c><c r="C1" '
         's="2"><v>7</v></c></row>'
     )
-    assert shown(read(workbook(row, parts=parts)))[-1] == "| (555) 123-4567 | No. twelve | 7 |"
+    assert block_texts(read(workbook(row, parts=parts)))[-1] == "| (555) 123-4567 | No. twelve | 7 |"
 
 
 def test_the_formats_that_failed() -> None:

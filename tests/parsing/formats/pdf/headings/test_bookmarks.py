@@ -12,9 +12,9 @@ from reportlab.pdfgen.canvas import Canvas
 from chunking.model import BlockType, Document
 from chunking.parsing.formats.pdf.headings.bookmark_matching import match_bookmarks
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.label_keys import squeezed
-from tests.parsing.formats.pdf.drawing import by_hand, drawn, read, testdata
+from tests.parsing.formats.pdf.drawing import by_hand, draw_pdf, read, testdata
 from tests.support.laws_documents import check
 
 BODY, HEAD = 10.0, 14.0
@@ -43,13 +43,13 @@ def mark(title: str, top: float | None = None, *, level: int = 1, page: int = 1)
 
 def titles(bookmarks: list[Bookmark], lines: list[PdfLine]) -> list[tuple[str, int]]:
     """Words and level of the headings that bookmarks name."""
-    found = []
+    outline = []
     for heading in match_bookmarks(bookmarks, lines):
         parts = [one.text for one in lines[heading.first : heading.after]]
         if heading.stop is not None:
             parts[-1] = parts[-1][: heading.stop]
-        found.append((" ".join(parts).strip(), heading.level))
-    return found
+        outline.append((" ".join(parts).strip(), heading.level))
+    return outline
 
 
 TEXT = [line("Some text goes on here, as it does on any page.", top / 100) for top in range(20, 30, 2)]
@@ -68,30 +68,32 @@ class TestReading:
             target(canvas)
             canvas.addOutlineEntry("Aims", "aims", 0)
 
-        pdf = pypdfium2.PdfDocument(drawn(draw))
-        (found,) = read_bookmarks(pdf)
-        return place_bookmark(found, pdf[0])
+        pdf = pypdfium2.PdfDocument(draw_pdf(draw))
+        (bookmark,) = read_bookmarks(pdf)
+        return place_bookmark(bookmark, pdf[0])
 
     @pytest.mark.parametrize("fit", ["XYZ", "FitH", "FitR"])
     def test_its_place_is_a_share_of_the_page(self, fit: str) -> None:
         """Whatever kind of destination it is."""
-        found = self.page(lambda canvas: canvas.bookmarkPage("aims", fit=fit, left=100, top=500, right=200, bottom=400))
-        assert (found.title, found.level, found.page) == ("Aims", 1, 1)
-        assert found.top == pytest.approx(1 - 500 / A4[1], abs=1e-3)
-        assert found.left == (None if fit == "FitH" else pytest.approx(100 / A4[0], abs=1e-3))
+        bookmark = self.page(
+            lambda canvas: canvas.bookmarkPage("aims", fit=fit, left=100, top=500, right=200, bottom=400)
+        )
+        assert (bookmark.title, bookmark.level, bookmark.page) == ("Aims", 1, 1)
+        assert bookmark.top == pytest.approx(1 - 500 / A4[1], abs=1e-3)
+        assert bookmark.left == (None if fit == "FitH" else pytest.approx(100 / A4[0], abs=1e-3))
 
     def test_a_whole_page_is_no_place_on_it(self) -> None:
         """Nor is a destination without coordinates."""
-        found = self.page(lambda canvas: canvas.bookmarkPage("aims"))
-        assert (found.page, found.left, found.top) == (1, None, None)
+        bookmark = self.page(lambda canvas: canvas.bookmarkPage("aims"))
+        assert (bookmark.page, bookmark.left, bookmark.top) == (1, None, None)
 
     def test_on_a_page_shown_turned(self) -> None:
         """Shares are of the page as it is shown: what is up in the file is to the right when it is turned by 90
         degrees.
         """
-        found = self.page(lambda canvas: canvas.bookmarkPage("aims", fit="FitH", top=500), rotation=90)
-        assert found.top is None
-        assert found.left == pytest.approx(500 / A4[0], abs=1e-3)  # reportlab turns the paper, too
+        bookmark = self.page(lambda canvas: canvas.bookmarkPage("aims", fit="FitH", top=500), rotation=90)
+        assert bookmark.top is None
+        assert bookmark.left == pytest.approx(500 / A4[0], abs=1e-3)  # reportlab turns the paper, too
 
     @pytest.mark.parametrize("link", ["/First 4 0 R", "/Next 4 0 R", "/Next 4 0 R /First 4 0 R"])
     def test_a_loop_is_walked_once(self, link: str) -> None:
@@ -207,8 +209,8 @@ class TestMatching:
     )
     def test_a_run_in_heading_ends_in_its_line(self, text: str, lead: int) -> None:
         """Where its bold words end, or its mark."""
-        (found,) = match_bookmarks([mark("Recall", 0.1)], [line(text, 0.1, lead=lead), *TEXT])
-        assert text[: found.stop].rstrip(" .:") == "Recall"
+        (match,) = match_bookmarks([mark("Recall", 0.1)], [line(text, 0.1, lead=lead), *TEXT])
+        assert text[: match.stop].rstrip(" .:") == "Recall"
 
     def test_words_at_the_beginning_of_a_sentence_are_none(self) -> None:
         """Nothing shows that a heading ends there."""

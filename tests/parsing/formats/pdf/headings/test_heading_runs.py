@@ -6,7 +6,7 @@ import pytest
 
 from chunking.parsing import parse
 from chunking.parsing.formats.pdf.headings import heading_runs as runs
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from tests.support.raw_pdf import one_page_pdf
 
 

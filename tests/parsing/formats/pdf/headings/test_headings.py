@@ -12,12 +12,12 @@ from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHe
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
 from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
-from chunking.parsing.formats.pdf.headings.heading_levels import leveled
-from chunking.parsing.formats.pdf.headings.headings import find_headings, headings_of
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.headings.heading_levels import heading_levels
+from chunking.parsing.formats.pdf.headings.pdf_headings import find_headings, headings_of
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from tests.parsing.formats.pdf.drawing import read
-from tests.parsing.formats.pdf.made.pdf_files import layouts, made
+from tests.parsing.formats.pdf.made.pdf_files import layouts, make_pdf
 from tests.parsing.formats.pdf.made.pdf_layouts import Layout
 from tests.support.laws_documents import check
 from tests.support.pdf_text import LOST, lost_share
@@ -64,8 +64,8 @@ class Sheet:
 
     def headings(self) -> list[tuple[str, int]]:
         """Words and level of each that is found."""
-        found = find_headings(self.lines)
-        return [(" ".join(line.text for line in self.lines[one.first : one.after]), one.level) for one in found]
+        headings = find_headings(self.lines)
+        return [(" ".join(line.text for line in self.lines[one.first : one.after]), one.level) for one in headings]
 
 
 class TestWhatStandsOut:
@@ -202,7 +202,7 @@ class TestWhatStandsOut:
 class TestEvidence:
     """What speaks for a heading, and what speaks against one however it looks."""
 
-    def found(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[BookmarkedHeading]:
+    def headings_of(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[BookmarkedHeading]:
         """With the lists of contents taken out, as the reader does."""
         contents = read_contents(sheet.lines)
         places = [n for n in range(len(sheet.lines)) if n not in contents.listed]
@@ -216,9 +216,9 @@ class TestEvidence:
         sheet.turn()
         for title in ("Valves", "Pumps and gauges", "Lanterns"):
             sheet.line(title).line(WIDE).line(END)
-        found = self.found(sheet)
-        assert len(found) == 4
-        assert all(Evidence.CONTENTS in one.evidence for one in found[1:])
+        headings = self.headings_of(sheet)
+        assert len(headings) == 4
+        assert all(Evidence.CONTENTS in one.evidence for one in headings[1:])
 
     def test_a_list_without_page_numbers_is_left_out_where_it_is_found(self) -> None:
         """As manuals have it; what calls it one stays."""
@@ -229,7 +229,7 @@ class TestEvidence:
         for title in ("2.3.59.1 Scope", "2.3.59.1.1 Background", "2.3.59.2 Basics"):
             sheet.line(title, bold=True, space=1).text()
         assert read_contents(sheet.lines).listed == {1, 2, 3}
-        assert [one.level for one in self.found(sheet)][1:] == [1, 2, 1]
+        assert [one.level for one in self.headings_of(sheet)][1:] == [1, 2, 1]
 
     def test_a_title_under_its_number(self) -> None:
         """The list says `2.3-1 Input display`; the page has `Exhibit 2.3-1 (07-01-2019)` and the title under it."""
@@ -241,9 +241,9 @@ class TestEvidence:
                 sheet.turn().line(f"Exhibit 2.3.59-{n}{more} (07-01-2019)", bold=True).line(
                     "Input display", bold=True
                 ).text(2)
-        found = self.found(sheet)
-        assert len([one for one in found if Evidence.CONTENTS in one.evidence]) == 3
-        assert len(found) <= 4
+        headings = self.headings_of(sheet)
+        assert len([one for one in headings if Evidence.CONTENTS in one.evidence]) == 3
+        assert len(headings) <= 4
 
     def test_what_comes_again_in_its_place_is_none(self) -> None:
         """The head of a table that goes on from page to page."""
@@ -269,7 +269,7 @@ class TestEvidence:
         sheet = (
             Sheet().text().line("1 Valves", 14, bold=True, space=1).text().line("References", bold=True, space=1).text()
         )
-        first, last = self.found(sheet, RunningHeads([("1 VALVES", 2), ("1 VALVES", 3)]))
+        first, last = self.headings_of(sheet, RunningHeads([("1 VALVES", 2), ("1 VALVES", 3)]))
         assert {Evidence.SIZE, Evidence.WEIGHT, Evidence.SPACE, Evidence.NUMBER, Evidence.RUNNING_HEAD} <= set(
             first.evidence
         )
@@ -278,7 +278,7 @@ class TestEvidence:
 
     def test_a_block_carries_it(self) -> None:
         """What bookmarks name is no guess and carries nothing."""
-        data = made(layouts()[0]).data
+        data = make_pdf(layouts()[0]).data
         guessed = [
             dict(block.meta) for block in read(without_bookmarks(data)).blocks if block.type is BlockType.HEADING
         ]
@@ -288,12 +288,12 @@ class TestEvidence:
 
 
 class TestLevels:
-    """`leveled`."""
+    """`heading_levels`."""
 
     def test_numbers_rule_where_most_have_one(self) -> None:
         """Whatever the sizes; those without stand where what looks like them stands."""
         big, small = (14.0, True, "B", False), (10.0, True, "B", False)
-        found = leveled(
+        levels = heading_levels(
             [
                 ("1 Aims", small),
                 ("1.1 Scope", big),
@@ -302,12 +302,12 @@ class TestLevels:
                 ("The Quiet Valve", (24.0, True, "B", False)),
             ]
         )
-        assert found == [2, 3, 2, 2, 1]
+        assert levels == [2, 3, 2, 2, 1]
 
     def test_looks_rule_where_few_have_one(self) -> None:
         """Size, then weight, then capitals."""
         looks = [(16.0, True, "B", False), (12.0, True, "B", True), (12.0, True, "B", False), (12.0, False, "R", False)]
-        assert leveled([("Valves", look) for look in looks]) == [1, 2, 3, 4]
+        assert heading_levels([("Valves", look) for look in looks]) == [1, 2, 3, 4]
 
     def test_a_chain_of_numbers_rules_among_many_without(self) -> None:
         """In small capitals 1.1.1 is smaller than the words in italics between: it stands under 1.1 all the same."""
@@ -320,12 +320,22 @@ class TestLevels:
             ("1.2 Care", small),
             ("2 Ends", large),
         ]
-        levels = leveled(labels)
+        levels = heading_levels(labels)
         assert [levels[0], levels[1], levels[2], levels[-2], levels[-1]] == [1, 2, 3, 2, 1]
 
     def test_none_is_over_six(self) -> None:
         """However many sizes there are."""
-        assert leveled([("Valves", (30.0 - n, True, "B", False)) for n in range(9)]) == [1, 2, 3, 4, 5, 6, 6, 6, 6]
+        assert heading_levels([("Valves", (30.0 - n, True, "B", False)) for n in range(9)]) == [
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            6,
+            6,
+            6,
+        ]
 
 
 def test_bookmarks_come_first() -> None:
@@ -344,7 +354,7 @@ def test_every_layout_is_read_whole_and_its_bookmarks_become_sections(layout: La
     """Tables, two columns, Chinese, running heads, contents: nothing is lost, 98 of 100 bookmarks are where they lead,
     the laws hold.
     """
-    file = made(layout)
+    file = make_pdf(layout)
     document = read(file.data)
     check(document)
     assert lost_share(file.data, document) <= LOST
@@ -356,7 +366,7 @@ def test_headings_are_found_without_bookmarks() -> None:
     benchmarks/headings.py.)
     """
     scores = {
-        layout.name: hidden(made(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))
+        layout.name: hidden(make_pdf(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))
     }
     assert mean(scores.values()) >= FOUND
     assert mean(scores[layout.name] for layout in layouts(held_out=True)) >= FOUND
@@ -367,5 +377,5 @@ def test_the_made_files_are_many_and_always_the_same() -> None:
     """At least thirty, a third of them held out, each with bookmarks."""
     assert len(layouts()) >= 30
     assert len(layouts(held_out=True)) >= len(layouts()) // 3
-    assert made(layouts()[0]).data == made.__wrapped__(layouts()[0]).data
-    assert all(len(made(layout).entries) >= 10 for layout in layouts())
+    assert make_pdf(layouts()[0]).data == make_pdf.__wrapped__(layouts()[0]).data
+    assert all(len(make_pdf(layout).entries) >= 10 for layout in layouts())

@@ -7,7 +7,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 
-from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns
+from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, read, set_in_columns
 from tests.parsing.formats.pdf.stories import NORMAL, STYLES, outline, paragraph, title
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
@@ -105,11 +105,11 @@ def test_years_of_a_chart_and_cells_are_none() -> None:
             canvas.drawString(300, 240 - 24 * n, str(2017 + n))
         canvas.drawString(250, 100, "2021")
 
-    assert outline(read(drawn(page))) == ["Report"]
+    assert outline(read(draw_pdf(page))) == ["Report"]
 
 
 def test_numbers_of_a_list_are_none() -> None:
-    """In bold on lines of their own, they do not head what follows; large ones that count on do: chapters of a novel."""
+    """In bold on lines of their own, they head nothing; large ones that count on do: chapters of a novel."""
     numbers = [str(n) for n in range(1, 5)]
     story = [one for n in numbers for one in (title(n, "Heading4"), paragraph(int(n)))]
     assert outline(read(set_in_columns([title("Report", "Title"), *story]))) == ["Report"]

@@ -6,7 +6,7 @@ import pytest
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.parsing.formats.pdf.drawing import drawn, read, set_in_columns
+from tests.parsing.formats.pdf.drawing import draw_pdf, read, set_in_columns
 from tests.parsing.formats.pdf.stories import STYLES, outline, paragraph, title
 
 NAME = "The State of Wells"
@@ -63,5 +63,5 @@ def test_above_what_bookmarks_name(size: int) -> None:
                     "Every gauge is read at noon and its value is written down before the next one",
                 )
 
-    lines = outline(read(drawn(page)))
+    lines = outline(read(draw_pdf(page)))
     assert lines == ([NAME, *(f"  {name}" for name in NUMBERED)] if size > 10 else [NAME, *NUMBERED])

@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from chunking.model import Block, Document
 from chunking.text.raised_text import written
-from tests.parsing.formats.pdf.drawing import drawn, read, testdata
+from tests.parsing.formats.pdf.drawing import draw_pdf, read, testdata
 from tests.support.laws_documents import check
 
 
@@ -39,14 +39,14 @@ def heading(canvas: Canvas, y: float, text: str) -> None:
 
 def footnotes(document: Document) -> dict[str, tuple[str, str]]:
     """By mark: the text of each footnote, and of the block that refers to it."""
-    found = {}
+    notes = {}
     for block in document.blocks:
         if "footnote" in block.meta:
             refers = [one for one in document.blocks if block.meta["footnote"] in one.meta.get("footnotes", ())]
             assert len(refers) == 1, block
             assert f"[{block.meta['mark']}]" in text_of(document, refers[0])
-            found[str(block.meta["mark"])] = text_of(document, block), text_of(document, refers[0])
-    return found
+            notes[str(block.meta["mark"])] = text_of(document, block), text_of(document, refers[0])
+    return notes
 
 
 def text_of(document: Document, block: Block) -> str:
@@ -76,7 +76,7 @@ def second_page(canvas: Canvas) -> None:
 
 def test_they_follow_their_section_and_are_linked() -> None:
     """The first goes before the second heading, the second after all of its section, which ends on the next page."""
-    document = read(drawn(first_page, second_page))
+    document = read(draw_pdf(first_page, second_page))
     check(document)
     text = document.text
     places = [
@@ -91,16 +91,16 @@ def test_they_follow_their_section_and_are_linked() -> None:
         )
     ]
     assert places == sorted(places)
-    found = footnotes(document)
-    assert found["1"][0] == "[1] See the catalogue of his workshop, in which all are listed with their weights."
-    assert "built by Merrill.[1] All of them" in found["1"][1]
-    assert "older[2] than gauges, and deeper by 10^3 times." in found["2"][1]
-    assert set(found) == {"1", "2"}
+    notes = footnotes(document)
+    assert notes["1"][0] == "[1] See the catalogue of his workshop, in which all are listed with their weights."
+    assert "built by Merrill.[1] All of them" in notes["1"][1]
+    assert "older[2] than gauges, and deeper by 10^3 times." in notes["2"][1]
+    assert set(notes) == {"1", "2"}
 
 
 def test_their_places_stay_those_of_the_page() -> None:
     """A footnote that stands further on in the text keeps the boxes of its lines."""
-    document = read(drawn(first_page, second_page))
+    document = read(draw_pdf(first_page, second_page))
     start = document.text.index("See the catalogue")
     places = document.locations_in(start, start + 70)
     assert {place.page for place in places} == {1}
@@ -119,7 +119,7 @@ def test_a_footnote_goes_on_at_the_foot_of_the_next_page() -> None:
         prose(canvas, 780, 20)
         raised(canvas, 72, 80, ["great flood in the spring of that year."], 8.5)
 
-    document = read(drawn(one, two))
+    document = read(draw_pdf(one, two))
     check(document)
     note, _ = footnotes(document)["*"]
     assert note.endswith("has been closed since the great flood in the spring of that year.")
@@ -135,7 +135,7 @@ def test_small_text_that_nothing_refers_to_stays() -> None:
         prose(canvas, 500, 20)
         raised(canvas, 72, 80, ["2 Prices of May."], 8.5)
 
-    document = read(drawn(page))
+    document = read(draw_pdf(page))
     assert not footnotes(document)
     assert document.text.index("1 Without tax.") < document.text.index("page 500")
 
@@ -153,13 +153,13 @@ def test_real_footnotes() -> None:
     """Of a paper in two columns: each at the end of its section, its mark in the text."""
     document = read(testdata("multi-column-2p.pdf"))
     check(document)
-    found = footnotes(document)
+    notes = footnotes(document)
     assert (
-        found["1"][0]
+        notes["1"][0]
         == "[1] The code and trained models have been released at https://github.com/facebookresearch/DPR."
     )
-    assert found["1"][1].endswith("multiple open-domain QA benchmarks.[1]")
-    assert set(found) == {"*", "1", "2", "3", "4"}
+    assert notes["1"][1].endswith("multiple open-domain QA benchmarks.[1]")
+    assert set(notes) == {"*", "1", "2", "3", "4"}
     assert (
         document.text.index("[1] The code")
         < document.text.index("1 Introduction")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
-from chunking.parsing.formats.pdf.layout.lines import PdfLine
+from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from tests.parsing.formats.pdf.drawing import read, set_in_columns, testdata
 
 
@@ -64,7 +64,7 @@ def test_broken_words_are_whole_and_found_by_their_places() -> None:
 def test_real_words() -> None:
     """A paper in narrow columns breaks a quarter of its lines."""
     text = read(testdata("multi-column-2p.pdf")).text
-    for whole in (
+    for word in (
         "relies on efficient",
         "dual-encoder framework",
         "Lucene-BM25",
@@ -74,6 +74,6 @@ def test_real_words() -> None:
         "d-dimensional",
         "two-stage",
     ):
-        assert whole in text, whole
+        assert word in text, word
     assert "market-based), and" in read(testdata("pdf-bad-color-space.pdf")).text
     assert "worst-case approach" in read(testdata("negative-coords.pdf")).text

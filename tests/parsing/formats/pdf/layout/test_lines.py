@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.formats.pdf.layout.lines import OUTSIDE, TWICE, PdfLine
-from tests.parsing.formats.pdf.drawing import SONG, drawn, lines_on, testdata
+from chunking.parsing.formats.pdf.layout.pdf_lines import OUTSIDE, TWICE, PdfLine
+from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, lines_on, testdata
 
 
 def texts(lines: list[PdfLine]) -> list[str]:
@@ -39,7 +39,7 @@ def test_raised_and_lowered_characters_stay_in_their_line() -> None:
         canvas.setFont("Times-Roman", 12)
         canvas.drawString(72, 686, "and below it the next")
 
-    assert texts(lines_on(drawn(page))) == ["as shown3 by xi", "and below it the next"]
+    assert texts(lines_on(draw_pdf(page))) == ["as shown3 by xi", "and below it the next"]
 
 
 def test_parts_of_a_line_are_joined_whatever_order_they_are_drawn_in() -> None:
@@ -51,7 +51,7 @@ def test_parts_of_a_line_are_joined_whatever_order_they_are_drawn_in() -> None:
             for x, text in words:
                 canvas.drawString(x, 700, text)
 
-    assert texts(lines_on(drawn(page))) == ["The pressure of a valve"]
+    assert texts(lines_on(draw_pdf(page))) == ["The pressure of a valve"]
 
 
 def test_bold_words_at_the_start_are_counted() -> None:
@@ -67,7 +67,7 @@ def test_bold_words_at_the_start_are_counted() -> None:
         canvas.setFont("Times-Bold", 11)
         canvas.drawString(72, 600, "All of this")
 
-    first, second = lines_on(drawn(page))
+    first, second = lines_on(draw_pdf(page))
     assert (first.text[: first.lead], first.bold) == ("Recall at ten.", False)
     assert (second.lead, second.bold) == (0, True)
 
@@ -82,7 +82,7 @@ def test_text_printed_twice_is_read_once() -> None:
         canvas.drawString(100, 700, "Overview")
         canvas.drawString(100, 600, "Overview")
 
-    lines = lines_on(drawn(page))
+    lines = lines_on(draw_pdf(page))
     assert texts(lines)[:2] == ["Overview", "Overview"]
     assert [line.text for line in lines if line.left_out == TWICE] == ["Overview"]
 
@@ -95,7 +95,7 @@ def test_text_outside_the_page_is_set_apart() -> None:
         canvas.drawString(72, 400, "seen")
         canvas.drawString(72, 20, "proof.indd 12")
 
-    lines = lines_on(drawn(page))
+    lines = lines_on(draw_pdf(page))
     assert [(line.text, line.left_out) for line in lines] == [("seen", ""), ("proof.indd 12", OUTSIDE)]
     hidden = [line.text for line in lines_on(testdata("negative-coords.pdf")) if line.left_out == OUTSIDE]
     assert hidden == ["Client: Apple Inc.", "4"]
@@ -114,7 +114,7 @@ def test_turned_and_skewed_text_is_apart_from_the_rest() -> None:
             canvas.drawString(0, 0, text)
             canvas.restoreState()
 
-    lines = lines_on(drawn(page))
+    lines = lines_on(draw_pdf(page))
     assert [line.text.split()[0] for line in lines[:5]] == ["one", "two", "three", "four", "five"]
     assert {line.text: line.angle for line in lines[5:]} == {"arXiv:1234.5678v2": 90, "DRAFT ONLY": 45}
     assert len({line.region for line in lines}) == 3
@@ -128,7 +128,7 @@ def test_spaces_between_chinese_characters() -> None:
         canvas.drawString(72, 700, "显微镜的光源", charSpace=3)
         canvas.drawString(72, 600, "第一章 总则")
 
-    assert texts(lines_on(drawn(page))) == ["显微镜的光源", "第一章 总则"]
+    assert texts(lines_on(draw_pdf(page))) == ["显微镜的光源", "第一章 总则"]
 
 
 def test_a_hyphen_at_the_end_is_marked() -> None:
@@ -139,7 +139,7 @@ def test_a_hyphen_at_the_end_is_marked() -> None:
         for n, text in enumerate(("the effi-", "cient one of 1990-", "1999 and no more")):
             canvas.drawString(72, 700 - 13 * n, text)
 
-    assert [(line.text, line.hyphen) for line in lines_on(drawn(page))] == [
+    assert [(line.text, line.hyphen) for line in lines_on(draw_pdf(page))] == [
         ("the effi-", True),
         ("cient one of 1990-", False),
         ("1999 and no more", False),
@@ -158,7 +158,7 @@ def two_columns(canvas: Canvas) -> None:
 
 def first_words(page: Callable[[Canvas], None]) -> list[str]:
     """Of each line."""
-    return [line.text.split()[0] for line in lines_on(drawn(page))]
+    return [line.text.split()[0] for line in lines_on(draw_pdf(page))]
 
 
 def test_two_columns_are_read_one_after_the_other() -> None:
@@ -263,9 +263,9 @@ def test_labels_and_bullets_are_no_columns() -> None:
             canvas.drawString(72, 600 - 14 * n, "•")
             column(canvas, 90, 600 - 14 * n, [f"item{n}"])
 
-    found = texts(lines_on(drawn(page)))
-    assert found[:4] == ["Name Ada Merrill", "Town Leeds", "Date 3 May", "Fee 12.50"]
-    assert [text.split()[:2] for text in found[4:]] == [["•", f"item{n}"] for n in range(5)]
+    result = texts(lines_on(draw_pdf(page)))
+    assert result[:4] == ["Name Ada Merrill", "Town Leeds", "Date 3 May", "Fee 12.50"]
+    assert [text.split()[:2] for text in result[4:]] == [["•", f"item{n}"] for n in range(5)]
 
 
 def test_gaps_of_rows_are_kept() -> None:
@@ -276,7 +276,7 @@ def test_gaps_of_rows_are_kept() -> None:
             for x in (100, 200, 300):
                 canvas.drawString(x, 700 - 14 * n, "4.20")
 
-    for line in lines_on(drawn(page, size=(400, 800))):
+    for line in lines_on(draw_pdf(page, size=(400, 800))):
         assert len(line.gaps) == 2
         assert 0.25 < line.gaps[0] < 0.5 < line.gaps[1] < 0.75
 

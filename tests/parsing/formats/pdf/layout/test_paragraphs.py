@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Preformatted, Spacer
 
 from chunking.model import BlockType, Document
-from tests.parsing.formats.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
+from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
 _SENTENCES = (
@@ -48,10 +48,10 @@ def test_paragraphs_are_whole_over_columns_and_pages(columns: int, indent: int) 
     how = style(firstLineIndent=indent, spaceBefore=0 if indent else 6)
     document = read(set_in_columns(texts, columns, each_page=foot, text=how))
     assert document.page_count > 2
-    found = blocks(document)
-    assert " ".join(found).split() == " ".join(texts).split()
+    paragraphs = blocks(document)
+    assert " ".join(paragraphs).split() == " ".join(texts).split()
     # a paragraph that ends with a full line at the very end of a column may seem to go on
-    assert len(set(found) & set(texts)) >= 86
+    assert len(set(paragraphs) & set(texts)) >= 86
     over = [
         block
         for block in document.blocks
@@ -72,10 +72,10 @@ def test_a_note_does_not_part_a_sentence() -> None:
 
     texts = [paragraph(n, 6) for n in range(24)]
     document = read(set_in_columns(texts, each_page=each_page))
-    found = blocks(document)
+    paragraphs = blocks(document)
     assert document.page_count > 1
-    assert [text for text in found if "This note" not in text] == texts
-    assert sum("This note" in text for text in found) == document.page_count
+    assert [text for text in paragraphs if "This note" not in text] == texts
+    assert sum("This note" in text for text in paragraphs) == document.page_count
 
 
 def test_a_caption_does_not_part_a_sentence() -> None:
@@ -95,7 +95,7 @@ def test_a_caption_does_not_part_a_sentence() -> None:
 
         return draw
 
-    document = read(drawn(page(0), page(1)))
+    document = read(draw_pdf(page(0), page(1)))
     first, caption = blocks(document)
     assert caption == "Figure 3. The lower lock, seen from the mill"
     assert {place.page for place in document.locations_in(0, len(first))} == {1, 2}
@@ -131,7 +131,7 @@ def test_items_are_one_list() -> None:
 
 
 def test_lists_of_two_kinds_are_two() -> None:
-    """Numbers, then bullets at the same distance from the margin; bullets further right belong to the item above them."""
+    """Numbers, then bullets equally far from the margin; bullets further right belong to the item above them."""
 
     def items(marks: str, left: int) -> list[Paragraph]:
         how = style(leftIndent=left + 16, bulletIndent=left)
@@ -207,13 +207,16 @@ def test_lines_ended_on_purpose_stay_lines() -> None:
         for n in range(6):
             canvas.drawString(72, 500 - 14 * n, " ".join(words[n * 12 : n * 12 + 12]))
 
-    document = read(drawn(page))
-    found = blocks(document)
-    assert found[0] == "River Board\n12 Mill Lane\nLower Lock\nLeeds"
-    assert [line[0] for line in found[1].split("\n")] == ["1", "2", "3"]
+    document = read(draw_pdf(page))
+    paragraphs = blocks(document)
+    assert paragraphs[0] == "River Board\n12 Mill Lane\nLower Lock\nLeeds"
+    assert [line[0] for line in paragraphs[1].split("\n")] == ["1", "2", "3"]
 
 
-_CHINESE = "水位计设在旧桥之下，每日清晨由专人读取，并将读数记入登记簿。汛期水位上涨时，应当立即通知下游各闸的管理人员，不得延误。"
+_CHINESE = (
+    "水位计设在旧桥之下，每日清晨由专人读取，并将读数记入登记簿。"
+    "汛期水位上涨时，应当立即通知下游各闸的管理人员，不得延误。"
+)
 
 
 def test_chinese_lines_are_joined_without_spaces() -> None:
@@ -223,9 +226,9 @@ def test_chinese_lines_are_joined_without_spaces() -> None:
     document = read(set_in_columns(texts, text=how))
     assert document.language == "zh"
     assert document.page_count > 3
-    found = blocks(document)
-    assert "".join(found) == "".join(texts)
-    assert len(set(found) & set(texts)) >= 45
+    paragraphs = blocks(document)
+    assert "".join(paragraphs) == "".join(texts)
+    assert len(set(paragraphs) & set(texts)) >= 45
 
 
 def test_a_letter_over_two_lines_begins_its_word() -> None:
@@ -239,9 +242,9 @@ def test_a_letter_over_two_lines_begins_its_word() -> None:
         for n in range(6):
             canvas.drawString(94 if n < 2 else 72, 711 - 13 * n, " ".join(words[n * 14 : n * 14 + 14]))
 
-    found = blocks(read(drawn(page)))
-    assert found[0].startswith("The gauge at the old bridge")
-    assert len(found) == 1
+    paragraphs = blocks(read(draw_pdf(page)))
+    assert paragraphs[0].startswith("The gauge at the old bridge")
+    assert len(paragraphs) == 1
 
 
 def test_real_paragraphs() -> None:

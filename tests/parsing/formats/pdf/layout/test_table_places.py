@@ -99,10 +99,10 @@ def test_beside_text(left: bool) -> None:
     document = read(
         set_in_columns([title("Report"), paragraph(0), title("Limits"), layout, title("Notes"), paragraph(2)])
     )
-    found = order(document)
-    assert found[:3] == ["Report", "Text a", "Limits"]
-    assert sorted(found[3:5]) == ["Text b", "cell"]
-    assert found[5:] == ["Notes", "Text c"]
+    texts = order(document)
+    assert texts[:3] == ["Report", "Text a", "Limits"]
+    assert sorted(texts[3:5]) == ["Text b", "cell"]
+    assert texts[5:] == ["Notes", "Text c"]
 
 
 def test_a_file_of_people() -> None:

@@ -1,6 +1,6 @@
 """Bookmarked PDFs in varied layouts, made by reportlab, each with what is true of it. Always the same bytes.
 
-`layouts()` are the rows, `made(layout)` a file. A third of them are held out: nothing is tuned on those.
+`layouts()` are the rows, `make_pdf(layout)` a file. A third of them are held out: nothing is tuned on those.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.parsing.formats.pdf.made.pdf_layouts import HELD_OUT, LAYOUTS, Layout
 from tests.parsing.formats.pdf.made.pdf_numbers import LABELS
 from tests.parsing.formats.pdf.made.pdf_words import Words
 
-__all__ = ["Entry", "Made", "layouts", "made"]
+__all__ = ["Entry", "Made", "layouts", "make_pdf"]
 
 _MARGIN, _GUTTER = 62, 20
 _FAMILY = {
@@ -82,7 +82,7 @@ def layouts(*, held_out: bool | None = None) -> tuple[Layout, ...]:
 
 
 @cache
-def made(layout: Layout) -> Made:
+def make_pdf(layout: Layout) -> Made:
     """The file of a row."""
     _register()
     return _Book(layout).build()
@@ -156,13 +156,13 @@ class _Book:
 
     def heading(self, level: int) -> None:
         layout = self.layout
-        above, own = self.counts[: level - 1], self.counts[level - 1 : level] or [0]
-        self.counts = [*above, own[0] + 1]
+        parents, own = self.counts[: level - 1], self.counts[level - 1 : level] or [0]
+        self.counts = [*parents, own[0] + 1]
         label = LABELS[layout.numbering](self.counts)
         text = self.words.title(long=self.chance.random() < layout.long)
-        shown = text.upper() if level in layout.capitals else text
-        markup = _small_capitals(shown, self.size(level)) if level in layout.small_capitals else shown
-        printed = " ".join(f"{label}{shown.upper() if level in layout.small_capitals else shown}".split())
+        title = text.upper() if level in layout.capitals else text
+        markup = _small_capitals(title, self.size(level)) if level in layout.small_capitals else title
+        printed = " ".join(f"{label}{title.upper() if level in layout.small_capitals else title}".split())
         heading = _Heading(_WORDINGS[layout.wording](label, text), level, printed)
         if self.headings and not self.headings[-1].after:
             self.headings[-1].after = printed
@@ -172,7 +172,7 @@ class _Book:
         self.story.append(paragraph)
 
     def body(self, paragraphs: int) -> None:
-        """Paragraphs with now and then something else between them; straight after a heading sometimes nothing at all."""
+        """Paragraphs, now and then with something else between them; straight after a heading sometimes nothing."""
         if self.chance.random() < self.layout.stacked:
             return
         for _ in range(paragraphs):
@@ -306,19 +306,19 @@ class _Book:
         layout, size = self.layout, self.size(level)
         face = self.bold if level in layout.bold else self.italic if level in layout.italic else self.regular
         return ParagraphStyle(
-            f"h{level}", fontName=face, fontSize=size, leading=size * 1.25, spaceBefore=layout.gap * size, spaceAfter=size * 0.4,
-            alignment=TA_CENTER if level in layout.centred else 0, keepWithNext=layout.keeps, wordWrap="CJK" if layout.chinese else None,
-            textColor=colors.HexColor(layout.colour),
+            f"h{level}", fontName=face, fontSize=size, leading=size * 1.25, spaceBefore=layout.gap * size,
+            spaceAfter=size * 0.4, alignment=TA_CENTER if level in layout.centred else 0, keepWithNext=layout.keeps,
+            wordWrap="CJK" if layout.chinese else None, textColor=colors.HexColor(layout.colour),
         )  # fmt: skip
 
     def style(self, **changes: Any) -> ParagraphStyle:
         layout = self.layout
-        known: dict[str, Any] = {
+        common: dict[str, Any] = {
             "fontName": self.regular, "fontSize": layout.body, "leading": layout.body * layout.leading,
             "firstLineIndent": layout.indent * layout.body, "spaceAfter": layout.apart * layout.body,
             "alignment": TA_JUSTIFY if not layout.chinese else 0, "wordWrap": "CJK" if layout.chinese else None,
         }  # fmt: skip
-        return ParagraphStyle("body", **(known | changes))
+        return ParagraphStyle("body", **(common | changes))
 
     def frame_width(self) -> float:
         width = A4[0] - 2 * _MARGIN
@@ -403,7 +403,8 @@ _WORDINGS: dict[str, Callable[[str, str], str]] = {
 }
 _EXTRAS: dict[str, Callable[[_Book], None]] = {
     "run-in": _Book.run_in, "bullets": _Book.bullets, "steps": _Book.steps, "ruled": _Book.ruled, "lined": _Book.lined,
-    "figure": _Book.figure, "equation": _Book.equation, "code": _Book.code, "note": _Book.note, "emphasis": _Book.emphasis,
+    "figure": _Book.figure, "equation": _Book.equation, "code": _Book.code, "note": _Book.note,
+    "emphasis": _Book.emphasis,
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The ways in which made-up PDFs number their headings: a row each, from the counters of the levels above to a label."""
+"""Numberings of headings in made-up PDFs: a row each, from the counters of the levels above to a label."""
 
 from __future__ import annotations
 

@@ -1,0 +1,144 @@
+"""Effects of a Word file's styles: heading, code, quote, contents line, list item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.parsing.formats.office.docx.raised_runs import raising_styles
+from chunking.parsing.formats.office.style_names import is_caption, is_title, level_of, role_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["DocxStyleEffect", "StyleSheet", "outline_level"]
+
+_BODY_TEXT = 9
+"""Outline level of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocxStyleEffect:
+    """Effect of a style on a paragraph."""
+
+    level: int = 0
+    """1 to 9 of a heading, else 0."""
+    role: str = ""
+    """contents, code, quote, or empty."""
+    number: str | None = None
+    """Numbering id, for styles of list items."""
+    depth: str | None = None
+    """Level in that numbering, from 0; None if only the numbering knows the style's level."""
+    numbered_by: str = ""
+    """Id of the style, this or an ancestor, that names the numbering."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    name: str
+    based_on: str | None
+    outline: int | None
+    number: str | None
+    depth: str | None
+
+
+class StyleSheet:
+    """The paragraph styles of a file."""
+
+    def __init__(self, root: _Element | None) -> None:
+        """Read `styles.xml`; None for a file without one."""
+        self._styles: dict[str, _Style] = {}
+        self._looks: dict[str, DocxStyleEffect] = {}
+        self.default: str | None = None
+        self.raised = {} if root is None else raising_styles(root)
+        """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
+        self.list_styles: dict[str, str] = {}
+        """Ids of list styles and of the numberings they name."""
+        for element in () if root is None else root.iterchildren("{*}style"):
+            if _value(element, "type") in (None, "paragraph"):
+                identity = _value(element, "styleId") or ""
+                self._styles.setdefault(identity, _read(element))
+                if _value(element, "default") in ("1", "true", "on"):
+                    self.default = identity
+            elif _value(element, "type") == "numbering" and (number := _read(element).number):
+                self.list_styles.setdefault(_value(element, "styleId") or "", number)
+
+    def look(self, identity: str | None) -> DocxStyleEffect:
+        """Effect of a style; an unknown id is read as its name."""
+        identity = identity or self.default or ""
+        if identity not in self._looks:
+            self._looks[identity] = self._resolve(identity)
+        return self._looks[identity]
+
+    def is_title(self, identity: str | None) -> bool:
+        """True for the style of a document title."""
+        return is_title(next((name for name in self._names(identity) if level_of(name) is not None), ""))
+
+    def is_caption(self, identity: str | None) -> bool:
+        """True for the style of a picture or table caption."""
+        return any(map(is_caption, self._names(identity)))
+
+    def _names(self, identity: str | None) -> list[str]:
+        identity = identity or self.default or ""
+        return [self._styles[one].name for one in self._chain(identity)] or [identity]
+
+    def _resolve(self, identity: str) -> DocxStyleEffect:
+        ids = list(self._chain(identity))
+        chain = [self._styles[one] for one in ids] or [_Style(identity, None, None, None, None)]
+        role = next(filter(None, (role_of(style.name) for style in chain)), "")
+        numbered_by, number = next(
+            ((one, style.number) for one, style in zip(ids, chain, strict=False) if style.number is not None),
+            ("", None),
+        )
+        depth = next((style.depth for style in chain if style.depth is not None), None)
+        level = 0 if role == "contents" else next((level for style in chain if (level := _level(style)) is not None), 0)
+        return DocxStyleEffect(level, role, number if number != "0" else None, depth, numbered_by)
+
+    def _chain(self, identity: str | None) -> Iterator[str]:
+        """Ids of a style and its ancestors; a cycle is followed once."""
+        visited: set[str] = set()
+        while identity and identity in self._styles and identity not in visited:
+            visited.add(identity)
+            yield identity
+            identity = self._styles[identity].based_on
+
+
+def outline_level(properties: _Element | None) -> int | None:
+    """1 to 9 of a heading, 0 of body text, from the properties of a paragraph or style; None if unset."""
+    outline = None if properties is None else properties.find("{*}outlineLvl")
+    value = "" if outline is None else _value(outline, "val") or ""
+    return (
+        None
+        if not value.isdecimal()
+        else (int(value[:2]) + 1) % (_BODY_TEXT + 1)
+        if int(value[:2]) <= _BODY_TEXT
+        else 0
+    )
+
+
+def _level(style: _Style) -> int | None:
+    return level_of(style.name) if style.outline is None else style.outline
+
+
+def _read(element: _Element) -> _Style:
+    properties = element.find("{*}pPr")
+    numbering = None if properties is None else properties.find("{*}numPr")
+    return _Style(
+        name=_child(element, "name") or _value(element, "styleId") or "",
+        based_on=_child(element, "basedOn"),
+        outline=outline_level(properties),
+        number=None if numbering is None else _child(numbering, "numId"),
+        depth=None if numbering is None else _child(numbering, "ilvl"),
+    )
+
+
+def _child(element: _Element, name: str) -> str | None:
+    child = element.find(f"{{*}}{name}")
+    return None if child is None else _value(child, "val")
+
+
+def _value(element: _Element, name: str) -> str | None:
+    """An attribute in the element's own namespace."""
+    value: str | None = element.get(element.tag[: element.tag.index("}") + 1] + name)
+    return value

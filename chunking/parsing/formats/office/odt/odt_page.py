@@ -1,0 +1,445 @@
+"""Convert the body of an OpenDocument text to an HTML page, so that lists, tables and quotes come out as everywhere.
+
+Elements not named here only hold others: their text is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import TooLargeError
+from chunking.parsing.formats.html.list_markers import MARKER
+from chunking.parsing.formats.office.file_comments import COMMENT, Comment
+from chunking.parsing.formats.office.odt.list_numbers import ListNumbers
+from chunking.parsing.formats.office.odt.odt_elements import (
+    BOXES,
+    CONTENTS,
+    LEFT_OUT,
+    SKIPPED,
+    attribute,
+    count,
+    full_name,
+    lines_under,
+    short_name,
+)
+from chunking.parsing.formats.office.odt.odt_styles import OdtStyles
+from chunking.text.raised_text import END
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["MAX_REPEATED", "PageBuilder"]
+
+MAX_REPEATED = 100_000
+"""Repeated cells of the file: `table:number-rows-repeated` may state any number."""
+_MOST_COLUMNS = 1000
+_MOST_SPACES = 100
+_SPACE = re.compile(r"[ \t\r\n]+")
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+
+
+@dataclass(slots=True)
+class _Open:
+    """A page element being filled."""
+
+    element: _Element
+    run: list[str] = field(default_factory=list)
+    """Text not yet in the element; inserted at once, so that many runs cost no more than their length."""
+    aside: bool = False
+    """A note or box, placed after its paragraph."""
+
+    def write_run(self) -> None:
+        """Append the text to the element."""
+        text = "".join(self.run)
+        self.run.clear()
+        if text and len(self.element):
+            self.element[-1].tail = (self.element[-1].tail or "") + text
+        elif text:
+            self.element.text = (self.element.text or "") + text
+
+
+class PageBuilder:
+    """Builds the page, and collects what is left out of it."""
+
+    def __init__(
+        self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False
+    ) -> None:
+        """
+        Args:
+            styles: of the file.
+            source: its name, for sentences.
+            formula: returns the formula of an embedded object by address; empty for anything else.
+            comments: true: comments follow their paragraph; else they are left out.
+        """
+        self._comments = comments
+        self._styles = styles
+        self._source = source
+        self._formula = formula
+        self._stack: list[_Open] = []
+        """One entry per open element of the file."""
+        self._aside: list[_Element] = []
+        self._numbers = ListNumbers(styles)
+        self._gaps: list[int] = []
+        """Per open table: empty cells before the next one with text."""
+        self._repeated = 0
+        self._last_raised = ""
+        """Opening of the last raised text; one right after it is merged."""
+        self._mark = ""
+        """Of the note that begins with the next paragraph."""
+        self.left_out: list[tuple[str, str]] = []
+        """(text, reason)."""
+        self.objects = 0
+        """Charts and other embedded files, which are not read."""
+
+    def build(self, body: _Element) -> _Element:
+        """Build the page.
+
+        Raises:
+            TooLargeError: cells repeated more than `MAX_REPEATED` times.
+        """
+        from lxml import etree
+
+        page = etree.Element("body")
+        stack = self._stack = [_Open(page)]
+        walk = etree.iterwalk(body, events=("start", "end"))
+        for event, element in walk:
+            name = short_name(element)
+            if event == "start":
+                stack.append(stack[-1])
+                if name in SKIPPED or (name in _STARTED and _STARTED[name](self, element)):
+                    walk.skip_subtree()
+                elif element.text:
+                    stack[-1].run.append(_SPACE.sub(" ", element.text))
+                continue
+            done = stack.pop()
+            if done is not stack[-1]:
+                done.write_run()
+            if name in _ENDED:
+                _ENDED[name](self, element, done.element)
+            if element.tail and element is not body:
+                stack[-1].run.append(_SPACE.sub(" ", element.tail))
+        self._write_asides()
+        stack[0].write_run()
+        return page
+
+    def _add(self, tag: str, **attributes: str) -> _Element:
+        """Add an element to the open one, for the file's element that begins."""
+        from lxml import etree
+
+        inside = self._stack[-2]
+        inside.write_run()
+        element = etree.SubElement(inside.element, tag, attributes)
+        self._stack[-1] = _Open(element, aside=inside.aside)
+        return element
+
+    def _set_aside(self) -> None:
+        """Start an element to be placed after the paragraph."""
+        from lxml import etree
+
+        element = etree.Element("div")
+        self._aside.append(element)
+        self._stack[-1] = _Open(element, aside=True)
+
+    def _write_asides(self) -> None:
+        """Insert what was set aside here, unless this is aside itself, or in a table."""
+        here = self._stack[-1]
+        if self._aside and not here.aside and not self._gaps:
+            here.write_run()
+            here.element.extend(self._aside)
+            self._aside = []
+
+    # paragraphs
+
+    def open_heading(self, element: _Element) -> bool:
+        self._add(f"h{count(element, 'text:outline-level', 6)}")
+        if self._styles.is_hidden(attribute(element, "text:style-name")):
+            return True
+        marker = self._numbers.heading_marker(element)
+        if not (element.findtext(full_name("text:number")) or "").strip():
+            self._mark_item(marker)
+        return False
+
+    def _mark_item(self, marker: str) -> None:
+        """Write the number of an item or heading at its start."""
+        if marker:
+            from lxml import etree
+
+            etree.SubElement(self._stack[-1].element, MARKER).text = marker
+
+    def open_paragraph(self, element: _Element) -> bool:
+        look = self._styles.look(attribute(element, "text:style-name"))
+        if look.hidden:
+            return True
+        if look.role == "contents":
+            self.left_out.append((lines_under(element), CONTENTS))
+            return True
+        if look.role == "code":
+            self._open_code()
+        elif look.level:
+            self._add(f"h{min(look.level, 6)}")
+        else:
+            self._add("blockquote" if look.role == "quote" else "p")
+        marker = self._numbers.item_marker()
+        if look.role != "code":
+            self._mark_item(marker)
+        if self._mark:
+            self._stack[-1].run.append(self._mark)
+            self._mark = ""
+        return False
+
+    def _open_code(self) -> None:
+        """Merge consecutive lines of code."""
+        inside = self._stack[-2]
+        last = inside.element[-1] if len(inside.element) and not "".join(inside.run).strip() else None
+        if last is not None and last.tag == "pre":
+            self._stack[-1] = _Open(last, ["\n"], inside.aside)
+        else:
+            self._add("pre")
+
+    def close_paragraph(self, _: _Element, __: _Element) -> None:
+        self._write_asides()
+
+    def open_span(self, element: _Element) -> bool:
+        name = attribute(element, "text:style-name")
+        if self._styles.is_hidden(name):
+            return True
+        if opening := self._styles.raised(name):
+            run = self._stack[-1].run
+            if run[-1:] == [END] and self._last_raised == opening:
+                run.pop()
+            else:
+                run.append(opening)
+            self._last_raised = opening
+        return False
+
+    def close_span(self, element: _Element, _: _Element) -> None:
+        if self._styles.raised(attribute(element, "text:style-name")):
+            self._stack[-1].run.append(END)
+
+    def open_section(self, element: _Element) -> bool:
+        if attribute(element, "text:display") == "none":
+            self.left_out.append((lines_under(element), "hidden section"))
+            return True
+        self._add("div")
+        return False
+
+    def write_spaces(self, element: _Element) -> bool:
+        self._stack[-1].run.append(" " * count(element, "text:c", _MOST_SPACES))
+        return False
+
+    def write_tab(self, _: _Element) -> bool:
+        self._stack[-1].run.append("\t")
+        return False
+
+    def write_break(self, _: _Element) -> bool:
+        self._add("br")
+        self._stack[-1] = self._stack[-2]
+        return False
+
+    def open_number(self, _: _Element) -> bool:
+        """Keep the displayed number of a heading; list items are numbered by the page."""
+        return not self._in_heading()
+
+    def close_number(self, _: _Element, __: _Element) -> None:
+        if self._in_heading():
+            self._stack[-1].run.append(" ")
+
+    def _in_heading(self) -> bool:
+        return self._stack[-1].element.tag in _HEADINGS
+
+    # beside the text
+
+    def open_note(self, element: _Element) -> bool:
+        """Leave the mark in place, except in a heading; it also precedes the note."""
+        if not self._in_heading():
+            self._stack[-1].run.append(_note_mark(element))
+        return False
+
+    def open_note_body(self, element: _Element) -> bool:
+        self._set_aside()
+        self._mark = f"{_note_mark(element.getparent())} "
+        return False
+
+    def close_note_body(self, _: _Element, __: _Element) -> None:
+        self._mark = ""
+
+    def open_box(self, _: _Element) -> bool:
+        """Text of a box; inside a table it stays in its cell."""
+        if self._gaps:
+            self._add("div")
+        else:
+            self._set_aside()
+        return False
+
+    def close_box(self, _: _Element, __: _Element) -> None:
+        """A box tied to a page rather than a paragraph stays in place."""
+        if self._stack[-1].element.tag in ("body", "div"):
+            self._write_asides()
+
+    def leave_out(self, element: _Element) -> bool:
+        self.left_out.append((lines_under(element), LEFT_OUT[short_name(element)]))
+        return True
+
+    def write_comment(self, element: _Element) -> bool:
+        from lxml import etree
+
+        line = Comment(lines_under(element), element.findtext(full_name("dc:creator")) or "").line
+        if not self._comments or not line:
+            self.left_out.append((line, COMMENT))
+            return True
+        aside = etree.Element("div")
+        etree.SubElement(aside, "p").text = line
+        self._aside.append(aside)
+        return True
+
+    def open_frame(self, element: _Element) -> bool:
+        """A picture by its description, or a formula; the frame of a box is transparent."""
+        parts = {short_name(part): part for part in element}
+        if "draw:text-box" in parts:
+            return False
+        embedded = parts.get("draw:object")
+        if embedded is not None and (formula := self._formula(attribute(embedded, "xlink:href"))):
+            self._add("math").text = formula
+            self._stack[-1] = self._stack[-2]
+            return False
+        self.objects += not {"draw:object", "draw:object-ole"}.isdisjoint(parts)
+        alt = " ".join(part.text or "" for name in ("svg:title", "svg:desc") if (part := parts.get(name)) is not None)
+        if alt.strip():
+            picture = parts.get("draw:image")
+            self._add("img", alt=alt, src=attribute(picture, "xlink:href") if picture is not None else "")
+            self._stack[-1] = self._stack[-2]
+        return False
+
+    # lists
+
+    def open_list(self, element: _Element) -> bool:
+        self._numbers.open_list(element)
+        self._add("ul")  # whose items bring their numbers with them
+        return False
+
+    def close_list(self, _: _Element, __: _Element) -> None:
+        self._numbers.close_list()
+
+    def open_item(self, element: _Element) -> bool:
+        self._numbers.open_item(element)
+        self._add("li")
+        return False
+
+    def open_holder(self, _: _Element) -> bool:
+        self._add("div")
+        return False
+
+    # tables
+
+    def open_table(self, _: _Element) -> bool:
+        self._add("table")
+        self._gaps.append(0)
+        return False
+
+    def close_table(self, _: _Element, __: _Element) -> None:
+        self._gaps.pop()
+        self._write_asides()
+
+    def open_header(self, _: _Element) -> bool:
+        self._add("thead")
+        return False
+
+    def open_row(self, _: _Element) -> bool:
+        self._add("tr")
+        if self._gaps:
+            self._gaps[-1] = 0
+        return False
+
+    def close_row(self, element: _Element, row: _Element) -> None:
+        """Repeat a row as often as stated, if it has content."""
+        times = count(element, "table:number-rows-repeated", MAX_REPEATED + 2) - 1
+        table = row.getparent()
+        if times and table is not None and _has_content(row):
+            self._count_repeated(times * max(len(row), 1))
+            table.extend([deepcopy(row) for _ in range(times)])
+
+    def open_cell(self, element: _Element) -> bool:
+        columns, rows = (
+            attribute(element, "table:number-columns-spanned"),
+            attribute(element, "table:number-rows-spanned"),
+        )
+        spans = {"colspan": columns} if columns not in ("", "1") else {}
+        self._add("td", **spans, **({"rowspan": rows} if rows not in ("", "1") else {}))
+        return False
+
+    def close_cell(self, element: _Element, cell: _Element) -> None:
+        """Repeat a cell; empty ones only before a filled one, since rows end in thousands of them."""
+        row, times = cell.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
+        if not self._gaps or row is None:
+            return
+        if not _has_content(cell) and not cell.attrib:
+            row.remove(cell)
+            self._gaps[-1] = min(self._gaps[-1] + times, _MOST_COLUMNS)
+            return
+        self._count_repeated(self._gaps[-1] + times - 1)
+        place = len(row) - 1
+        row[place:place] = [cell.makeelement("td") for _ in range(self._gaps[-1])]
+        row.extend([deepcopy(cell) for _ in range(times - 1)])
+        self._gaps[-1] = 0
+
+    def _count_repeated(self, times: int) -> None:
+        self._repeated += times
+        if self._repeated > MAX_REPEATED:
+            sentence = (
+                f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete those that "
+                f"say nothing new."
+            )
+            raise TooLargeError(sentence, where=self._source)
+
+
+def _note_mark(note: _Element) -> str:
+    """Reference to a note, such as `[1]`."""
+    return f"[{(note.findtext(full_name('text:note-citation')) or '*').strip()}]"
+
+
+def _has_content(element: _Element) -> bool:
+    return any(text.strip() for text in element.itertext()) or next(element.iter("img"), None) is not None
+
+
+_STARTED: dict[str, Callable[[PageBuilder, Any], bool]] = {
+    "text:h": PageBuilder.open_heading,
+    "text:p": PageBuilder.open_paragraph,
+    "text:span": PageBuilder.open_span,
+    "text:section": PageBuilder.open_section,
+    "text:s": PageBuilder.write_spaces,
+    "text:tab": PageBuilder.write_tab,
+    "text:line-break": PageBuilder.write_break,
+    "text:number": PageBuilder.open_number,
+    "text:note": PageBuilder.open_note,
+    "text:note-body": PageBuilder.open_note_body,
+    "draw:frame": PageBuilder.open_frame,
+    **dict.fromkeys((f"draw:{name}" for name in BOXES), PageBuilder.open_box),
+    **dict.fromkeys(LEFT_OUT, PageBuilder.leave_out),
+    "office:annotation": PageBuilder.write_comment,
+    "text:list": PageBuilder.open_list,
+    "text:list-item": PageBuilder.open_item,
+    "text:list-header": PageBuilder.open_holder,
+    "table:table": PageBuilder.open_table,
+    "table:table-header-rows": PageBuilder.open_header,
+    "table:table-row": PageBuilder.open_row,
+    "table:table-cell": PageBuilder.open_cell,
+}
+"""Actions at the start of an element; True: skip its content."""
+
+_ENDED: dict[str, Callable[[PageBuilder, Any, Any], None]] = {
+    "text:h": PageBuilder.close_paragraph,
+    "text:p": PageBuilder.close_paragraph,
+    "text:span": PageBuilder.close_span,
+    "text:number": PageBuilder.close_number,
+    "text:note-body": PageBuilder.close_note_body,
+    **dict.fromkeys((f"draw:{name}" for name in BOXES), PageBuilder.close_box),
+    "text:list": PageBuilder.close_list,
+    "table:table": PageBuilder.close_table,
+    "table:table-row": PageBuilder.close_row,
+    "table:table-cell": PageBuilder.close_cell,
+}
+"""Actions at the end of an element."""

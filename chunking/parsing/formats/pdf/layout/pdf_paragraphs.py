@@ -1,0 +1,115 @@
+"""Group lines into paragraphs by indents, gaps, line fill, fonts and the words at line ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chunking.model import BlockType
+from chunking.parsing.builder.line_joining import begins_item, ends_sentence, goes_on, introduces
+from chunking.parsing.formats.pdf.layout.block_parts import BULLET, CAPTION, INDENT, SPACE, BlockPart, same_size
+from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
+from chunking.parsing.formats.pdf.layout.lists import has_code, join_list_items, mark_code
+
+__all__ = ["group_lines"]
+
+_WIDER = 1.3
+"""Minimum distance between blocks, in usual line distances."""
+_DROP_CAP = 2.0
+"""Minimum height of a line with a drop cap, in font sizes; the next lines are indented."""
+
+
+def group_lines(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
+    """Group lines without headings into blocks, page by page and column by column."""
+    grouper = _Grouper(measures)
+    parts: list[BlockPart] = []
+    for one in placed:
+        joint = grouper.joint(parts[-1], one) if parts else None
+        if joint is None:
+            parts.append(BlockPart(BlockType.PARAGRAPH, [one]))
+        else:
+            parts[-1].lines.append(one)
+            parts[-1].joints.append(joint)
+    return list(join_list_items(mark_code(parts, measures)))
+
+
+class _Grouper:
+    """Decides whether a line continues a block."""
+
+    def __init__(self, measures: Measures) -> None:
+        self._measures = measures
+        self._plain = not has_code(measures)
+
+    def joint(self, part: BlockPart, after: Placed) -> str | None:
+        """The separator before a line that continues the block; None if a new block starts."""
+        before = part.lines[-1]
+        one, two = before.line, after.line
+        if (one.page, one.region) != (two.page, two.region) or one.angle != two.angle:
+            return None
+        if _drop_cap(before, after):
+            return ""
+        if not same_size(one, two) or (one.mono != two.mono and not self._plain):
+            return None
+        if after.middle - before.middle > _WIDER * self._measures.pitch(one) or CAPTION.match(two.text):
+            return None
+        if one.mono and not self._plain:
+            return "\n"
+        return self._by_words(part, before, after)
+
+    def _by_words(self, part: BlockPart, before: Placed, after: Placed) -> str | None:
+        one, two = before.line, after.line
+        if before.contents or after.contents:
+            return "\n" if before.contents and after.contents else None
+        if len(one.gaps) > 1 or len(two.gaps) > 1:  # rows of a table without rules
+            return "\n" if one.gaps and two.gaps else None
+        short = self._short(before, after)
+        bullet = bool(BULLET.match(two.text)) and two.text[0] not in one.text[1:]
+        if begins_item(two.text) and (
+            bullet or short or ends_sentence(one.text) or introduces(one.text) or begins_item(part.first.text)
+        ):
+            return None
+        if one.bold != two.bold and short:
+            return None
+        if self._indented(part, before, after, short):
+            return None
+        if not short:
+            return SPACE
+        if ends_sentence(one.text):
+            return None
+        return SPACE if goes_on(one.text, two.text) else "\n"
+
+    def _short(self, before: Placed, after: Placed) -> bool:
+        """True if the next line's first word would have fitted: the break is intended."""
+        text = after.line.text
+        if before.line.hyphen or not text:
+            return False
+        wide = (after.right - after.left) / len(text)
+        word = len(text.split(None, 1)[0]) if text.isascii() or " " in text[:24] else 2
+        return before.edge - before.right > min(word + 1, 24) * wide + 0.5 * before.line.size
+
+    def _indented(self, part: BlockPart, before: Placed, after: Placed, short: bool) -> bool:
+        """True if the line's indent starts a paragraph."""
+        step = INDENT * before.line.size
+        shift = after.left - before.left
+        if abs(shift) <= step or _centred(before, after):
+            return False
+        hanging = begins_item(part.first.text)
+        if shift > step:
+            if hanging and len(part.lines) == 1:
+                return False
+            return short or ends_sentence(before.line.text) or len(part.lines) > 1
+        first = part.lines[0]
+        if len(part.lines) == 1 or first.bottom - first.top > _DROP_CAP * first.line.size:
+            return short or hanging
+        return hanging or first.left < before.left - step
+
+
+def _drop_cap(before: Placed, after: Placed) -> bool:
+    """True if a paragraph starts with a drop cap."""
+    letter = before.line.text
+    return (
+        len(letter) == 1 and letter.isupper() and before.line.size > 1.7 * after.line.size and after.left >= before.left
+    )
+
+
+def _centred(one: Placed, two: Placed) -> bool:
+    return two.edge - two.right > two.line.size and abs((one.left + one.right) - (two.left + two.right)) < one.line.size
