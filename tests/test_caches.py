@@ -73,7 +73,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/plugins:entry_places": PROGRAM,
     "chunking/plugins:installed_rows": PROGRAM,
     "chunking/retrieval/modes/retrieval_modes:_registered": PROGRAM,
-    "chunking/retrieval/query_vectors:_shipped": PROGRAM,
+    "chunking/retrieval/query/query_vectors:_shipped": PROGRAM,
     "chunking/retrieval/rerank/reranking:_interaction": MODELS,
     "chunking/splitting/measure/measure_cache:MeasureCache._kept": BUFFERS,
     "chunking/splitting/measure/token_counter:_counter": MODELS,

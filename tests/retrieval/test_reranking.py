@@ -16,11 +16,11 @@ from chunking.embedding import load_embedder
 from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 from chunking.errors import ModelError
 from chunking.retrieval import SearchResult, search
-from chunking.retrieval.query_parts import understand
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.rerank.diversity import most_diverse
 from chunking.retrieval.rerank.reranking import RERANKERS, title_share
-from chunking.retrieval.results.highlights import terms
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
@@ -60,10 +60,10 @@ def test_headings_that_hold_the_querys_words_rise(
 def test_the_share_of_a_title() -> None:
     """Telling words by stem, pairs of Chinese characters; nothing where nothing is asked."""
     chunk = make_chunks("ab", [(0, 1)], ["Restoring backups"])[0]
-    assert title_share(chunk, terms(understand("how to restore a backup"))) == 1.0
-    assert title_share(chunk, terms(understand("restore users"))) == 0.5
-    assert title_share(make_chunks("ab", [(0, 1)], ["保修"])[0], terms(understand("保修期"))) == 0.5
-    assert title_share(chunk, terms(understand("🙂"))) == 0.0
+    assert title_share(chunk, search_terms(understand("how to restore a backup"))) == 1.0
+    assert title_share(chunk, search_terms(understand("restore users"))) == 0.5
+    assert title_share(make_chunks("ab", [(0, 1)], ["保修"])[0], search_terms(understand("保修期"))) == 0.5
+    assert title_share(chunk, search_terms(understand("🙂"))) == 0.0
 
 
 @given(rows=VECTORS, weight=st.sampled_from([0.1, 0.3, 0.7, 1.0]))

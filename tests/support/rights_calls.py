@@ -45,9 +45,10 @@ from chunking.notebook.given_documents import WorkspaceDocuments, workspace_docu
 from chunking.parsing import parse
 from chunking.parsing.document import LoadedFile, load_file
 from chunking.retrieval.leg_search import LegSearch
-from chunking.retrieval.query_parts import understand
-from chunking.retrieval.results.highlights import terms
-from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms
+from chunking.retrieval.search_trace import Trace
 from chunking.samples import SAMPLES, Samples, save_questions
 from chunking.splitting import split_document
 from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
@@ -259,7 +260,7 @@ def snapshot_of(held: Held) -> object:
 def leg(held: Held) -> object:
     """One leg of a search."""
     query = understand("backup")
-    request = SearchRequest(held.index, query, terms(query), SearchConfig(mode=SearchMode.TEXT), {})
+    request = Query(held.index, query, search_terms(query), SearchConfig(mode=SearchMode.TEXT), {})
     return LegSearch(request, Trace()).weighing(), held.index.text_search(TextQuery("backup"), 3)
 
 
@@ -386,7 +387,7 @@ CALLS: Mapping[str, Call] = {
         siblings_of=lambda h: retrieval.siblings_of(h.workspace, [ID]),
         related_documents=lambda h: retrieval.related_documents(h.workspace, ID),
         search=lambda h: retrieval.search(h.workspace, "backup"),
-        SearchRequest=leg,
+        Query=leg,
         linked_copy=lambda h: linked_copy(h.workspace, h.spare),
         save_workspace=lambda h: save_workspace(h.workspace, io.BytesIO(), history=True),
         changed_documents=lambda h: list(changed_documents(h.workspace, PIN_FILE)),

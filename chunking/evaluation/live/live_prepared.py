@@ -20,7 +20,7 @@ from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_
 from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
-from chunking.retrieval.query_parts import QueryParts, understand
+from chunking.retrieval.query.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.readability import unread_share
 
 if TYPE_CHECKING:

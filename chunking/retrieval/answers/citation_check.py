@@ -24,7 +24,7 @@ from itertools import pairwise
 
 from chunking.model import Span
 from chunking.retrieval.answers.cited_sentences import CitedSentence
-from chunking.retrieval.results.highlights import runs_of, telling_parts, word_stem
+from chunking.retrieval.query.query_terms import content_parts, unspaced_runs, word_stem
 from chunking.retrieval.results.results import ContextSource
 from chunking.text.folding import fold
 from chunking.text.sentences import sentence_starts
@@ -122,7 +122,7 @@ def _judged(
     known = _numbers(whole, words=True)
     if missing := next((number for number in _numbers(text) if number not in known), ""):
         return Support.UNSUPPORTED, f"The cited passage does not contain the number {missing[:20]}."
-    if bool(runs_of(text)) != bool(runs_of(whole)):
+    if bool(unspaced_runs(text)) != bool(unspaced_runs(whole)):
         return (
             Support.UNCHECKED,
             "Sentence and passage are in different languages, so their words could not be compared.",
@@ -174,7 +174,7 @@ def _place(source: ContextSource, near: _Near) -> Span | None:
 
 def _terms(text: str) -> dict[str, int]:
     """What of a sentence is looked for, each with its weight: stems by their letters, pairs of Chinese characters."""
-    words, runs = telling_parts(text)
+    words, runs = content_parts(text)
     found = {stem: min(len(stem), 12) for word in words if not word.isdigit() for stem in [word_stem(word)] if stem}
     return found | {run[at : at + 2]: 2 for run in runs for at in range(len(run) - 1)}
 

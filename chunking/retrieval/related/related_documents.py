@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import NotFoundError
 from chunking.model import Chunk
-from chunking.retrieval.ranking.repeats import place
-from chunking.retrieval.results.highlights import runs_of, telling_words
-from chunking.retrieval.results.results import RepeatedText
+from chunking.retrieval.query.query_terms import content_words, unspaced_runs
+from chunking.retrieval.ranking.repeats import RepeatedText, repeated_text
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
@@ -156,7 +155,7 @@ class _Texts:
             return None, None, 0.0
         likeness = self._matrix(mine) @ self._matrix(others).T
         here, there = np.unravel_index(int(likeness.argmax()), likeness.shape)
-        return place(mine[int(here)]), place(others[int(there)]), float(likeness.max())
+        return repeated_text(mine[int(here)]), repeated_text(others[int(there)]), float(likeness.max())
 
     def _with_vectors(self, doc_id: str) -> list[Chunk]:
         return [chunk for chunk in self._chunks[doc_id] if chunk.chunk_id in self._vectors]
@@ -172,8 +171,8 @@ def _words(chunks: Iterable[Chunk]) -> Iterator[str]:
     from chunking.store import words
 
     text = "\n".join(chunk.content for chunk in chunks)
-    yield from telling_words(text)
-    yield from (word for run in runs_of(text) for word in words(run) if len(word) > 1)
+    yield from content_words(text)
+    yield from (word for run in unspaced_runs(text) for word in words(run) if len(word) > 1)
 
 
 def _spread(count: int) -> list[int]:

@@ -35,7 +35,7 @@ from chunking.evaluation.questions.generation.question_prompts import proposals
 from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.retrieval import search, search_documents
-from chunking.retrieval.query_parts import has_operators
+from chunking.retrieval.query.query_parts import has_operators
 from chunking.store import Workspace
 from tests.support.plants import WORDS, questions_of
 from tests.support.store_rows import FakeEmbedder

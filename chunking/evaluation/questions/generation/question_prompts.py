@@ -11,7 +11,7 @@ from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.enrichment.by_llm.prompts import filled
 from chunking.evaluation.questions.generation.passages import SourcePassage
-from chunking.retrieval.query_parts import without_operators
+from chunking.retrieval.query.query_parts import without_operators
 
 __all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]
 
