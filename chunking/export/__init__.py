@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from chunking.export.export_job import shared_run as shared_run
     from chunking.export.export_table import EXPORTS as EXPORTS
     from chunking.export.export_table import Export as Export
-    from chunking.export.export_table import ExportNeeds as Needs
+    from chunking.export.export_table import ExportNeeds as ExportNeeds
     from chunking.export.export_table import find_export as find_export
-    from chunking.export.frameworks import PageContent as Text
+    from chunking.export.frameworks import PageContent as PageContent
     from chunking.export.frameworks import as_langchain as as_langchain
     from chunking.export.frameworks import as_llama_index as as_llama_index
     from chunking.export.frameworks import langchain_row as langchain_row
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "chunks": ("chunk_row", "chunks_csv", "chunks_jsonl"),
     "configuration": ("configuration_yaml",),
-    "frameworks": ("Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
+    "frameworks": ("PageContent", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
     "elements": ("element_rows",),
     "export_files": ("export_file",),
     "export_job": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
@@ -54,16 +54,16 @@ _NAMES = {
     "scripts.script_export": ("library_script", "plain_script"),
     "report": ("report_html",),
     "results": ("result_rows", "results_csv", "results_jsonl"),
-    "export_table": ("EXPORTS", "Export", "Needs", "find_export"),
+    "export_table": ("EXPORTS", "Export", "ExportNeeds", "find_export"),
 }
 _HOMES = {name: f"chunking.export.{module}" for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "EXPORTS",
     "Export",
+    "ExportNeeds",
     "Material",
-    "Needs",
-    "Text",
+    "PageContent",
     "as_langchain",
     "as_llama_index",
     "asked_of",

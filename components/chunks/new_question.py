@@ -33,7 +33,7 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
     with sentences(), st.form("asking", border=False):
         text = st.text_input("Question", key="asking.question", placeholder="Such as: How long are backups kept?")
         quote = st.text_area(
-            "AnswerSpan",
+            "Answer",
             of.text[start:end].strip(),
             key=f"asking.answer.{start}.{end}",
             height=140,

@@ -69,7 +69,7 @@ def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key
         {
             "Rank": pd.Series([None, *(line.rank for line in lines)], dtype="Int64"),
             "Counts": ["gold", *("✓" if line.counts else "" for line in lines)],
-            "AnswerSpan": [None, *(100 * line.holds or None for line in lines)],
+            "Answer": [None, *(100 * line.holds or None for line in lines)],
             "Begins with": [_beginning(of, start, end) for of, start, end in zip(documents, starts, ends, strict=True)],
             "Document": [labels.get(doc_id, doc_id or "a summary") for doc_id in ids],
         }
@@ -81,7 +81,7 @@ def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key
         "Counts": st.column_config.TextColumn(
             width=55, help="✓: one of the evaluated results; those below show what came next."
         ),
-        "AnswerSpan": st.column_config.NumberColumn(
+        "Answer": st.column_config.NumberColumn(
             format="%.0f %%", width=70, help="The share of the gold answer's text in this result."
         ),
         "Begins with": st.column_config.TextColumn(width="medium"),

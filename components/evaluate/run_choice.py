@@ -68,7 +68,7 @@ def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
     if len(runs) > 1:
         st.session_state[_FIELD] = chosen.key
         st.selectbox(
-            "EvaluationRun",
+            "Run",
             list(keys),
             format_func=_lines(runs).__getitem__,
             key=_FIELD,

@@ -124,7 +124,7 @@ def _langchain(material: Material) -> None:
         "For a LangChain vector store or chain: page_content with flat metadata.",
     ):
         text = st.segmented_control(
-            "PageContent",
+            "Text",
             list(_TEXTS),
             default=PageContent.CONTENT,
             required=True,

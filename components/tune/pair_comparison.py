@@ -129,7 +129,7 @@ def _table(
         row_height=36,
         alt="Questions of both configurations; pick one to see both texts",
         columns={
-            "ChangeKind": st.column_config.TextColumn(width=90),
+            "Change": st.column_config.TextColumn(width=90),
             "Question": st.column_config.TextColumn(width="large"),
             "● Selected": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
             "◆ Other": st.column_config.ProgressColumn(f"◆ {metric.label}", width=110, **scale),
@@ -152,7 +152,7 @@ def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) ->
         theirs, ours = one.causes
         rows.append(
             {
-                "ChangeKind": _SIGNS[one.change],
+                "Change": _SIGNS[one.change],
                 "Question": one.question.text,
                 "● Selected": getattr(one.b, metric) * scale,
                 "◆ Other": getattr(one.a, metric) * scale,
