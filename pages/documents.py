@@ -36,7 +36,8 @@ from components.kit.viewer import Goto, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page.page_frame import dialog, fragment, sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import dialog, fragment, sentences
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.

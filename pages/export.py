@@ -11,7 +11,7 @@ from components.export import document_export_cards, index_export_cards, questio
 from components.kit.empty_state import no_documents
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.page.page_frame import show
+from components.session.page.page_entry import show
 from components.session.questions import question_state
 from components.session.questions.run_state import runs_of
 from components.session.settings.settings_row import settings_row

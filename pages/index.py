@@ -31,7 +31,8 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
 from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page.page_frame import fragment, sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.operator import activity_list, job_list, overview, people_table, server_state, settings_table
 from components.session.identity import operator_actions
-from components.session.page.page_frame import show
+from components.session.page.page_entry import show
 
 PEOPLE, JOBS, SERVER, SETTINGS, ACTIVITY = "People", "Jobs", "Health and versions", "Settings", "Activity"
 

@@ -11,7 +11,8 @@ from components.kit.button import button
 from components.kit.wording import count, duration, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page.page_frame import sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
 from components.tune import (

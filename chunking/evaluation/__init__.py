@@ -9,9 +9,7 @@ from chunking.evaluation.analysis.failure_diagnosis import causes, diagnose
 from chunking.evaluation.analysis.fate_comparison import FateChange, FateComparison, compare_fates
 from chunking.evaluation.analysis.recommendation import Recommendation
 from chunking.evaluation.analysis.result_wording import (
-    CAUSES,
     METHODS,
-    CauseWording,
     LeaderboardVerdict,
     difference_in_words,
     interval_in_words,
@@ -88,10 +86,11 @@ from chunking.evaluation.questions.quotes.answer_quotes import locate, near_miss
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
 from chunking.evaluation.questions.saved_sets import ChangedSet, change_set, delete_set, load_set, save_set, set_names
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
+from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, CauseWording, Diagnosis, Found
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.evaluation.runs.located_chunks import LocatedChunks, locate_chunks
-from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, EvaluationRun, Found
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
 from chunking.evaluation.runs.run_progress import EvaluationProgress
 from chunking.evaluation.runs.trial_indexes import Trials

@@ -14,7 +14,7 @@ from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
-from chunking.retrieval.query.query_vectors import query_vector
+from chunking.retrieval.query.query_vectors import load_model_for, query_vector
 from chunking.retrieval.ranking.character_hits import letter_cases, matching_words, unknown_words, with_characters
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
@@ -171,10 +171,9 @@ class LegSearch:
 
     def _query_vector(self) -> np.ndarray:
         if self._vector is None:
-            query = self.query
-            self._vector = self.trace.timed(
-                "query vector", "legs", lambda: query_vector(query.model(), query.parts.text), lambda vector: 1
-            )
+            model, text = self.query.model(), self.query.parts.text
+            load_model_for(model, text)  # before the stage: the time of a search is not that of loading a model
+            self._vector = self.trace.timed("query vector", "legs", lambda: query_vector(model, text), lambda vector: 1)
         return self._vector
 
     def _text_hits(

@@ -34,6 +34,7 @@ class Trace:
     def __init__(self) -> None:
         self._stages: list[Stage] = []
         self._notes: list[str] = []
+        self._untimed = 0.0
 
     @property
     def stages(self) -> Sequence[Stage]:
@@ -47,10 +48,17 @@ class Trace:
 
     def timed(self, name: str, phase: Phase, step: Callable[[], T], count: Callable[[T], int]) -> T:
         """Run a step and record it as a stage with its time and count."""
-        started = perf_counter()
+        started, untimed = perf_counter(), self._untimed
         result = step()
-        self._stages.append(Stage(name, count(result), (perf_counter() - started) * 1000, phase))
+        seconds = perf_counter() - started - (self._untimed - untimed)
+        self._stages.append(Stage(name, count(result), seconds * 1000, phase))
         return result
+
+    def untimed(self, step: Callable[[], object]) -> None:
+        """Run a part of a step that does not count as its time, such as loading a model."""
+        started = perf_counter()
+        step()
+        self._untimed += perf_counter() - started
 
     def note(self, sentence: str) -> None:
         """Add a sentence for the user."""

@@ -23,7 +23,8 @@ from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.analysis.failed_answers import Case, missing_of
 from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
 from chunking.evaluation.questions.question import Question
-from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
+from chunking.evaluation.runs.answered import Cause, Diagnosis
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.model import Chunk, Document, Flag
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.modes.retrieval_modes import MODES

@@ -20,7 +20,8 @@ from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
 from chunking.evaluation.metrics.scoring import Score, Scores, score_run
 from chunking.evaluation.questions.question import Question, QuestionSet
-from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
+from chunking.evaluation.runs.answered import Cause, Diagnosis
+from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = [
     "ChangeKind",

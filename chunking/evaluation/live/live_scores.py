@@ -10,7 +10,8 @@ import numpy as np
 from chunking.config import Config
 from chunking.evaluation.analysis.answer_states import AnswerState
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import EvaluationRun, Found
+from chunking.evaluation.runs.answered import Found
+from chunking.evaluation.runs.run import EvaluationRun
 
 if TYPE_CHECKING:
     from chunking.evaluation.metrics.counted_results import Measure

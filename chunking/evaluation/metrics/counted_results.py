@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from chunking.errors import QuestionError
 from chunking.evaluation.metrics.character_spans import length, minus
-from chunking.evaluation.runs.run import Found
+from chunking.evaluation.runs.answered import Found
 
 __all__ = ["Measure", "Returned", "counted", "returned"]
 

@@ -14,7 +14,7 @@ from chunking.errors import Cancelled, NotFoundError
 from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
-from chunking.evaluation.runs.run import Answered, Found
+from chunking.evaluation.runs.answered import Answered, Found
 from chunking.evaluation.runs.run_progress import Cancel
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from chunking.embedding import Embedder
 
-__all__ = ["query_vector", "ship_query_vector"]
+__all__ = ["load_model_for", "query_vector", "ship_query_vector"]
 
 _cache: ByteCache[np.ndarray] = ByteCache(f"{__name__}.query_vector", 2 * MB, holds_text=False)
 """Room for some thousand vectors, since a user alternates between a few questions."""
@@ -25,13 +25,25 @@ def query_vector(embedder: Embedder, text: str) -> np.ndarray:
     Cached in memory, not in the workspace: a search must not write, and reading there would cost another storage call
     (law 8).
     """
-    key = embedder.cache_key(text, "query")
-    vector = _shipped.get(key)
-    vector = _cache.get(key) if vector is None else vector
+    vector = _cached(embedder, text)
     if vector is None:
         vector = embedder.embed([text], role="query")[0].copy()  # a row keeps its whole batch in memory
-        _cache.put(key, vector)
+        _cache.put(embedder.cache_key(text, "query"), vector)
     return vector
+
+
+def load_model_for(embedder: Embedder, text: str) -> None:
+    """Load a local model, unless the query's vector is cached."""
+    from chunking.embedding import LocalEmbedder
+
+    if isinstance(embedder, LocalEmbedder) and _cached(embedder, text) is None:
+        embedder.prepare()
+
+
+def _cached(embedder: Embedder, text: str) -> np.ndarray | None:
+    key = embedder.cache_key(text, "query")
+    vector = _shipped.get(key)
+    return _cache.get(key) if vector is None else vector
 
 
 def ship_query_vector(embedder: Embedder, text: str, vector: np.ndarray) -> None:

@@ -117,6 +117,7 @@ def _late_interaction(query: Query, trace: Trace, ranked: Ranked) -> list[Fused]
     if unreadable(query.index.config.embedding, query.parts.text):
         trace.note(f"{name} cannot read this query, so late interaction was skipped.")
         return list(ranked.hits)
+    trace.untimed(model.prepare)
     scores = _interaction(model).scores(query.parts.text, _texts(ranked))
     return _added("late_interaction", "Late interaction", ranked.hits, [float(score) for score in scores])
 
