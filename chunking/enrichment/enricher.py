@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config, Generator, Prefix
+from chunking.enrichment.by_llm.enrichment_prompts import check_prompts
 from chunking.enrichment.by_llm.llm_requests import LlmRequests, TextCache, TextWriter
-from chunking.enrichment.by_llm.prompts import check_prompts
 from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.chunk_contexts import ChunkContexts, context_requests
 from chunking.enrichment.cluster_summaries import extracted_summaries, requested_summaries

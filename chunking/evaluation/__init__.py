@@ -16,8 +16,8 @@ from chunking.evaluation.analysis.result_wording import (
     verdict,
 )
 from chunking.evaluation.analysis.run_comparison import (
-    ChangeKind,
     LeaderboardRun,
+    OutcomeChange,
     QuestionChange,
     common,
     compare_runs,
@@ -30,7 +30,6 @@ from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat
 from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied, varied_settings
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
-from chunking.evaluation.labelling.labels import QueryLabel, add_label, answer_span, judged_passage, question_of_query
 from chunking.evaluation.labelling.pooling import (
     MOST_DEPTH,
     Pooled,
@@ -59,6 +58,13 @@ from chunking.evaluation.labelling.queue import (
     queue_progress,
     save_queue,
     skip_query,
+)
+from chunking.evaluation.labelling.relevance_labels import (
+    QueryLabel,
+    add_label,
+    answer_span,
+    judged_passage,
+    question_of_query,
 )
 from chunking.evaluation.live.live_curve import Better, CurvePoint, better_values, setting_curve
 from chunking.evaluation.live.live_recall import LiveRecall
@@ -126,7 +132,6 @@ __all__ = [
     "CandidateConfig",
     "Cause",
     "CauseWording",
-    "ChangeKind",
     "ChangedSet",
     "Checked",
     "CurvePoint",
@@ -155,6 +160,7 @@ __all__ = [
     "Made",
     "Measure",
     "Metric",
+    "OutcomeChange",
     "Pending",
     "Planned",
     "Pool",

@@ -3,7 +3,7 @@ above them.
 
 Nothing of that library is imported: its splitters are given these elements
 (`splitting/strategies/unstructured_chunking.py`),
-and the export writes them as its JSON (`export/elements.py`).
+and the export writes them as its JSON (`export/element_exports.py`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.ranking.repeats import RepeatedText
 from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings, siblings_of
 from chunking.retrieval.related.related_documents import RelatedDocument, related_documents
-from chunking.retrieval.results.results import (
+from chunking.retrieval.results.search_comparison import SearchComparison, compare
+from chunking.retrieval.results.search_result import (
     Context,
     ContextSource,
     Cost,
@@ -20,7 +21,6 @@ from chunking.retrieval.results.results import (
     ScoreStep,
     SearchResult,
 )
-from chunking.retrieval.results.search_comparison import SearchComparison, compare
 from chunking.retrieval.results.tool_json import explained, to_tool_json
 from chunking.retrieval.search import search
 from chunking.retrieval.search_trace import Stage

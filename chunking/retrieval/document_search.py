@@ -33,7 +33,7 @@ from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.result_items import ShownResult, as_result
-from chunking.retrieval.results.results import Result, SearchResult
+from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold_for_search
 from chunking.text.search_text import UNSPACED, search_forms

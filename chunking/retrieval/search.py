@@ -23,7 +23,7 @@ from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.rerank.reranking import rerank
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result
-from chunking.retrieval.results.results import Context, Result, SearchResult
+from chunking.retrieval.results.search_result import Context, Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from chunking.errors import StoreError
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import SEARCH_HISTORY, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["SearchHistory"]
 

@@ -22,6 +22,7 @@ from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_rows import DocumentRow
 from chunking.store.documents.document_table import DocumentTable
 from chunking.store.documents.source_files import FileTable
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import (
     CHANGES,
     CHUNKS,
@@ -35,7 +36,6 @@ from chunking.store.engine.schema import (
     SEARCH_HISTORY,
     SECTIONS,
 )
-from chunking.store.engine.tables import Tables
 from chunking.store.engine.writer_lock import WriterLock
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index

@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
-from components.evaluate.questions.question_rows import QuestionRow
+from components.evaluate.questions.question_outcomes import QuestionRow
 from components.evaluate.result_ranking import ResultRow, document_or_none
 from components.kit.viewer import Bands, Goto, TextMark, ViewMarks, deliver_text, viewer
 from components.kit.wording import plain

@@ -12,7 +12,7 @@ from chunking.errors import NotFoundError
 from chunking.evaluation import AnswerSpan, Found, Measure, counted
 from chunking.model import Document
 from chunking.store import Workspace, distinct_labels
-from components.evaluate.questions.question_rows import QuestionRow
+from components.evaluate.questions.question_outcomes import QuestionRow
 from components.kit.pick_table import pick_row
 from components.session.workspace import document
 

@@ -22,7 +22,7 @@ from components.evaluate.failure_causes import causes_chart, most_help
 from components.evaluate.measure_field import measure_field, measure_words
 from components.evaluate.metric_cards import metric_cards, more_metrics
 from components.evaluate.opened_question import opened_question
-from components.evaluate.questions.question_rows import question_rows, question_table
+from components.evaluate.questions.question_outcomes import question_rows, question_table
 from components.evaluate.run_choice import choose_run, own_notes, run_facts, runs_of_set, stale_warning
 from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box

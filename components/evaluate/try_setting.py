@@ -11,9 +11,9 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.evaluation import (
-    ChangeKind,
     EvaluationRun,
     Measure,
+    OutcomeChange,
     QuestionChange,
     QuestionPart,
     QuestionSet,
@@ -98,10 +98,10 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
 
 
 _TOLD = (
-    (ChangeKind.GAINED, "▲", "green"),
-    (ChangeKind.BETTER, "△", "green"),
-    (ChangeKind.LOST, "▼", "red"),
-    (ChangeKind.WORSE, "▽", "red"),
+    (OutcomeChange.GAINED, "▲", "green"),
+    (OutcomeChange.BETTER, "△", "green"),
+    (OutcomeChange.LOST, "▼", "red"),
+    (OutcomeChange.WORSE, "▽", "red"),
 )
 """Each change with its sign and colour, in the order of the page."""
 
@@ -111,7 +111,7 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     numbers = Counter(one.change for one in changes)
     told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
-        " · ".join([*told, f"{numbers[ChangeKind.SAME]:,} the same"]),
+        " · ".join([*told, f"{numbers[OutcomeChange.SAME]:,} the same"]),
         help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
         "and worse: more and less "
         "of it is found.",

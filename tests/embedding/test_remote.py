@@ -188,7 +188,7 @@ def test_a_batch_that_fails_fails_the_call(
     llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, behaviour: str
 ) -> None:
     """One sentence, and no vector of the batches beside it."""
-    monkeypatch.setattr("chunking.llm.client.PATIENCE", 0.0)
+    monkeypatch.setattr("chunking.llm.llm_client.PATIENCE", 0.0)
     embedder = RemoteEmbedder(llm_server.endpoint("embedding", batch=2, parallel=2, retries=0))
     llm_server.will("ok", "ok", behaviour)
     with pytest.raises(EndpointError, match="The embedding endpoint at 127"):

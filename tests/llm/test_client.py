@@ -14,8 +14,8 @@ import pytest
 
 from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
-from chunking.llm.client import PATIENCE
 from chunking.llm.endpoints import Endpoint
+from chunking.llm.llm_client import PATIENCE
 from chunking.llm.rate_limiter import FAILURES, REST, Gate
 from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 

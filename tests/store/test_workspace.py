@@ -17,8 +17,8 @@ from chunking.errors import AccessError, LockedError, NotFoundError, StoreError
 from chunking.model import Document, LeftOut
 from chunking.parsing import parse_file
 from chunking.store import Index, Right, TextQuery, Workspace
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import INDEXES
-from chunking.store.engine.tables import Tables
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support import store_rows as made

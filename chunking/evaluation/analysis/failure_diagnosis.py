@@ -28,7 +28,7 @@ from chunking.evaluation.runs.run import EvaluationRun
 from chunking.model import Chunk, Document, Flag
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.results.results import SearchResult
+from chunking.retrieval.results.search_result import SearchResult
 
 __all__ = ["causes", "diagnose"]
 

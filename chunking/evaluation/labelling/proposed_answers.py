@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chunking.enrichment.by_llm.enrichment_prompts import filled
 from chunking.enrichment.by_llm.llm_requests import LlmRequests, Request, TextCache
-from chunking.enrichment.by_llm.prompts import filled
 from chunking.evaluation.labelling.pooling import PooledPassage
 from chunking.evaluation.questions.generation.question_prompts import json_objects
 from chunking.evaluation.questions.question import AnswerSpan

@@ -10,7 +10,7 @@ from chunking.errors import QueryError
 from chunking.retrieval.answers.answer_prompt import ANSWER_TOKENS, SYSTEM, user_prompt
 from chunking.retrieval.answers.citation_check import Check, check_sentence
 from chunking.retrieval.answers.cited_sentences import CitedSentence, cited_sentences
-from chunking.retrieval.results.results import ContextSource, SearchResult
+from chunking.retrieval.results.search_result import ContextSource, SearchResult
 
 if TYPE_CHECKING:
     from chunking.llm import Client

@@ -25,7 +25,7 @@ from itertools import pairwise
 from chunking.model import Span
 from chunking.retrieval.answers.cited_sentences import CitedSentence
 from chunking.retrieval.query.query_terms import content_parts, unspaced_runs, word_stem
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.text.folding import fold
 from chunking.text.sentences import sentence_starts
 

@@ -12,7 +12,7 @@ import numpy as np
 from chunking.model import Chunk
 from chunking.retrieval.context.expansion import ContextPassage, passages
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.results import Context, ContextSource, Result
+from chunking.retrieval.results.search_result import Context, ContextSource, Result
 
 __all__ = ["Counter", "KnownPassages", "assemble"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chunking.retrieval.context.context import KnownPassages, assemble
-from chunking.retrieval.results.results import Cost, Result
+from chunking.retrieval.results.search_result import Cost, Result
 
 if TYPE_CHECKING:
     from chunking.retrieval.context.context import Counter

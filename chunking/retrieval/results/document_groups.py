@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chunking.model import Chunk
 from chunking.retrieval.context.expansion import passages
 from chunking.retrieval.results.citation import document_file, document_title
-from chunking.retrieval.results.results import DocumentGroup, Result
+from chunking.retrieval.results.search_result import DocumentGroup, Result
 
 __all__ = ["group"]
 

@@ -11,7 +11,7 @@ from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.highlights import highlights, matched_fields
-from chunking.retrieval.results.results import MatchedChild, Result, ScoreStep
+from chunking.retrieval.results.search_result import MatchedChild, Result, ScoreStep
 
 __all__ = ["ShownResult", "as_matched", "as_result"]
 

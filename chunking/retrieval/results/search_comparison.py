@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chunking.retrieval.results.results import Result, SearchResult
+from chunking.retrieval.results.search_result import Result, SearchResult
 
 __all__ = ["SearchComparison", "compare"]
 

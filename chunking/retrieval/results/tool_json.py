@@ -10,7 +10,7 @@ from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.related.document_siblings import Siblings
-from chunking.retrieval.results.results import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
+from chunking.retrieval.results.search_result import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
 

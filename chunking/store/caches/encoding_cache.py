@@ -9,8 +9,8 @@ from functools import partial
 
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.key_lookup import by_key, known_keys
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import ENCODINGS, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["EncodingTable"]
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.filters import clean
 from chunking.store.engine.key_lookup import by_key, index_keys, known_keys
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import GENERATED_TEXTS, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["TextTable"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.key_lookup import by_key, index_keys, known_keys
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import EMBEDDINGS, schema
-from chunking.store.engine.tables import Tables
 
 if TYPE_CHECKING:
     import numpy as np

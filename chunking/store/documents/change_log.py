@@ -23,8 +23,8 @@ from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.column_values import packed
 from chunking.store.engine.faults import is_conflict
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "LogStep", "WriteResult"]
 

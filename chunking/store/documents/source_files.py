@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import FILES, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["FileTable"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from chunking.store.engine.tables import Tables
+from chunking.store.engine.lance_tables import Tables
 
 __all__ = ["by_key", "index_keys", "known_keys"]
 

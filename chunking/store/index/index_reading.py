@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
-from chunking.store.engine.tables import sql
+from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
 from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex

@@ -8,7 +8,7 @@ from typing import Any
 
 from chunking.retrieval.answers.answer import CheckedSentence
 from chunking.retrieval.answers.citation_check import Support
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from components.kit.wording import count
 
 __all__ = ["answer_rows"]

@@ -11,7 +11,7 @@ import streamlit as st
 from chunking.llm.endpoints import endpoint
 from chunking.model import Span
 from chunking.retrieval import SearchResult
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from components.kit.browser import component
 from components.kit.button import button

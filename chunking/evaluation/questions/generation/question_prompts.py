@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from chunking.enrichment.by_llm.enrichment_prompts import filled
 from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.plain_answers import plain
-from chunking.enrichment.by_llm.prompts import filled
-from chunking.evaluation.questions.generation.passages import SourcePassage
+from chunking.evaluation.questions.generation.source_passages import SourcePassage
 from chunking.retrieval.query.query_parts import without_operators
 
 __all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]

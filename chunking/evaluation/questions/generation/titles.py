@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.evaluation.questions.generation.drafts import language_of, short
-from chunking.evaluation.questions.generation.languages import QuestionLanguage
+from chunking.evaluation.questions.generation.question_languages import QuestionLanguage
 from chunking.model import Document, Section
 
 __all__ = ["Titles", "without_number"]
